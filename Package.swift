@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built with the same language features.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let package = Package(
+  name: "headwater",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "Headwater", targets: ["Headwater"]),
+    .library(name: "Streams", targets: ["Streams"]),
+    .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
+    .library(name: "Callbacks", targets: ["Callbacks"]),
+    .library(name: "EventLoops", targets: ["EventLoops"]),
+    .library(name: "FileWatching", targets: ["FileWatching"]),
+    .executable(name: "headwatch", targets: ["headwatch"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    .target(
+      name: "Streams",
+      dependencies: [
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
+      swiftSettings: settings),
+    .target(name: "StreamsTesting", dependencies: ["Streams"], swiftSettings: settings),
+    .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .target(
+      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV"], swiftSettings: settings),
+    .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),
+    .target(
+      name: "Headwater", dependencies: ["Streams", "Callbacks", "EventLoops", "FileWatching"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "headwatch",
+      dependencies: [
+        "Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/headwatch",
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .testTarget(
+      name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CallbacksTests", dependencies: ["Callbacks", "StreamsTesting"], swiftSettings: settings
+    ),
+    .testTarget(
+      name: "EventLoopsTests", dependencies: ["EventLoops", "StreamsTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
+      swiftSettings: settings),
+    .testTarget(name: "HeadwaterTests", dependencies: ["Headwater"], swiftSettings: settings),
+    .testTarget(name: "HeadwatchTests", dependencies: ["headwatch"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

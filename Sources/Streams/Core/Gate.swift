@@ -1,0 +1,66 @@
+/// The receiving end of one subscription, as its producer sees it: open, paused or closed.
+///
+/// Every `Observer` carries a gate. A producer that emits in a loop asks it before each element, so that an infinite
+/// sequence stops when its observer has had enough, and a producer that can wait stops while the gate is paused.
+/// Operators that end by themselves (`take`) or start several upstreams (`merge`) put a gate of their own in front of
+/// each upstream; its `parent` is the gate downstream, so closing the one downstream closes them all.
+///
+/// One gate serves one subscription to one source, once.
+///
+/// A gate is confined: it belongs to the isolation domain in which it was made.
+open class Gate {
+  @usableFromInline static let closedBit: UInt8 = 1
+  @usableFromInline static let pausedBit: UInt8 = 2
+  /// Set while a hot source has an entry for this gate. See `ObserverTable`.
+  @usableFromInline static let enteredBit: UInt8 = 4
+
+  // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
+  @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0
+  /// Where a hot source keeps the entry for this gate. Maintained by `ObserverTable`.
+  @exclusivity(unchecked) @usableFromInline final var tableIndex: Int = 0
+  @usableFromInline final let parent: Gate?
+  #if DEBUG
+    private let token: LiveResources.Token?
+  #endif
+
+  /// Makes an open gate in front of `parent`, or one of its own.
+  public init(parent: Gate? = nil) {
+    self.parent = parent
+    #if DEBUG
+      token = LiveResources.register("subscription")
+    #endif
+  }
+
+  /// True when nothing more may be delivered: after the terminal event, or after disposal here or downstream.
+  @inlinable
+  public final var isClosed: Bool {
+    if flags & Gate.closedBit != 0 { return true }
+    guard let parent else { return false }
+    return parent.isClosed
+  }
+
+  /// True while the observer has asked its producer to wait.
+  @inlinable
+  public final var isPaused: Bool {
+    if flags & Gate.pausedBit != 0 { return true }
+    guard let parent else { return false }
+    return parent.isPaused
+  }
+
+  /// Neither closed nor paused, here or downstream: what a producer in a loop asks before each element.
+  @inlinable
+  public final var isOpen: Bool {
+    if flags & (Gate.closedBit | Gate.pausedBit) != 0 { return false }
+    guard let parent else { return true }
+    return parent.isOpen
+  }
+
+  @inlinable
+  final var isClosedHere: Bool { flags & Gate.closedBit != 0 }
+
+  @inlinable
+  final func closeHere() { flags |= Gate.closedBit }
+}
+
+@available(*, unavailable)
+extension Gate: Sendable {}

@@ -1,0 +1,56 @@
+public import DequeModule
+
+/// What was sent from inside a delivery and waits for that delivery to end, in the order in which it was sent.
+///
+/// It cannot refuse and cannot wait, so it grows; beyond `reportingBound` it says so, once, through `Diagnostics`.
+@usableFromInline
+struct ReentryQueue<Element, Failure: Error> {
+  /// A queue that is longer than this is reported: most likely two streams feed each other for ever.
+  @usableFromInline static var reportingBound: Int { 65_536 }
+
+  @usableFromInline var elements = Deque<Element>()
+  @usableFromInline var termination: Termination<Failure>?
+  @usableFromInline var hasReported = false
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  var isEmpty: Bool { elements.isEmpty && termination == nil }
+
+  @usableFromInline
+  mutating func append(_ element: Element) {
+    if termination != nil { return }
+    elements.append(element)
+    if elements.count > Self.reportingBound, !hasReported {
+      hasReported = true
+      Diagnostics.report(
+        """
+        More than \(Self.reportingBound) elements of type \(Element.self) have been sent from inside the delivery of one \
+        element and wait for it to end. Observers that send to the stream they observe never let it end.
+        """)
+    }
+  }
+
+  @usableFromInline
+  mutating func append(_ termination: Termination<Failure>) {
+    if self.termination == nil { self.termination = termination }
+  }
+
+  @inlinable
+  mutating func popElement() -> Element? { elements.popFirst() }
+
+  /// The end, once all elements before it have been taken.
+  @inlinable
+  mutating func takeTermination() -> Termination<Failure>? {
+    guard elements.isEmpty else { return nil }
+    return termination.take()
+  }
+
+  @usableFromInline
+  mutating func removeAll() {
+    let old = self
+    self = ReentryQueue()
+    _ = consume old
+  }
+}

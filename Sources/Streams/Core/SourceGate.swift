@@ -1,0 +1,129 @@
+/// The guard in front of a producer that somebody else wrote.
+///
+/// It drops what comes after the end or after disposal, queues what is sent from inside a delivery, disposes the
+/// producer's disposable exactly once, and lets go of the downstream when it is over, also where the producer holds on to
+/// its observer.
+///
+/// Ownership: producer ===> SourceGate ===> downstream observer; SourceGate ===> the producer's disposable. The downstream
+/// side of that cycle is cut at the end and at disposal.
+@usableFromInline
+final class SourceGate<Element, Failure: Error>: Gate, Disposable {
+  @usableFromInline
+  struct Downstream: ~Copyable {
+    @usableFromInline let onNext: (Element) -> Void
+    @usableFromInline let onTermination: (Termination<Failure>) -> Void
+
+    @inlinable
+    init(_ observer: Observer<Element, Failure>) {
+      onNext = observer.onNext
+      onTermination = observer.onTermination
+    }
+  }
+
+  // Not copyable, so that a delivery borrows the closure: no retain and release for each element.
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
+  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
+
+  @inlinable
+  init(_ observer: Observer<Element, Failure>) {
+    downstream = Downstream(observer)
+    super.init(parent: observer.gate)
+  }
+
+  @inlinable
+  var observer: Observer<Element, Failure> {
+    Observer(gate: self, next: { self.next($0) }, termination: { self.terminate($0) })
+  }
+
+  @inlinable
+  func next(_ element: Element) {
+    if isClosedHere { return }
+    if isDelivering {
+      queue.append(element)
+      return
+    }
+    isDelivering = true
+    downstream?.onNext(element)
+    isDelivering = false
+    if isClosedHere || !queue.isEmpty { drain() }
+  }
+
+  @inlinable
+  func terminate(_ termination: Termination<Failure>) {
+    if isClosedHere { return }
+    if isDelivering {
+      queue.append(termination)
+      return
+    }
+    finish(termination)
+  }
+
+  @usableFromInline
+  func drain() {
+    isDelivering = true
+    while !isClosedHere, let element = queue.popElement() { downstream?.onNext(element) }
+    isDelivering = false
+    if isClosedHere {
+      release()
+    } else if let termination = queue.takeTermination() {
+      finish(termination)
+    }
+  }
+
+  @usableFromInline
+  func finish(_ termination: Termination<Failure>) {
+    closeHere()
+    let target = downstream.take()
+    upstream.take()?.dispose()
+    switch target {
+    case .some(let target): target.onTermination(termination)
+    case .none: break
+    }
+  }
+
+  /// Lets go of everything, unless a delivery is on the stack, which does it when it ends.
+  @usableFromInline
+  func release() {
+    if isDelivering { return }
+    queue.removeAll()
+    let target = downstream.take()
+    _ = consume target
+  }
+
+  @usableFromInline
+  func attach(_ upstream: any Disposable) {
+    if isClosedHere {
+      upstream.dispose()
+    } else {
+      self.upstream = upstream
+      if isPaused { upstream.pause() }
+    }
+  }
+
+  /// True after the end and after `dispose()`.
+  @usableFromInline var isDisposed: Bool { isClosedHere }
+
+  /// Stops the producer. Idempotent.
+  @usableFromInline func dispose() {
+    if isClosedHere { return }
+    closeHere()
+    upstream.take()?.dispose()
+    release()
+  }
+
+  /// Passes the request on to the producer's disposable.
+  @usableFromInline func pause() {
+    guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
+    flags |= Gate.pausedBit
+    upstream?.pause()
+  }
+
+  /// Passes the request on to the producer's disposable.
+  @usableFromInline func resume() {
+    guard flags & Gate.pausedBit != 0 else { return }
+    flags &= ~Gate.pausedBit
+    upstream?.resume()
+  }
+}

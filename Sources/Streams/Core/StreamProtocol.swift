@@ -1,0 +1,29 @@
+/// Whatever can be observed: operations, streams, subjects.
+///
+/// Operators are written on this protocol, once, and give an `Operation`.
+public protocol StreamProtocol<Element, Failure> {
+  /// What it delivers.
+  associatedtype Element
+  /// How it may fail; `Never` for a `Stream`.
+  associatedtype Failure: Error
+
+  /// Starts delivering to `observer`: the unguarded entry on which operators are built.
+  ///
+  /// Use `observe`, `observeNext` and their siblings unless you write an operator. The returned disposable stops the
+  /// production; it does not close the observer's gate, which is the caller's to close.
+  func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable
+}
+
+extension StreamProtocol {
+  /// The same stream as a plain `Operation`, its concrete type forgotten.
+  @inlinable
+  public func toOperation() -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in self.subscribe(observer) })
+  }
+}
+
+extension StreamProtocol where Failure == Never {
+  /// The same stream as a plain `Stream`, its concrete type forgotten.
+  @inlinable
+  public func toStream() -> Stream<Element> { toOperation() }
+}

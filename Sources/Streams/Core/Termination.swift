@@ -1,0 +1,23 @@
+/// How a stream ended: it completed, or it failed.
+///
+/// For a `Stream` (`Failure == Never`) only `completed` can be built.
+@frozen
+public enum Termination<Failure: Error> {
+  /// The stream has said all it had to say.
+  case completed
+  /// The stream gave up; the error says why.
+  case failed(Failure)
+}
+
+extension Termination: Sendable {}
+extension Termination: Equatable where Failure: Equatable {}
+extension Termination: Hashable where Failure: Hashable {}
+
+extension Termination {
+  /// The error of a failure, or nil.
+  @inlinable
+  public var failure: Failure? {
+    if case .failed(let error) = self { return error }
+    return nil
+  }
+}

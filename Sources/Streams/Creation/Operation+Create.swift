@@ -1,0 +1,40 @@
+extension Operation {
+  /// One element, then completed.
+  @inlinable
+  public static func just(_ element: Element) -> Operation {
+    Operation(unguarded: { observer in
+      observer.next(element)
+      if !observer.gate.isClosed { observer.completed() }
+      return NonDisposable()
+    })
+  }
+
+  /// Completed at once, without an element.
+  @inlinable
+  public static func completed() -> Operation {
+    Operation(unguarded: { observer in
+      observer.completed()
+      return NonDisposable()
+    })
+  }
+
+  /// Failed at once.
+  @inlinable
+  public static func failed(_ error: Failure) -> Operation {
+    Operation(unguarded: { observer in
+      observer.failed(error)
+      return NonDisposable()
+    })
+  }
+
+  /// No event, ever.
+  @inlinable
+  public static func never() -> Operation { Operation(unguarded: { _ in NonDisposable() }) }
+
+  /// The operation that `make` gives, made anew for each observer.
+  @inlinable
+  public static func deferred<Source: StreamProtocol>(_ make: @escaping () -> Source) -> Operation
+  where Source.Element == Element, Source.Failure == Failure {
+    Operation(unguarded: { observer in make().subscribe(observer) })
+  }
+}

@@ -1,0 +1,59 @@
+extension Operation {
+  /// All elements of a sequence, then completed.
+  ///
+  /// The sequence is iterated anew for each observer, synchronously, and no further than needed: an infinite sequence ends
+  /// with its observer, and a paused observer stops the iteration until it resumes.
+  @inlinable
+  public static func sequence<Elements: Sequence>(_ elements: Elements) -> Operation
+  where Elements.Element == Element {
+    Operation(unguarded: { observer in
+      let source = SequenceSource(elements.makeIterator(), observer)
+      return source.emit() ? NonDisposable() : source
+    })
+  }
+}
+
+/// An iteration that a paused observer has interrupted, or will.
+@usableFromInline
+final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposable {
+  @exclusivity(unchecked) @usableFromInline var iterator: Iterator
+  @exclusivity(unchecked) @usableFromInline var observer: Observer<Iterator.Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var isEmitting = false
+  @exclusivity(unchecked) @usableFromInline var isDisposed = false
+
+  @inlinable
+  init(_ iterator: Iterator, _ observer: Observer<Iterator.Element, Failure>) {
+    self.iterator = iterator
+    self.observer = observer
+  }
+
+  /// Emits until the end, until the observer has closed or until it is paused. True when there is no more to do.
+  @inlinable
+  func emit() -> Bool {
+    guard !isEmitting, let observer else { return true }
+    isEmitting = true
+    defer { isEmitting = false }
+    while observer.gate.isOpen, !isDisposed {
+      guard let element = iterator.next() else {
+        self.observer = nil
+        observer.completed()
+        return true
+      }
+      observer.next(element)
+    }
+    if isDisposed || observer.gate.isClosed {
+      self.observer = nil
+      return true
+    }
+    return false
+  }
+
+  @usableFromInline
+  func dispose() {
+    isDisposed = true
+    if !isEmitting { observer = nil }
+  }
+
+  @usableFromInline
+  func resume() { _ = emit() }
+}

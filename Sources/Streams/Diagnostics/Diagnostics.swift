@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where the package says what nobody asked for but somebody should know: a queue that grew beyond its bound, a library
+/// that called back too late.
+///
+/// The default writes a line to standard error. Reports come from any thread.
+public enum Diagnostics {
+  private static let sink = Lock<@Sendable (String) -> Void> { message in
+    let line = "headwater: \(message)\n"
+    line.utf8.withContiguousStorageIfAvailable { _ = write(2, $0.baseAddress, $0.count) }
+  }
+
+  /// Sends a message to the sink.
+  public static func report(_ message: @autoclosure () -> String) {
+    let sink = sink.withLock { $0 }
+    sink(message())
+  }
+
+  /// Replaces the sink, for the whole process, and returns the one before.
+  @discardableResult
+  public static func setSink(_ newSink: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
+    sink.withLock { current in
+      let previous = current
+      current = newSink
+      return previous
+    }
+  }
+}
+
+/// Stops the program with a sentence that names the cure, in release builds too.
+@usableFromInline
+func misuse(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+  fatalError(message, file: file, line: line)
+}

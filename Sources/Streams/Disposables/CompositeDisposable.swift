@@ -1,0 +1,75 @@
+/// Several disposables as one.
+///
+/// Members that have ended by themselves are dropped as others are added, so a long-lived composite does not grow.
+/// Disposing disposes of the members in the order in which they were added; whatever is added later is disposed at once.
+public final class CompositeDisposable: Disposable {
+  private var members: [(key: Int, disposable: any Disposable)] = []
+  private var nextKey = 0
+  private var pruneAt = 16
+  private var isPaused = false
+  /// True after `dispose()`.
+  public private(set) var isDisposed = false
+
+  /// Makes a composite of `disposables`.
+  public init(_ disposables: [any Disposable] = []) {
+    for disposable in disposables { add(disposable) }
+  }
+
+  /// The number of members, among them some that may have ended.
+  public var count: Int { members.count }
+
+  /// Adds a member and returns a disposable that takes it out again, without disposing of it. Amortised O(1).
+  @discardableResult
+  public func add(_ disposable: any Disposable) -> any Disposable {
+    if isDisposed {
+      disposable.dispose()
+      return .none
+    }
+    if isPaused { disposable.pause() }
+    if members.count >= pruneAt {
+      members.removeAll { $0.disposable.isDisposed }
+      pruneAt = max(16, members.count * 2)
+    }
+    let key = nextKey
+    nextKey += 1
+    members.append((key, disposable))
+    return BlockDisposable { [weak self] in self?.remove(key) }
+  }
+
+  /// Adds a member.
+  public static func += (composite: CompositeDisposable, disposable: any Disposable) { composite.add(disposable) }
+
+  private func remove(_ key: Int) {
+    // Keys ascend.
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      if members[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    if low < members.count, members[low].key == key { members.remove(at: low) }
+  }
+
+  /// Disposes of all members.
+  public func dispose() {
+    isDisposed = true
+    let old = members
+    members = []
+    for member in old { member.disposable.dispose() }
+  }
+
+  /// Pauses all members, and those that will be added.
+  public func pause() {
+    isPaused = true
+    for member in members { member.disposable.pause() }
+  }
+
+  /// Resumes all members.
+  public func resume() {
+    isPaused = false
+    for member in members { member.disposable.resume() }
+  }
+}
+
+@available(*, unavailable)
+extension CompositeDisposable: Sendable {}

@@ -1,0 +1,24 @@
+/// A disposable with nothing to dispose of: what a producer returns that has already said everything.
+@frozen
+public struct NonDisposable: Disposable {
+  /// Makes one. All are alike.
+  @inlinable
+  public init() {}
+
+  /// Always false.
+  @inlinable
+  public var isDisposed: Bool { false }
+
+  /// Does nothing.
+  @inlinable
+  public func dispose() {}
+}
+
+@available(*, unavailable)
+extension NonDisposable: Sendable {}
+
+extension Disposable where Self == NonDisposable {
+  /// A disposable with nothing to dispose of.
+  @inlinable
+  public static var none: NonDisposable { NonDisposable() }
+}

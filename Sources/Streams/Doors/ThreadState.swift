@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if !canImport(Darwin)
+  /// The C library's function, which its Swift module hides behind a feature-test macro.
+  @_silgen_name("gettid") private func gettid() -> pid_t
+#endif
+
+/// What a thread knows of itself: the loop that lives on it, if any.
+final class ThreadState {
+  var mailbox: (any Mailbox)?
+  var scheduler: (any Scheduler)?
+  let isMainThread: Bool
+
+  private init() {
+    #if canImport(Darwin)
+      isMainThread = pthread_main_np() != 0
+    #else
+      isMainThread = gettid() == getpid()
+    #endif
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key) { pointer in
+      #if canImport(Darwin)
+        Unmanaged<ThreadState>.fromOpaque(pointer).release()
+      #else
+        if let pointer { Unmanaged<ThreadState>.fromOpaque(pointer).release() }
+      #endif
+    }
+    guard status == 0 else { misuse("No thread-specific key is left: the program has created more than the system allows.") }
+    return key
+  }()
+
+  static var current: ThreadState {
+    if let pointer = pthread_getspecific(key) {
+      return Unmanaged<ThreadState>.fromOpaque(pointer).takeUnretainedValue()
+    }
+    let state = ThreadState()
+    pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+    return state
+  }
+}

@@ -1,0 +1,133 @@
+/// Pending deadlines in the order in which they are due; equal deadlines in the order in which they were added.
+///
+/// A binary heap, on which schedulers stand. Adding and taking are O(log n); cancelling is O(1), and cancelled entries are
+/// removed at the latest when they make up half of the heap.
+public final class DeadlineQueue {
+  /// A pending deadline. Disposing cancels it.
+  public final class Entry: Disposable {
+    /// When it is due.
+    public let deadline: Duration
+    fileprivate let sequence: UInt64
+    fileprivate var action: (() -> Void)?
+    // The queue clears it when the entry leaves the heap and when it dies itself.
+    fileprivate unowned(unsafe) var queue: DeadlineQueue?
+
+    fileprivate init(_ deadline: Duration, _ sequence: UInt64, _ action: @escaping () -> Void, _ queue: DeadlineQueue) {
+      self.deadline = deadline
+      self.sequence = sequence
+      self.action = action
+      self.queue = queue
+    }
+
+    /// True when it has run or been cancelled.
+    public var isDisposed: Bool { action == nil }
+
+    /// Cancels it.
+    public func dispose() {
+      guard action != nil else { return }
+      // Released last: it may own what disposes of this queue.
+      let action = action.take()
+      queue?.didCancel()
+      _ = action
+    }
+
+    fileprivate func precedes(_ other: Entry) -> Bool {
+      deadline == other.deadline ? sequence < other.sequence : deadline < other.deadline
+    }
+  }
+
+  private var heap: [Entry] = []
+  private var cancelled = 0
+  private var sequence: UInt64 = 0
+
+  /// Makes an empty queue.
+  public init() {}
+
+  /// The number of deadlines that are pending.
+  public var count: Int { heap.count - cancelled }
+
+  /// The earliest pending deadline, or nil.
+  public var next: Duration? {
+    dropCancelled()
+    return heap.first?.deadline
+  }
+
+  /// Adds a deadline.
+  public func add(_ deadline: Duration, _ action: @escaping () -> Void) -> Entry {
+    let entry = Entry(deadline, sequence, action, self)
+    sequence += 1
+    heap.append(entry)
+    siftUp(heap.count - 1)
+    return entry
+  }
+
+  /// Takes the earliest deadline that is due at `time` and returns its action, or nil when none is due.
+  public func popDue(at time: Duration) -> (() -> Void)? {
+    dropCancelled()
+    guard let first = heap.first, first.deadline <= time else { return nil }
+    removeFirst()
+    first.queue = nil
+    return first.action.take()
+  }
+
+  deinit { removeAll() }
+
+  /// Drops all deadlines.
+  public func removeAll() {
+    let old = heap
+    heap = []
+    cancelled = 0
+    for entry in old {
+      entry.queue = nil
+      entry.action = nil
+    }
+  }
+
+  private func dropCancelled() {
+    while let first = heap.first, first.action == nil {
+      removeFirst()
+      cancelled -= 1
+    }
+  }
+
+  private func didCancel() {
+    cancelled += 1
+    guard cancelled > 64, cancelled * 2 > heap.count else { return }
+    heap.removeAll { $0.action == nil }
+    cancelled = 0
+    for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
+  }
+
+  private func removeFirst() {
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return }
+    heap[0] = last
+    siftDown(0)
+  }
+
+  private func siftUp(_ start: Int) {
+    var index = start
+    while index > 0 {
+      let parent = (index - 1) / 2
+      if !heap[index].precedes(heap[parent]) { return }
+      heap.swapAt(index, parent)
+      index = parent
+    }
+  }
+
+  private func siftDown(_ start: Int) {
+    var index = start
+    while true {
+      var smallest = index
+      for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
+        if heap[child].precedes(heap[smallest]) { smallest = child }
+      }
+      if smallest == index { return }
+      heap.swapAt(index, smallest)
+      index = smallest
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DeadlineQueue: Sendable {}

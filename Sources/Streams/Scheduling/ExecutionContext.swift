@@ -1,0 +1,32 @@
+/// Where a closure runs: here and now, on the main thread, on a queue.
+///
+/// A Sendable value. Loops, queues and Dispatch add contexts of their own.
+public struct ExecutionContext: Sendable {
+  private enum Kind {
+    case immediate
+    case mailbox(any Mailbox)
+    case custom(@Sendable (sending @escaping () -> Void) -> Void)
+  }
+
+  private let kind: Kind
+
+  private init(kind: Kind) { self.kind = kind }
+
+  /// A context that runs jobs as `execute` does.
+  public init(_ execute: @escaping @Sendable (sending @escaping () -> Void) -> Void) { kind = .custom(execute) }
+
+  /// The context of a domain: jobs are posted to its mailbox, also from inside the domain.
+  public init(_ mailbox: any Mailbox) { kind = .mailbox(mailbox) }
+
+  /// Runs jobs at once, on the caller's thread.
+  public static let immediate = ExecutionContext(kind: .immediate)
+
+  /// Runs `job` in the context, once. When the domain has closed the job is released without running.
+  public func execute(_ job: sending @escaping () -> Void) {
+    switch kind {
+    case .immediate: job()
+    case .mailbox(let mailbox): mailbox.post(job)
+    case .custom(let execute): execute(job)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A clock that calls back: what time-based operators use, and the only clock they use.
+///
+/// A scheduler is confined: it calls back in the domain in which it was asked. Loops have one, `ActorScheduler` serves an
+/// actor without a loop, and a virtual one makes tests exact.
+public protocol Scheduler: AnyObject {
+  /// The time since an origin of the scheduler's own. It never goes back.
+  var now: Duration { get }
+
+  /// Calls `action` once, not before `deadline`. Deadlines that have passed are served on the next turn, never inside this
+  /// call. Equal deadlines are served in the order in which they were asked for. Disposing cancels.
+  func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable
+}
+
+extension Scheduler {
+  /// Calls `action` once, after `delay`. A negative delay counts as zero.
+  public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any Disposable {
+    schedule(at: now + max(delay, .zero), action)
+  }
+}
+
+/// The scheduler that a time-based operator uses: the one it was given, or that of the domain that observes it.
+@usableFromInline
+func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Scheduler {
+  if let scheduler { return scheduler }
+  if let current = ThreadState.current.scheduler { return current }
+  misuse(
+    """
+    \(what) needs a clock and is observed where there is none. Observe it on a loop's thread (Loop.main.run(), \
+    Queue.async), or pass a scheduler: `on: ActorScheduler()` in an actor without a loop, a VirtualScheduler in a test.
+    """)
+}

@@ -1,0 +1,284 @@
+/// The observers of a hot stream, in the order in which they subscribed, and the rules of delivery to them.
+///
+/// An observer that is added during a delivery starts with the next element; one that is disposed during a delivery gets
+/// no more. What is sent during a delivery is delivered after it, to all observers in order. The terminal event clears the
+/// table, and whoever comes later gets it at once.
+///
+/// The entries stand side by side in raw memory and are not copyable: a delivery borrows each closure, so it costs neither
+/// a retain nor an exclusivity check. Adding and removing are O(1), amortised.
+///
+/// Ownership: table ===> entry ===> observer's closures and gate; subscription ===> table.
+@usableFromInline
+final class ObserverTable<Element, Failure: Error> {
+  @frozen @usableFromInline
+  struct Entry: ~Copyable {
+    @usableFromInline let onNext: (Element) -> Void
+    @usableFromInline let onTermination: (Termination<Failure>) -> Void
+    @usableFromInline let gate: Gate
+
+    @inlinable
+    init(_ observer: Observer<Element, Failure>) {
+      onNext = observer.onNext
+      onTermination = observer.onTermination
+      gate = observer.gate
+    }
+
+    /// Removed, but still here because it was removed during a delivery.
+    @inlinable
+    var isStale: Bool { gate.flags & Gate.enteredBit == 0 }
+  }
+
+  @frozen @usableFromInline
+  struct Slot: ~Copyable {
+    @usableFromInline var entry: Entry?
+
+    @inlinable
+    init(_ entry: consuming Entry) { self.entry = consume entry }
+  }
+
+  @usableFromInline static var delivering: UInt8 { 1 }
+  @usableFromInline static var terminated: UInt8 { 2 }
+  /// Something waits for the delivery to end: queued events, stale entries, outgrown memory.
+  @usableFromInline static var afterwork: UInt8 { 4 }
+
+  @exclusivity(unchecked) @usableFromInline var flags: UInt8 = 0
+  @exclusivity(unchecked) @usableFromInline var count = 0
+  @exclusivity(unchecked) @usableFromInline var slots: UnsafeMutablePointer<Slot>?
+  @exclusivity(unchecked) private var capacity = 0
+  /// Slots without a live entry.
+  @exclusivity(unchecked) private var holes = 0
+  @exclusivity(unchecked) private var outgrown: [UnsafeMutablePointer<Slot>] = []
+  @exclusivity(unchecked) private var queue = ReentryQueue<Element, Failure>()
+  @exclusivity(unchecked) private var termination: Termination<Failure>?
+  @exclusivity(unchecked) @usableFromInline var home = Home.unset
+
+  @usableFromInline
+  init() {}
+
+  deinit {
+    removeAll()
+    slots?.deallocate()
+  }
+
+  /// The number of observers.
+  @usableFromInline
+  var observerCount: Int { count - holes }
+
+  // MARK: Delivering
+
+  @inlinable
+  func next(_ element: Element) {
+    home.check("A hot stream")
+    if flags != 0 {
+      enqueue(element)
+      return
+    }
+    flags = Self.delivering
+    deliver(element)
+    flags &= ~Self.delivering
+    if flags != 0 { finishDelivery() }
+  }
+
+  @inlinable @inline(__always)
+  func deliver(_ element: Element) {
+    // Entries are never destroyed and memory is never freed during a delivery, so the borrow below holds whatever the
+    // observer does. Observers that are added meanwhile stand beyond `end`.
+    let end = count
+    var index = 0
+    while index < end {
+      switch slots.unsafelyUnwrapped[index].entry {
+      case .some(let entry): if !entry.isStale { entry.onNext(element) }
+      case .none: break
+      }
+      index &+= 1
+    }
+  }
+
+  @usableFromInline
+  func enqueue(_ element: Element) {
+    if flags & Self.terminated != 0 { return }
+    queue.append(element)
+    flags |= Self.afterwork
+  }
+
+  @usableFromInline
+  func terminate(_ termination: Termination<Failure>) {
+    home.check("A hot stream")
+    if flags & Self.terminated != 0 { return }
+    if flags & Self.delivering != 0 {
+      queue.append(termination)
+      flags |= Self.afterwork
+      return
+    }
+    finish(termination)
+  }
+
+  @usableFromInline
+  func finishDelivery() {
+    flags |= Self.delivering
+    while let element = queue.popElement() { deliver(element) }
+    let end = queue.takeTermination()
+    flags &= ~(Self.delivering | Self.afterwork)
+    for memory in outgrown { memory.deallocate() }
+    outgrown = []
+    if let end {
+      finish(end)
+    } else if holes > 0 {
+      compact()
+    }
+  }
+
+  private func finish(_ termination: Termination<Failure>) {
+    self.termination = termination
+    flags |= Self.terminated
+    takeAll { entry in entry.onTermination(termination) }
+  }
+
+  // MARK: Observers
+
+  @usableFromInline
+  func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
+    home.settle(for: "A hot stream")
+    if let termination {
+      observer.terminate(termination)
+      return NonDisposable()
+    }
+    assert(observer.gate.flags & Gate.enteredBit == 0, "A gate serves one subscription. Make a Link for each upstream.")
+    if count == capacity { makeRoom() }
+    observer.gate.flags |= Gate.enteredBit
+    observer.gate.tableIndex = count
+    (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
+    count += 1
+    return TableSubscription(table: self, gate: observer.gate)
+  }
+
+  @usableFromInline
+  func remove(_ gate: Gate) {
+    guard gate.flags & Gate.enteredBit != 0 else { return }
+    home.check("A hot stream")
+    gate.flags &= ~Gate.enteredBit
+    holes += 1
+    if flags & Self.delivering != 0 {
+      flags |= Self.afterwork
+      return
+    }
+    // Released at the end of this function, when the table is whole again: releasing may run anything.
+    let removed = slots.unsafelyUnwrapped[gate.tableIndex].entry.take()
+    while count > 0, isHole(count - 1) { dropLast() }
+    if holes > 32, holes * 2 > count { compact() }
+    _ = consume removed
+  }
+
+  /// Lets go of all observers without telling them anything.
+  @usableFromInline
+  func removeAll() { takeAll { _ in } }
+
+  /// Empties the table, then gives each entry away, in order.
+  private func takeAll(_ body: (borrowing Entry) -> Void) {
+    guard let old = slots else { return }
+    let end = count
+    slots = nil
+    count = 0
+    capacity = 0
+    holes = 0
+    for index in 0..<end {
+      // Those that are disposed by one of their predecessors are stale when their turn comes.
+      guard let entry = old[index].entry.take(), !entry.isStale else { continue }
+      entry.gate.flags &= ~Gate.enteredBit
+      body(entry)
+    }
+    old.deallocate()
+  }
+
+  // MARK: Memory
+
+  private func isHole(_ index: Int) -> Bool {
+    switch slots.unsafelyUnwrapped[index].entry {
+    case .some: false
+    case .none: true
+    }
+  }
+
+  private func dropLast() {
+    count -= 1
+    holes -= 1
+    (slots.unsafelyUnwrapped + count).deinitialize(count: 1)
+  }
+
+  private func makeRoom() {
+    if holes * 2 > count, flags & Self.delivering == 0 {
+      compact()
+      if count < capacity { return }
+    }
+    let larger = max(1, capacity * 2)
+    let memory = UnsafeMutablePointer<Slot>.allocate(capacity: larger)
+    if let old = slots {
+      memory.moveInitialize(from: old, count: count)
+      // A delivery may be reading the old memory; its bits stay what they were until that delivery has ended.
+      if flags & Self.delivering != 0 {
+        outgrown.append(old)
+        flags |= Self.afterwork
+      } else {
+        old.deallocate()
+      }
+    }
+    slots = memory
+    capacity = larger
+  }
+
+  /// Closes the holes, keeping the order.
+  private func compact() {
+    guard let slots else { return }
+    let removed = UnsafeMutablePointer<Slot>.allocate(capacity: holes)
+    var removedCount = 0
+    var target = 0
+    for index in 0..<count {
+      let slot = slots + index
+      let state: Int
+      switch slot.pointee.entry {
+      case .some(let entry): state = entry.isStale ? 1 : 2
+      case .none: state = 0
+      }
+      switch state {
+      case 0: slot.deinitialize(count: 1)
+      case 1:
+        (removed + removedCount).moveInitialize(from: slot, count: 1)
+        removedCount += 1
+      default:
+        if target != index { (slots + target).moveInitialize(from: slot, count: 1) }
+        setIndex(target)
+        target += 1
+      }
+    }
+    count = target
+    holes = 0
+    // Last: releasing what observers captured may run anything.
+    removed.deinitialize(count: removedCount)
+    removed.deallocate()
+  }
+
+  private func setIndex(_ index: Int) {
+    switch slots.unsafelyUnwrapped[index].entry {
+    case .some(let entry): entry.gate.tableIndex = index
+    case .none: break
+    }
+  }
+}
+
+/// A place in an `ObserverTable`. Small enough to need no allocation as `any Disposable`.
+@frozen @usableFromInline
+struct TableSubscription<Element, Failure: Error>: Disposable {
+  @usableFromInline let table: ObserverTable<Element, Failure>
+  @usableFromInline let gate: Gate
+
+  @inlinable
+  init(table: ObserverTable<Element, Failure>, gate: Gate) {
+    self.table = table
+    self.gate = gate
+  }
+
+  @usableFromInline var isDisposed: Bool { gate.flags & Gate.enteredBit == 0 }
+
+  @usableFromInline
+  func dispose() { table.remove(gate) }
+}
