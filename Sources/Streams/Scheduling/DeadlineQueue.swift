@@ -40,8 +40,14 @@ public final class DeadlineQueue {
   private var cancelled = 0
   private var sequence: UInt64 = 0
 
+  /// Called when the last pending deadline has been cancelled.
+  public var onEmpty: (() -> Void)?
+
   /// Makes an empty queue.
   public init() {}
+
+  /// A point in the order of adding, for `popDue(at:addedBefore:)`.
+  public var mark: UInt64 { sequence }
 
   /// The number of deadlines that are pending.
   public var count: Int { heap.count - cancelled }
@@ -61,10 +67,11 @@ public final class DeadlineQueue {
     return entry
   }
 
-  /// Takes the earliest deadline that is due at `time` and returns its action, or nil when none is due.
-  public func popDue(at time: Duration) -> (() -> Void)? {
+  /// Takes the earliest deadline that is due at `time` and returns its action, or nil when none is due or when it was
+  /// added after `mark` was read.
+  public func popDue(at time: Duration, addedBefore mark: UInt64 = .max) -> (() -> Void)? {
     dropCancelled()
-    guard let first = heap.first, first.deadline <= time else { return nil }
+    guard let first = heap.first, first.deadline <= time, first.sequence < mark else { return nil }
     removeFirst()
     first.queue = nil
     return first.action.take()
@@ -92,6 +99,7 @@ public final class DeadlineQueue {
 
   private func didCancel() {
     cancelled += 1
+    if cancelled == heap.count { onEmpty?() }
     guard cancelled > 64, cancelled * 2 > heap.count else { return }
     heap.removeAll { $0.action == nil }
     cancelled = 0

@@ -1,0 +1,52 @@
+import CUV
+
+/// An error of libuv or of the system below it: what failed, on what, and why.
+public struct UVError: Error, Hashable, Sendable {
+  /// The negative error number of libuv, such as `UV_ENOENT`.
+  public let code: Int32
+  /// The function that failed, such as `uv_spawn`.
+  public let call: String
+  /// The file, program or address it was about, if any.
+  public let path: String?
+
+  /// Makes an error from what a libuv function returned.
+  public init(code: Int32, call: String, path: String? = nil) {
+    self.code = code
+    self.call = call
+    self.path = path
+  }
+
+  /// Makes an error from a system call's `errno`.
+  public init(errno: Int32, call: String, path: String? = nil) {
+    self.init(code: uv_translate_sys_error(errno), call: call, path: path)
+  }
+
+  /// The error's symbol, such as `ENOENT`.
+  public var name: String { text(uv_err_name_r) }
+
+  /// What it means, such as `no such file or directory`.
+  public var message: String { text(uv_strerror_r) }
+
+  private func text(_ function: (Int32, UnsafeMutablePointer<CChar>?, Int) -> UnsafeMutablePointer<CChar>?) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      _ = function(code, buffer.baseAddress, buffer.count)
+      return String(cString: buffer.baseAddress!)
+    }
+  }
+}
+
+extension UVError: CustomStringConvertible {
+  /// `uv_spawn nosuch: no such file or directory (ENOENT)`.
+  public var description: String { "\(call)\(path.map { " \($0)" } ?? ""): \(message) (\(name))" }
+}
+
+/// The loop behind a queue has shut down: nothing runs there any more.
+public struct LoopClosed: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Makes the error.
+  public init() {}
+
+  /// What happened and what to do.
+  public var description: String {
+    "The queue's loop has been shut down: keep the Queue alive for as long as something is to run on it."
+  }
+}

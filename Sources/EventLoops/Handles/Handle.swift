@@ -1,0 +1,84 @@
+import Callbacks
+import CUV
+public import Streams
+
+/// What all handles of libuv have in common: memory, closing, and the loop they belong to.
+///
+/// The memory belongs to libuv from a successful init until the close callback, and so does a reference to this object:
+/// letting go of a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown.
+///
+/// Ownership: libuv ===> Handle (until the close callback), Handle ===> Loop.
+public class Handle: Disposable {
+  /// The loop it lives on.
+  public let loop: Loop
+  let raw: UnsafeMutablePointer<uv_handle_t>
+  private let memory: UnsafeMutableRawPointer
+  private var whenClosed: [() -> Void] = []
+  private var hasClosed = false
+  #if DEBUG
+    private let token = LiveResources.register("handle")
+  #endif
+
+  /// Allocates memory for a `Raw` and has `initialize` make it a handle of `loop`.
+  init<Raw>(
+    _ loop: Loop, _ type: Raw.Type, _ call: String,
+    _ initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> Int32
+  ) throws(UVError) {
+    loop.check()
+    self.loop = loop
+    memory = .allocate(byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Raw>.size)
+    raw = memory.assumingMemoryBound(to: uv_handle_t.self)
+    let status = initialize(loop.uv, memory.assumingMemoryBound(to: Raw.self))
+    guard status >= 0 else {
+      memory.deallocate()
+      throw UVError(code: status, call: call)
+    }
+    raw.pointee.data = UntilClosed<Handle>.lend(self)
+  }
+
+  /// The memory as what it really is.
+  func pointer<Raw>(_ type: Raw.Type) -> UnsafeMutablePointer<Raw> { memory.assumingMemoryBound(to: type) }
+
+  /// True once closing has begun.
+  public final var isDisposed: Bool { hasClosed || uv_is_closing(raw) != 0 }
+
+  /// Stops and closes the handle. Its callbacks are not called again; its memory is freed when libuv has let go of it,
+  /// on a later turn of the loop. A second call does nothing.
+  public func dispose() {
+    if hasClosed { return }
+    loop.check()
+    if uv_is_closing(raw) != 0 { return }
+    uv_close(raw) { UntilClosed<Handle>.take($0!.pointee.data).didClose() }
+  }
+
+  /// Calls back when the handle's memory has been freed; at once if it has been.
+  public final func onClosed(_ body: @escaping () -> Void) {
+    if hasClosed { body() } else { whenClosed.append(body) }
+  }
+
+  /// Whether the handle keeps `Loop.run()` from returning. True at first.
+  public final var keepsLoopAlive: Bool {
+    get { !hasClosed && uv_has_ref(raw) != 0 }
+    set {
+      if isDisposed { return }
+      loop.check()
+      if newValue { uv_ref(raw) } else { uv_unref(raw) }
+    }
+  }
+
+  /// For subclasses that keep something until the handle has closed.
+  func willFree() {}
+
+  private func didClose() {
+    hasClosed = true
+    willFree()
+    memory.deallocate()
+    let callbacks = whenClosed
+    whenClosed = []
+    for callback in callbacks { callback() }
+  }
+}
+
+@available(*, unavailable)
+extension Handle: Sendable {}

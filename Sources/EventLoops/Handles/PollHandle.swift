@@ -1,0 +1,91 @@
+import Callbacks
+import CUV
+public import Streams
+
+/// What a descriptor is ready for.
+public struct PollEvents: OptionSet, Hashable, Sendable {
+  /// The bits as libuv has them.
+  public let rawValue: Int32
+
+  /// Makes a set from libuv's bits.
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// Reading does not block.
+  public static let readable = PollEvents(rawValue: Int32(UV_READABLE.rawValue))
+  /// Writing does not block.
+  public static let writable = PollEvents(rawValue: Int32(UV_WRITABLE.rawValue))
+  /// The other side has closed its end.
+  public static let disconnect = PollEvents(rawValue: Int32(UV_DISCONNECT.rawValue))
+  /// Something urgent, such as an out-of-band byte or a changed sysfs file.
+  public static let prioritized = PollEvents(rawValue: Int32(UV_PRIORITIZED.rawValue))
+}
+
+/// Watches a descriptor that somebody else reads and writes: a C library's socket, an inotify queue.
+///
+/// Level-triggered: called again on each turn of the loop for as long as the descriptor is ready. The descriptor is
+/// switched to non-blocking mode; it is not closed. Close it after the handle, not before.
+public final class PollHandle: Handle {
+  private var action: (Result<PollEvents, UVError>) -> Void = { _ in }
+
+  /// Makes a handle for `descriptor` that does not watch yet. Fails for descriptors that cannot be watched (`EPERM` for a
+  /// regular file) and where another handle of the same loop watches it (`EEXIST`).
+  public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
+    try super.init(loop, uv_poll_t.self, "uv_poll_init") { uv_poll_init($0, $1, descriptor) }
+  }
+
+  /// Watches for `events`, and calls `action` with those that have come. Replaces what was started before.
+  public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
+    if isDisposed { return }
+    loop.check()
+    self.action = action
+    let status = uv_poll_start(pointer(uv_poll_t.self), events.rawValue) { handle, status, events in
+      unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: PollHandle.self).fire(status, events)
+    }
+    if status < 0 { throw UVError(code: status, call: "uv_poll_start") }
+  }
+
+  /// Stops watching. `start` starts again.
+  public func stop() {
+    if isDisposed { return }
+    loop.check()
+    uv_poll_stop(pointer(uv_poll_t.self))
+  }
+
+  private func fire(_ status: Int32, _ events: Int32) {
+    let action = action
+    action(status < 0 ? .failure(UVError(code: status, call: "uv_poll")) : .success(PollEvents(rawValue: events)))
+  }
+
+  override func willFree() { action = { _ in } }
+}
+
+extension Operation where Element == PollEvents, Failure == UVError {
+  /// An element each time `descriptor` is ready for one of `events`, on the loop that observes it.
+  ///
+  /// Level-triggered: read until there is no more, or it comes again. Pausing stops the watching. Fails when the descriptor
+  /// cannot be watched, and never completes.
+  public static func poll(_ descriptor: Int32, for events: PollEvents) -> Operation {
+    Operation { observer in
+      do throws(UVError) {
+        let handle = try PollHandle(descriptor: descriptor)
+        func start() {
+          do throws(UVError) {
+            try handle.start(events) { result in
+              switch result {
+              case .success(let events): observer.next(events)
+              case .failure(let error): observer.failed(error)
+              }
+            }
+          } catch {
+            observer.failed(error)
+          }
+        }
+        if !observer.isPaused { start() }
+        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}

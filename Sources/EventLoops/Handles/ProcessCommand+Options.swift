@@ -1,0 +1,67 @@
+import CUV
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension ProcessCommand {
+  /// Runs `body` with the command in libuv's form. The pointers are valid during the call.
+  func withOptions(_ body: (inout uv_process_options_t) -> Int32) -> Int32 {
+    var options = uv_process_options_t()
+    let arguments = CStrings([program] + self.arguments)
+    let environment = environment.map { CStrings($0.map { "\($0.key)=\($0.value)" }) }
+    let file = strdup(program)
+    let cwd = directory.flatMap { strdup($0) }
+    defer {
+      arguments.deallocate()
+      environment?.deallocate()
+      free(file)
+      free(cwd)
+    }
+    options.file = UnsafePointer(file)
+    options.args = arguments.pointer
+    options.env = environment?.pointer
+    options.cwd = UnsafePointer(cwd)
+    if ownGroup { options.flags |= UV_PROCESS_DETACHED.rawValue }
+    let containers = UnsafeMutablePointer<uv_stdio_container_t>.allocate(capacity: 3)
+    defer { containers.deallocate() }
+    for (index, stdio) in [input, output, errorOutput].enumerated() {
+      var container = uv_stdio_container_t()
+      switch stdio {
+      case .inherit:
+        container.flags = UV_INHERIT_FD
+        container.data.fd = Int32(index)
+      case .null:
+        // libuv opens /dev/null for the three standard streams.
+        container.flags = UV_IGNORE
+      case .descriptor(let descriptor):
+        container.flags = UV_INHERIT_FD
+        container.data.fd = descriptor
+      }
+      (containers + index).initialize(to: container)
+    }
+    options.stdio = containers
+    options.stdio_count = 3
+    return body(&options)
+  }
+}
+
+/// A NULL-terminated array of C strings.
+private struct CStrings {
+  let pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    pointer = .allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() { (pointer + index).initialize(to: strdup(string)) }
+    (pointer + count).initialize(to: nil)
+  }
+
+  func deallocate() {
+    for index in 0..<count { free(pointer[index]) }
+    pointer.deallocate()
+  }
+}

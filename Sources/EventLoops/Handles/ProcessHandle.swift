@@ -1,0 +1,109 @@
+import Callbacks
+import CUV
+public import Streams
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A child process.
+///
+/// The handle closes by itself when the process has ended. Disposing it earlier gives the process up: it goes on, and
+/// nobody is told of its end; use `kill` or `killGroup` first, and dispose after the end, to leave nothing behind.
+public final class ProcessHandle: Handle {
+  private let ended = PushStream<ExitStatus>()
+  /// How it ended, once it has.
+  public private(set) var status: ExitStatus?
+  /// The process number. It may be another's once this process has ended.
+  public private(set) var pid: Int32 = 0
+
+  /// Starts `command`. Fails when it cannot be started: `ENOENT` for a program that does not exist, `EACCES` for one that
+  /// may not be executed.
+  public init(_ command: ProcessCommand, on loop: Loop = .current) throws(UVError) {
+    // libuv makes the handle in uv_spawn itself, and leaves one to be closed when that fails.
+    try super.init(loop, uv_process_t.self, "uv_spawn") { loop, handle in
+      handle.pointee.loop = loop
+      return 0
+    }
+    let status = command.withOptions { options in
+      options.exit_cb = { handle, code, signal in
+        unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: ProcessHandle.self)
+          .didEnd(signal != 0 ? .signalled(Signal(rawValue: signal)) : .exited(Int32(truncatingIfNeeded: code)))
+      }
+      return uv_spawn(loop.uv, pointer(uv_process_t.self), &options)
+    }
+    guard status == 0 else {
+      dispose()
+      throw UVError(code: status, call: "uv_spawn", path: command.program)
+    }
+    pid = uv_process_get_pid(pointer(uv_process_t.self))
+  }
+
+  /// Its end: one element, then completed; at once if it has ended already. Nothing but completed if the handle was closed
+  /// before.
+  public var exit: Stream<ExitStatus> {
+    Stream { observer in self.subscribeToExit(observer) }
+  }
+
+  private func subscribeToExit(_ observer: Observer<ExitStatus, Never>) -> any Disposable {
+    guard let status else { return ended.subscribe(observer) }
+    observer.next(status)
+    observer.completed()
+    return .none
+  }
+
+  /// Sends `signal` to the process. Does nothing once it has ended.
+  public func kill(_ signal: Signal = .terminate) throws(UVError) {
+    if isDisposed || status != nil { return }
+    loop.check()
+    let result = uv_process_kill(pointer(uv_process_t.self), signal.rawValue)
+    if result < 0, result != UV_ESRCH.rawValue { throw UVError(code: result, call: "uv_process_kill", path: "\(pid)") }
+  }
+
+  /// Sends `signal` to the process group that a command with `ownGroup` leads: to it and all descendants that have stayed
+  /// in the group. Reaches those that outlive the process, too, for as long as this handle is kept.
+  public func killGroup(_ signal: Signal = .terminate) throws(UVError) {
+    guard pid > 0 else { return }
+    if sendSignal(-pid, signal.rawValue) != 0, errno != ESRCH {
+      throw UVError(errno: errno, call: "kill", path: "group \(pid)")
+    }
+  }
+
+  private func didEnd(_ status: ExitStatus) {
+    self.status = status
+    dispose()
+    ended.next(status)
+    ended.completed()
+  }
+
+  override func willFree() { ended.completed() }
+}
+
+/// The C library's function, which the method of the same name hides.
+private func sendSignal(_ pid: Int32, _ signal: Int32) -> Int32 { kill(pid, signal) }
+
+extension Operation where Element == ExitStatus, Failure == UVError {
+  /// Starts `command` when observed and tells how it ended: one element, then completed. Fails when it cannot be started.
+  ///
+  /// Disposing before the end sends `SIGTERM`, to the whole group where the command leads one; the process is waited for in
+  /// the background, so nothing is left behind once it has ended. It cannot wait: pausing has no effect.
+  public static func process(_ command: ProcessCommand) -> Operation {
+    Operation { observer in
+      do throws(UVError) {
+        let handle = try ProcessHandle(command)
+        let subscription = handle.exit.observe(
+          next: { observer.next($0) }, termination: { _ in observer.completed() })
+        return BlockDisposable {
+          subscription.dispose()
+          if handle.status != nil { return }
+          try? command.ownGroup ? handle.killGroup() : handle.kill()
+        }
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}

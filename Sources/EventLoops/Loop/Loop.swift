@@ -1,0 +1,178 @@
+import Callbacks
+import CUV
+public import Streams
+
+/// An event loop of libuv: timers, descriptors, signals, processes and what other threads post, on one thread.
+///
+/// A loop is confined to the thread that made it. `Loop.main` is the main thread's; a `Queue` runs one on a thread of its
+/// own; `Loop()` makes one for the calling thread. Each entry checks the thread, in release builds too. From other threads
+/// go through a `Queue`, which is Sendable.
+public final class Loop {
+  let uv: UnsafeMutablePointer<uv_loop_t>
+  let mailbox: LoopMailbox
+  private let loopScheduler: LoopScheduler
+  private let async: UnsafeMutablePointer<uv_async_t>
+  private let isMain: Bool
+  private var isRunning = false
+  private var isStopping = false
+  private var isClosed = false
+
+  /// Makes a loop for the calling thread, which must not have one yet. Shut it down before the thread ends.
+  public convenience init() {
+    if HomeThread.isMain { fatalError("The main thread's loop is Loop.main: use that one.") }
+    self.init(mailbox: LoopMailbox(), isMain: false)
+  }
+
+  init(mailbox: LoopMailbox, isMain: Bool) {
+    guard HomeThread.mailbox == nil else {
+      fatalError("This thread has a loop already: use Loop.current, or shut that loop down first.")
+    }
+    self.mailbox = mailbox
+    self.isMain = isMain
+    uv = .allocate(capacity: 1)
+    var status = uv_loop_init(uv)
+    async = .allocate(capacity: 1)
+    if status == 0 {
+      status = uv_async_init(uv, async) { handle in
+        UntilClosed<LoopMailbox>.borrow(handle!.pointee.data).drain()
+      }
+    }
+    if status != 0 { fatalError("No event loop can be made: \(UVError(code: status, call: "uv_loop_init")).") }
+    async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
+    // What other threads may post keeps no loop alive; handles and deadlines do.
+    loopScheduler = LoopScheduler(uv)
+    setKeepsAlive(false)
+    mailbox.attach(async)
+    mailbox.setLoop(self)
+    HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
+  }
+
+  deinit { if !isClosed { close() } }
+
+  /// The loop's clock, which time-based operators use by default. Deadlines are served not before they are due, in
+  /// milliseconds rounded up.
+  public var scheduler: any Scheduler {
+    check()
+    return loopScheduler
+  }
+
+  /// The time of the loop's clock, in nanoseconds from the system's monotonic clock.
+  public var now: Duration { loopScheduler.now }
+
+  // MARK: Running
+
+  /// Runs the loop until `stop()`, or until nothing is left that keeps it alive: no handle, no deadline, no job.
+  ///
+  /// On the main thread it serves the main actor and `DispatchQueue.main` as well; enter it synchronously there, never
+  /// from a task or from a block of the main queue. Traps when the loop runs already.
+  public func run() {
+    check()
+    if isClosed { fatalError("This loop has been shut down: make another.") }
+    if isRunning { fatalError("This loop runs already: a callback must not run it again. Return from the callback instead.") }
+    let mainQueue = isMain ? MainQueueHandle(entering: self) : nil
+    isRunning = true
+    isStopping = false
+    repeat {
+      mailbox.drain()
+      if !isStopping { uv_run(uv, UV_RUN_DEFAULT) }
+    } while !isStopping && !mailbox.isEmpty
+    isRunning = false
+    mainQueue?.leave()
+  }
+
+  /// For a queue's thread: waits for what is posted, also when nothing else is left.
+  func runForever() {
+    setKeepsAlive(true)
+    run()
+    setKeepsAlive(false)
+  }
+
+  private func setKeepsAlive(_ flag: Bool) {
+    let handle = UnsafeMutableRawPointer(async).assumingMemoryBound(to: uv_handle_t.self)
+    if flag { uv_ref(handle) } else { uv_unref(handle) }
+  }
+
+  /// Makes `run()` return after the current callback. From other threads: `Queue.main.stop()`.
+  public func stop() {
+    check()
+    isStopping = true
+    uv_stop(uv)
+  }
+
+  /// Ends the loop: closes every handle in whatever state it is, runs what has been posted, and frees the loop. Streams of
+  /// the loop deliver nothing more. Idempotent; not from inside `run()`.
+  public func shutdown() {
+    if isClosed { return }
+    check()
+    if isRunning { fatalError("A loop cannot be shut down from inside of run(): call stop(), then shut it down.") }
+    close()
+  }
+
+  private func close() {
+    isClosed = true
+    mailbox.close()
+    loopScheduler.close()
+    uv_close(UnsafeMutableRawPointer(async).assumingMemoryBound(to: uv_handle_t.self)) { handle in
+      _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)
+    }
+    var status: Int32
+    repeat {
+      // Handles may be made by what runs here: walk again until none is left.
+      let closeAll: uv_walk_cb = { handle, _ in
+        if uv_is_closing(handle) == 0 { UntilClosed<Handle>.borrow(handle!.pointee.data).dispose() }
+      }
+      uv_walk(uv, closeAll, nil)
+      uv_run(uv, UV_RUN_DEFAULT)
+      status = uv_loop_close(uv)
+    } while status == UV_EBUSY.rawValue
+    if HomeThread.mailbox === mailbox { HomeThread.set(mailbox: nil, scheduler: nil) }
+    async.deallocate()
+    uv.deallocate()
+  }
+
+  // MARK: Finding
+
+  /// The main thread's loop. Traps on other threads, which use `Queue.main`.
+  public static var main: Loop {
+    guard HomeThread.isMain else {
+      fatalError("Loop.main is used outside of the main thread: use Queue.main.async, which any thread may call.")
+    }
+    if let loop = mainLoop, !loop.isClosed { return loop }
+    let loop = Loop(mailbox: MainQueue.mailbox, isMain: true)
+    mainLoop = loop
+    return loop
+  }
+
+  // Touched by the main thread alone, which `main` checks.
+  nonisolated(unsafe) private static var mainLoop: Loop?
+
+  /// The loop of the calling thread: the main thread's, or that of the queue whose thread this is. Traps on a thread that
+  /// has none.
+  public static var current: Loop {
+    if let loop = (HomeThread.mailbox as? LoopMailbox)?.loop { return loop }
+    if HomeThread.isMain { return main }
+    fatalError(
+      """
+      This thread has no loop. What stands on a loop is observed on the main thread, on a Queue (Queue.async), or in an \
+      actor whose executor is a Queue.
+      """)
+  }
+
+  /// Traps when the caller is not on the loop's thread.
+  @inline(__always)
+  func check() {
+    if mailbox.isCurrent != true { Loop.wrongThread() }
+  }
+
+  @inline(never)
+  private static func wrongThread() -> Never {
+    fatalError(
+      """
+      A loop is used outside of its thread. A loop, its handles and its streams stay on the thread that made them: have \
+      the work done there with Queue.async, or send what is Sendable there with an Inlet.
+      """)
+  }
+}
+
+@available(*, unavailable)
+extension Loop: Sendable {}

@@ -1,0 +1,118 @@
+import CUV
+import Streams
+
+/// The queue through which other threads, and the loop itself, have jobs run on a loop.
+///
+/// Jobs may be posted before the loop exists; they wait. One `uv_async` wakes the loop, signalled only when the queue goes
+/// from empty to non-empty; the loop drains it whole.
+final class LoopMailbox: Mailbox {
+  enum Job {
+    case closure(() -> Void)
+    case task(UnownedJob, Queue)
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    var async: UnsafeMutablePointer<uv_async_t>?
+    var isSignalled = false
+    var refusesClosures = false
+    var isClosed = false
+  }
+
+  // The jobs are handed over: made by one thread, run by the loop's.
+  private let state = Lock(State())
+  private let isMain: Bool
+  // Set and read on the loop's thread.
+  nonisolated(unsafe) private(set) weak var loop: Loop?
+  private let owner = Lock<WeakQueue?>(nil)
+
+  private struct WeakQueue {
+    weak var queue: Queue?
+  }
+
+  init(isMain: Bool = false) { self.isMain = isMain }
+
+  var isCurrent: Bool? { isMain ? HomeThread.isMain : HomeThread.mailbox === self }
+
+  func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: false) }
+
+  /// A job of the concurrency runtime cannot be dropped: somebody waits for it.
+  func post(_ job: UnownedJob, of queue: Queue) {
+    guard enqueue(.task(job, queue), isTask: true) else {
+      fatalError(
+        """
+        A task or an actor runs on the queue '\(queue.label)', which has been shut down. Shut a queue down after the last \
+        task on it has ended.
+        """)
+    }
+  }
+
+  private func enqueue(_ job: Job, isTask: Bool) -> Bool {
+    nonisolated(unsafe) let job = job
+    return state.withLock { state in
+      if state.isClosed || (state.refusesClosures && !isTask) { return false }
+      state.jobs.append(job)
+      // Under the lock: detaching takes it too, so the handle cannot be freed meanwhile.
+      if let async = state.async, !state.isSignalled {
+        state.isSignalled = true
+        uv_async_send(async)
+      }
+      return true
+    }
+  }
+
+  func setLoop(_ loop: Loop) { self.loop = loop }
+
+  /// The queue that other threads know this mailbox by, until the last of them has let go of it.
+  var queue: Queue? { owner.withLock { $0?.queue } }
+
+  func setQueue(_ queue: Queue) { owner.withLock { $0 = WeakQueue(queue: queue) } }
+
+  /// True when nothing waits.
+  var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }
+
+  /// Runs the jobs that wait, and returns how many there were.
+  @discardableResult
+  func drain() -> Int {
+    nonisolated(unsafe) var jobs: [Job] = []
+    state.withLock { state in
+      state.isSignalled = false
+      swap(&jobs, &state.jobs)
+    }
+    for job in jobs {
+      switch job {
+      case .closure(let body): body()
+      case .task(let job, let queue):
+        job.runSynchronously(
+          isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: queue.asUnownedTaskExecutor())
+      }
+    }
+    return jobs.count
+  }
+
+  /// From now on `async` is signalled.
+  func attach(_ async: UnsafeMutablePointer<uv_async_t>) {
+    nonisolated(unsafe) let async = async
+    state.withLock { state in
+      state.async = async
+      if !state.jobs.isEmpty {
+        state.isSignalled = true
+        uv_async_send(async)
+      }
+    }
+  }
+
+  /// Refuses closures from now on, runs what was accepted, then refuses everything.
+  func close() {
+    state.withLock { $0.refusesClosures = true }
+    repeat {
+      drain()
+    } while !state.withLock { state in
+      if state.jobs.isEmpty {
+        state.isClosed = true
+        state.async = nil
+      }
+      return state.isClosed
+    }
+  }
+}

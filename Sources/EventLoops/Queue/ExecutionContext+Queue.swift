@@ -1,0 +1,23 @@
+public import Dispatch
+public import Streams
+
+extension ExecutionContext {
+  /// The main queue: jobs run on the main loop, on its next turn.
+  public static var main: ExecutionContext { Queue.main.context }
+
+  /// At once where the caller runs on `queue` already and nothing is queued there; on the queue's next turn otherwise. Jobs
+  /// never overtake each other.
+  public static func immediate(on queue: Queue) -> ExecutionContext {
+    ExecutionContext { [mailbox = queue.mailbox] job in
+      if mailbox.isCurrent == true, mailbox.isEmpty { job() } else { _ = mailbox.post(job) }
+    }
+  }
+
+  /// A queue of libdispatch.
+  public static func dispatch(_ queue: DispatchQueue) -> ExecutionContext {
+    ExecutionContext { job in
+      nonisolated(unsafe) let job = job
+      queue.async { job() }
+    }
+  }
+}

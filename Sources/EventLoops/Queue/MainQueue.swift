@@ -1,0 +1,41 @@
+public import Streams
+
+/// The queue of the main thread. Its closures run on the main actor.
+///
+/// What is posted runs when `Loop.main` does; until then it waits.
+public struct MainQueue: Sendable {
+  static let mailbox = LoopMailbox(isMain: true)
+  static let queue = Queue(main: mailbox)
+
+  /// The same as a plain `Queue`, whose closures know of no actor.
+  public var queue: Queue { Self.queue }
+
+  /// Runs `job` on the main actor, on the main loop, after what was posted before by the same thread.
+  ///
+  /// Returns false when the main loop has been shut down; the job is then released without running.
+  @discardableResult
+  public func async(_ job: @escaping @MainActor () -> Void) -> Bool {
+    Self.mailbox.post { MainActor.assumeIsolated(job) }
+  }
+
+  /// Runs `body` on the main actor and waits for its result. On the main thread it runs in place.
+  ///
+  /// Throws `LoopClosed` when the main loop has been shut down, and what `body` throws.
+  public func sync<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
+    try withoutActuallyEscaping(body) { body in
+      try Self.queue.sync { try MainActor.assumeIsolated(body) }
+    }
+  }
+
+  /// Runs `job` on the main actor after `delay`.
+  @discardableResult
+  public func after(_ delay: Duration, _ job: @escaping @MainActor () -> Void) -> Bool {
+    Self.queue.after(delay) { MainActor.assumeIsolated(job) }
+  }
+
+  /// Makes `Loop.main.run()` return, from any thread.
+  public func stop() { Self.queue.stop() }
+
+  /// The main queue as an execution context.
+  public var context: ExecutionContext { Self.queue.context }
+}

@@ -1,0 +1,44 @@
+import CUV
+import Callbacks
+import Dispatch
+import Streams
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The thread of a queue: makes the loop, runs it until it is told to stop, and shuts it down.
+final class QueueThread: Sendable {
+  private let mailbox: LoopMailbox
+  private let ended: DispatchGroup
+
+  init(_ label: String, _ mailbox: LoopMailbox) {
+    self.mailbox = mailbox
+    let ended = DispatchGroup()
+    ended.enter()
+    self.ended = ended
+    let tracker = LiveResources.current
+    let main = OnceCallback< > {
+      headwater_name_thread(label)
+      LiveResources.$current.withValue(tracker) {
+        let loop = Loop(mailbox: mailbox, isMain: false)
+        loop.runForever()
+        loop.shutdown()
+      }
+      ended.leave()
+    }
+    var thread = uv_thread_t(bitPattern: 0)
+    let status = uv_thread_create(&thread, { OnceCallback< >.take($0)() }, main.arm())
+    if status != 0 {
+      main.disarm()
+      fatalError("No thread can be made for the queue '\(label)': \(UVError(code: status, call: "uv_thread_create")).")
+    }
+    pthread_detach(thread)
+  }
+
+  func requestStop() { _ = mailbox.post { Loop.current.stop() } }
+
+  func waitUntilEnded() { ended.wait() }
+}

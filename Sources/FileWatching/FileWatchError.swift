@@ -1,0 +1,31 @@
+public import EventLoops
+
+/// Why watching is not possible.
+public enum FileWatchError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A path that was to be watched does not exist or cannot be read.
+  case cannotWatch(BytePath, UVError)
+  /// The system's limit on watches has been reached. `limit` is what the sysctl `fs.inotify.max_user_watches` is set to,
+  /// where it can be read.
+  case watchLimit(BytePath, limit: Int?)
+  /// The system's limit on watchers has been reached: the sysctl `fs.inotify.max_user_instances`, or the process's limit on
+  /// open files.
+  case instanceLimit(UVError)
+
+  /// What went wrong and what to do about it.
+  public var description: String {
+    switch self {
+    case .cannotWatch(let path, let error):
+      "cannot watch \(path): \(error.message)"
+    case .watchLimit(let path, let limit):
+      """
+      cannot watch \(path): the limit on inotify watches has been reached\(limit.map { " (fs.inotify.max_user_watches is \($0))" } ?? ""). \
+      Raise it with: sudo sysctl fs.inotify.max_user_watches=\((limit ?? 65_536) * 4)
+      """
+    case .instanceLimit(let error):
+      """
+      cannot start watching: \(error.message). Raise the limit with: sudo sysctl fs.inotify.max_user_instances=1024, or \
+      close other watchers
+      """
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// A Sendable box around a value that is confined to another domain: the way to change a property or to end a bag from
+/// another thread.
+///
+/// ```swift
+/// let progress = Confined(PushStream<Int>())         // made at home
+/// DispatchQueue.global().async { progress.async { $0.next(100) } }
+/// ```
+///
+/// The value is never reached from outside: `async` runs a closure with it at home, in the order in which the calls were
+/// made by one thread. It is released at home, too.
+public final class Confined<Value>: @unchecked Sendable {
+  // Sendable: `value` is read and released by jobs that run at home. `home` is itself Sendable.
+  private let value: Transfer<Slot>
+  private let home: any Mailbox
+
+  private final class Slot {
+    var value: Value?
+
+    init(_ value: Value?) { self.value = value }
+  }
+
+  /// Boxes a value that belongs to the caller's domain.
+  public init(_ value: Value, isolation: (any Actor)? = #isolation) {
+    guard case .at(let home) = Home.current(isolation) else {
+      misuse(
+        """
+        A Confined is made where the value lives: on a loop's thread, on the main actor or in an actor. Elsewhere give it \
+        a home: Confined(at: queue) { … }.
+        """)
+    }
+    self.home = home
+    self.value = Transfer(Slot(value))
+  }
+
+  /// Makes the value at `home`, before anything that is sent to it.
+  public init(at home: any Mailbox, _ make: @escaping @Sendable () -> Value) {
+    self.home = home
+    value = Transfer(Slot(nil))
+    let value = value
+    home.post { value.value.value = make() }
+  }
+
+  /// Runs `body` with the value at home. False when home has closed: `body` is then released without running.
+  @discardableResult
+  public func async(_ body: @escaping @Sendable (Value) -> Void) -> Bool {
+    let value = value
+    return home.post {
+      if let value = value.value.value { body(value) }
+    }
+  }
+
+  deinit {
+    let value = value
+    if home.isCurrent == true {
+      value.value.value = nil
+    } else {
+      home.post { value.value.value = nil }
+    }
+  }
+}
