@@ -59,8 +59,10 @@ let package = Package(
     .testTarget(
       name: "CallbacksTests", dependencies: ["Callbacks", "StreamsTesting"], swiftSettings: settings
     ),
+    .executableTarget(
+      name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
     .testTarget(
-      name: "EventLoopsTests", dependencies: ["EventLoops", "StreamsTesting"],
+      name: "EventLoopsTests", dependencies: ["EventLoops", "StreamsTesting", "loop-probe"],
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],

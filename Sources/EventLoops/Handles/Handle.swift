@@ -7,7 +7,7 @@ public import Streams
 /// The memory belongs to libuv from a successful init until the close callback, and so does a reference to this object:
 /// letting go of a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown.
 ///
-/// Ownership: libuv ===> Handle (until the close callback), Handle ===> Loop.
+/// Ownership: libuv ===> Handle (until the close callback), Handle ===> Loop, Loop ~~~> Handle (a list).
 public class Handle: Disposable {
   /// The loop it lives on.
   public let loop: Loop
@@ -15,6 +15,9 @@ public class Handle: Disposable {
   private let memory: UnsafeMutableRawPointer
   private var whenClosed: [() -> Void] = []
   private var hasClosed = false
+  // Alive for as long as they are in the list: libuv holds them.
+  unowned(unsafe) var nextHandle: Handle?
+  private unowned(unsafe) var previousHandle: Handle?
   #if DEBUG
     private let token = LiveResources.register("handle")
   #endif
@@ -35,6 +38,9 @@ public class Handle: Disposable {
       throw UVError(code: status, call: call)
     }
     raw.pointee.data = UntilClosed<Handle>.lend(self)
+    nextHandle = loop.firstHandle
+    nextHandle?.previousHandle = self
+    loop.firstHandle = self
   }
 
   /// The memory as what it really is.
@@ -72,6 +78,8 @@ public class Handle: Disposable {
 
   private func didClose() {
     hasClosed = true
+    if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }
+    nextHandle?.previousHandle = previousHandle
     willFree()
     memory.deallocate()
     let callbacks = whenClosed

@@ -13,7 +13,10 @@ public final class Loop {
   private let loopScheduler: LoopScheduler
   private let async: UnsafeMutablePointer<uv_async_t>
   private let isMain: Bool
+  /// The handles made here, newest first; each keeps the links to its neighbours.
+  unowned(unsafe) var firstHandle: Handle?
   private var isRunning = false
+  private var isPolling = false
   private var isStopping = false
   private var isClosed = false
 
@@ -29,8 +32,15 @@ public final class Loop {
     }
     self.mailbox = mailbox
     self.isMain = isMain
-    uv = .allocate(capacity: 1)
-    var status = uv_loop_init(uv)
+    var status: Int32 = 0
+    if isMain {
+      // The default loop, so that what C libraries put there is served, too.
+      guard let loop = uv_default_loop() else { fatalError("libuv has no memory for its default loop.") }
+      uv = loop
+    } else {
+      uv = .allocate(capacity: 1)
+      status = uv_loop_init(uv)
+    }
     async = .allocate(capacity: 1)
     if status == 0 {
       status = uv_async_init(uv, async) { handle in
@@ -42,8 +52,7 @@ public final class Loop {
     // What other threads may post keeps no loop alive; handles and deadlines do.
     loopScheduler = LoopScheduler(uv)
     setKeepsAlive(false)
-    mailbox.attach(async)
-    mailbox.setLoop(self)
+    mailbox.attach(self, async)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
   }
 
@@ -69,12 +78,17 @@ public final class Loop {
     check()
     if isClosed { fatalError("This loop has been shut down: make another.") }
     if isRunning { fatalError("This loop runs already: a callback must not run it again. Return from the callback instead.") }
-    let mainQueue = isMain ? MainQueueHandle(entering: self) : nil
     isRunning = true
     isStopping = false
+    // What waits in the main queue runs here already, and may stop the loop.
+    let mainQueue = isMain ? MainQueueHandle(entering: self) : nil
     repeat {
       mailbox.drain()
-      if !isStopping { uv_run(uv, UV_RUN_DEFAULT) }
+      if !isStopping {
+        isPolling = true
+        uv_run(uv, UV_RUN_DEFAULT)
+        isPolling = false
+      }
     } while !isStopping && !mailbox.isEmpty
     isRunning = false
     mainQueue?.leave()
@@ -92,11 +106,13 @@ public final class Loop {
     if flag { uv_ref(handle) } else { uv_unref(handle) }
   }
 
-  /// Makes `run()` return after the current callback. From other threads: `Queue.main.stop()`.
+  /// Makes `run()` return after the current turn. Does nothing when the loop does not run. From other threads:
+  /// `Queue.main.stop()`.
   public func stop() {
     check()
     isStopping = true
-    uv_stop(uv)
+    // Outside of uv_run the flag would end the next one.
+    if isPolling { uv_stop(uv) }
   }
 
   /// Ends the loop: closes every handle in whatever state it is, runs what has been posted, and frees the loop. Streams of
@@ -115,19 +131,21 @@ public final class Loop {
     uv_close(UnsafeMutableRawPointer(async).assumingMemoryBound(to: uv_handle_t.self)) { handle in
       _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)
     }
-    var status: Int32
     repeat {
-      // Handles may be made by what runs here: walk again until none is left.
-      let closeAll: uv_walk_cb = { handle, _ in
-        if uv_is_closing(handle) == 0 { UntilClosed<Handle>.borrow(handle!.pointee.data).dispose() }
+      // What runs here may make handles: again until none is left.
+      var next = firstHandle
+      while let handle = next {
+        next = handle.nextHandle
+        handle.dispose()
       }
-      uv_walk(uv, closeAll, nil)
+      // What is left now was made by others, on the default loop.
+      uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)
-      status = uv_loop_close(uv)
-    } while status == UV_EBUSY.rawValue
+    } while uv_loop_close(uv) == UV_EBUSY.rawValue
+    mailbox.detach()
     if HomeThread.mailbox === mailbox { HomeThread.set(mailbox: nil, scheduler: nil) }
     async.deallocate()
-    uv.deallocate()
+    if !isMain { uv.deallocate() }
   }
 
   // MARK: Finding

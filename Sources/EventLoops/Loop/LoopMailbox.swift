@@ -22,8 +22,8 @@ final class LoopMailbox: Mailbox {
   // The jobs are handed over: made by one thread, run by the loop's.
   private let state = Lock(State())
   private let isMain: Bool
-  // Set and read on the loop's thread.
-  nonisolated(unsafe) private(set) weak var loop: Loop?
+  // Set, read and cleared on the loop's thread.
+  nonisolated(unsafe) private(set) unowned(unsafe) var loop: Loop?
   private let owner = Lock<WeakQueue?>(nil)
 
   private struct WeakQueue {
@@ -61,8 +61,6 @@ final class LoopMailbox: Mailbox {
     }
   }
 
-  func setLoop(_ loop: Loop) { self.loop = loop }
-
   /// The queue that other threads know this mailbox by, until the last of them has let go of it.
   var queue: Queue? { owner.withLock { $0?.queue } }
 
@@ -90,17 +88,23 @@ final class LoopMailbox: Mailbox {
     return jobs.count
   }
 
-  /// From now on `async` is signalled.
-  func attach(_ async: UnsafeMutablePointer<uv_async_t>) {
+  /// From now on `loop` runs the jobs, and `async` wakes it.
+  func attach(_ loop: Loop, _ async: UnsafeMutablePointer<uv_async_t>) {
+    self.loop = loop
     nonisolated(unsafe) let async = async
     state.withLock { state in
       state.async = async
+      state.refusesClosures = false
+      state.isClosed = false
       if !state.jobs.isEmpty {
         state.isSignalled = true
         uv_async_send(async)
       }
     }
   }
+
+  /// The loop is about to be freed.
+  func detach() { loop = nil }
 
   /// Refuses closures from now on, runs what was accepted, then refuses everything.
   func close() {

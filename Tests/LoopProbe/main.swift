@@ -1,0 +1,170 @@
+// What only the first thread of a process can show: the main loop, in small programs that the tests start.
+import Dispatch
+import EventLoops
+import Foundation
+import Streams
+
+// Foundation has a Stream, too.
+typealias IntStream = Streams.Stream<Int>
+
+/// Processor time used by this process, in milliseconds.
+func processorTime() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000
+}
+
+@MainActor
+final class Counter {
+  let bag = DisposeBag()
+  var count = 0
+
+  func start(_ stream: IntStream) {
+    stream.observeNext { [weak self] in self?.count += $0 }.dispose(in: bag)
+  }
+}
+
+/// Ticks of a timer, as a stream.
+func ticks(every interval: Duration) -> IntStream {
+  Stream { observer in
+    guard let timer = try? TimerHandle() else { return .none }
+    var count = 0
+    timer.start(after: interval, every: interval) {
+      count += 1
+      observer.next(count)
+    }
+    return timer
+  }
+}
+
+let probes: [String: () -> Void] = [
+  // One second with a descriptor, a signal and the main queue watched, and nothing to do.
+  "idle": {
+    let bag = DisposeBag()
+    Streams.Operation.signal(.user1).observeNext { _ in }.dispose(in: bag)
+    let timer = try! TimerHandle()
+    timer.start(after: .seconds(1)) { Loop.main.stop() }
+    // The main queue is used once, so that its descriptor has been readable.
+    DispatchQueue.main.async {}
+    let before = processorTime()
+    Loop.main.run()
+    print("used", processorTime() - before)
+    bag.dispose()
+    Loop.main.shutdown()
+  },
+  "serves-main-actor": {
+    let counter = Counter()
+    counter.start(ticks(every: .milliseconds(2)))
+    DispatchQueue.main.async { print("block on main:", pthread_equal(pthread_self(), mainThread) != 0) }
+    Task { @MainActor in
+      print("task on main:", pthread_equal(pthread_self(), mainThread) != 0)
+      await Task.detached {}.value
+      print("after await on main:", pthread_equal(pthread_self(), mainThread) != 0)
+      let timer = try! TimerHandle()
+      timer.start(after: .milliseconds(10)) {
+        MainActor.assumeIsolated { print("callback isolated: true, ticks:", counter.count > 0) }
+        Queue.main.async { Loop.main.stop() }
+      }
+    }
+    Loop.main.run()
+    counter.bag.dispose()
+    Loop.main.shutdown()
+    print("ended")
+  },
+  "async-body": {
+    let text = try! Loop.run {
+      try await Task.sleep(for: .milliseconds(5))
+      MainActor.assertIsolated()
+      return "returned on main: \(HomeThread.isMain)"
+    }
+    print(text)
+    struct Wrong: Error {}
+    do {
+      try Loop.run { throw Wrong() }
+    } catch {
+      print("threw \(error)")
+    }
+  },
+  "posts-before-run": {
+    Queue.main.async { print("posted before") }
+    DispatchQueue.global().async {
+      Queue.main.async {
+        print("posted from a thread, current:", Queue.current?.label ?? "none")
+        Loop.main.stop()
+      }
+    }
+    let timer = try! TimerHandle()
+    timer.start(after: .seconds(20)) { exit(3) }
+    Loop.main.run()
+  },
+  "stop-from-thread": {
+    let timer = try! TimerHandle()
+    timer.start(after: .seconds(20)) { exit(3) }
+    DispatchQueue.global().async { Queue.main.stop() }
+    Loop.main.run()
+    print("stopped")
+  },
+  "nested-run": {
+    let timer = try! TimerHandle()
+    timer.start(after: .zero) { Loop.main.run() }
+    Loop.main.run()
+  },
+  "run-in-task": {
+    Task { @MainActor in Loop.main.run() }
+    dispatchMain()
+  },
+  "run-in-block": {
+    // Foundation drains the main queue here; the block is inside of that drain.
+    DispatchQueue.main.async { Loop.main.run() }
+    RunLoop.main.run()
+  },
+  "run-off-main": {
+    nonisolated(unsafe) let loop = Loop.main
+    DispatchQueue.global().sync {}
+    Thread.detachNewThread { loop.run() }
+    sleep(20)
+  },
+  "main-off-main": {
+    Thread.detachNewThread { _ = Loop.main }
+    sleep(20)
+  },
+  "bag-dies-elsewhere": {
+    nonisolated(unsafe) var counter: Counter? = Counter()
+    let stream = IntStream { _ in
+      BlockDisposable {
+        print("disposed on main:", HomeThread.isMain)
+        Loop.main.stop()
+      }
+    }
+    let timer = try! TimerHandle()
+    timer.start(after: .seconds(20)) { exit(3) }
+    MainActor.assumeIsolated {
+      counter?.start(stream)
+    }
+    Queue.main.async {
+      // The only reference goes to another thread, and dies there.
+      Thread.detachNewThread { counter = nil }
+    }
+    Loop.main.run()
+  },
+  "fork-bomb": {
+    var left = 200
+    let bag = DisposeBag()
+    for index in 0..<200 {
+      Streams.Operation.process(ProcessCommand("sh", ["-c", "exit \(index % 7)"])).observeNext { status in
+        if status != .exited(Int32(index % 7)) { print("wrong status", status) }
+        left -= 1
+      }.dispose(in: bag)
+    }
+    Loop.main.run()
+    print("left", left)
+  },
+]
+
+let mainThread = pthread_self()
+guard CommandLine.arguments.count > 1, let probe = probes[CommandLine.arguments[1]] else {
+  print("probes: \(probes.keys.sorted().joined(separator: " "))")
+  exit(64)
+}
+probe()
+fflush(nil)
