@@ -9,7 +9,7 @@
 ///
 /// Ownership: table ===> entry ===> observer's closures and gate; subscription ===> table.
 @usableFromInline
-final class ObserverTable<Element, Failure: Error> {
+final class ObserverTable<Element, Failure: Error>: HotSource {
   @frozen @usableFromInline
   struct Entry: ~Copyable {
     @usableFromInline let onNext: (Element) -> Void
@@ -44,24 +44,25 @@ final class ObserverTable<Element, Failure: Error> {
   @exclusivity(unchecked) @usableFromInline var flags: UInt8 = 0
   @exclusivity(unchecked) @usableFromInline var count = 0
   @exclusivity(unchecked) @usableFromInline var slots: UnsafeMutablePointer<Slot>?
-  @exclusivity(unchecked) private var capacity = 0
+  @exclusivity(unchecked) @usableFromInline var capacity = 0
   /// Slots without a live entry.
-  @exclusivity(unchecked) private var holes = 0
-  @exclusivity(unchecked) private var outgrown: [UnsafeMutablePointer<Slot>] = []
-  @exclusivity(unchecked) private var queue = ReentryQueue<Element, Failure>()
-  @exclusivity(unchecked) private var termination: Termination<Failure>?
+  @exclusivity(unchecked) @usableFromInline var holes = 0
+  @exclusivity(unchecked) @usableFromInline var outgrown: [UnsafeMutablePointer<Slot>] = []
+  @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
+  @exclusivity(unchecked) @usableFromInline var termination: Termination<Failure>?
   @exclusivity(unchecked) @usableFromInline var home = Home.unset
 
-  @usableFromInline
-  init() {}
+  @inlinable
+  override init() {}
 
+  @inlinable
   deinit {
     removeAll()
     slots?.deallocate()
   }
 
   /// The number of observers.
-  @usableFromInline
+  @inlinable
   var observerCount: Int { count - holes }
 
   // MARK: Delivering
@@ -94,14 +95,14 @@ final class ObserverTable<Element, Failure: Error> {
     }
   }
 
-  @usableFromInline
+  @inlinable
   func enqueue(_ element: Element) {
     if flags & Self.terminated != 0 { return }
     queue.append(element)
     flags |= Self.afterwork
   }
 
-  @usableFromInline
+  @inlinable
   func terminate(_ termination: Termination<Failure>) {
     home.check("A hot stream")
     if flags & Self.terminated != 0 { return }
@@ -113,7 +114,7 @@ final class ObserverTable<Element, Failure: Error> {
     finish(termination)
   }
 
-  @usableFromInline
+  @inlinable
   func finishDelivery() {
     flags |= Self.delivering
     while let element = queue.popElement() { deliver(element) }
@@ -128,7 +129,8 @@ final class ObserverTable<Element, Failure: Error> {
     }
   }
 
-  private func finish(_ termination: Termination<Failure>) {
+  @inlinable
+  func finish(_ termination: Termination<Failure>) {
     self.termination = termination
     flags |= Self.terminated
     takeAll { entry in entry.onTermination(termination) }
@@ -136,7 +138,7 @@ final class ObserverTable<Element, Failure: Error> {
 
   // MARK: Observers
 
-  @usableFromInline
+  @inlinable
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
     home.settle(for: "A hot stream")
     if let termination {
@@ -149,11 +151,11 @@ final class ObserverTable<Element, Failure: Error> {
     observer.gate.tableIndex = count
     (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
     count += 1
-    return TableSubscription(table: self, gate: observer.gate)
+    return TableSubscription(source: self, gate: observer.gate)
   }
 
-  @usableFromInline
-  func remove(_ gate: Gate) {
+  @inlinable
+  override func remove(_ gate: Gate) {
     guard gate.flags & Gate.enteredBit != 0 else { return }
     home.check("A hot stream")
     gate.flags &= ~Gate.enteredBit
@@ -170,11 +172,12 @@ final class ObserverTable<Element, Failure: Error> {
   }
 
   /// Lets go of all observers without telling them anything.
-  @usableFromInline
+  @inlinable
   func removeAll() { takeAll { _ in } }
 
   /// Empties the table, then gives each entry away, in order.
-  private func takeAll(_ body: (borrowing Entry) -> Void) {
+  @inlinable
+  func takeAll(_ body: (borrowing Entry) -> Void) {
     guard let old = slots else { return }
     let end = count
     slots = nil
@@ -192,20 +195,23 @@ final class ObserverTable<Element, Failure: Error> {
 
   // MARK: Memory
 
-  private func isHole(_ index: Int) -> Bool {
+  @inlinable
+  func isHole(_ index: Int) -> Bool {
     switch slots.unsafelyUnwrapped[index].entry {
     case .some: false
     case .none: true
     }
   }
 
-  private func dropLast() {
+  @inlinable
+  func dropLast() {
     count -= 1
     holes -= 1
     (slots.unsafelyUnwrapped + count).deinitialize(count: 1)
   }
 
-  private func makeRoom() {
+  @inlinable
+  func makeRoom() {
     if holes * 2 > count, flags & Self.delivering == 0 {
       compact()
       if count < capacity { return }
@@ -227,7 +233,8 @@ final class ObserverTable<Element, Failure: Error> {
   }
 
   /// Closes the holes, keeping the order.
-  private func compact() {
+  @inlinable
+  func compact() {
     guard let slots else { return }
     let removed = UnsafeMutablePointer<Slot>.allocate(capacity: holes)
     var removedCount = 0
@@ -257,28 +264,11 @@ final class ObserverTable<Element, Failure: Error> {
     removed.deallocate()
   }
 
-  private func setIndex(_ index: Int) {
+  @inlinable
+  func setIndex(_ index: Int) {
     switch slots.unsafelyUnwrapped[index].entry {
     case .some(let entry): entry.gate.tableIndex = index
     case .none: break
     }
   }
-}
-
-/// A place in an `ObserverTable`. Small enough to need no allocation as `any Disposable`.
-@frozen @usableFromInline
-struct TableSubscription<Element, Failure: Error>: Disposable {
-  @usableFromInline let table: ObserverTable<Element, Failure>
-  @usableFromInline let gate: Gate
-
-  @inlinable
-  init(table: ObserverTable<Element, Failure>, gate: Gate) {
-    self.table = table
-    self.gate = gate
-  }
-
-  @usableFromInline var isDisposed: Bool { gate.flags & Gate.enteredBit == 0 }
-
-  @usableFromInline
-  func dispose() { table.remove(gate) }
 }
