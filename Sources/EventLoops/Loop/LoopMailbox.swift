@@ -15,6 +15,7 @@ final class LoopMailbox: Mailbox {
     var jobs: [Job] = []
     var async: UnsafeMutablePointer<uv_async_t>?
     var isSignalled = false
+    var signals = 0
     var refusesClosures = false
     var isClosed = false
   }
@@ -55,6 +56,7 @@ final class LoopMailbox: Mailbox {
       // Under the lock: detaching takes it too, so the handle cannot be freed meanwhile.
       if let async = state.async, !state.isSignalled {
         state.isSignalled = true
+        state.signals += 1
         uv_async_send(async)
       }
       return true
@@ -65,6 +67,9 @@ final class LoopMailbox: Mailbox {
   var queue: Queue? { owner.withLock { $0?.queue } }
 
   func setQueue(_ queue: Queue) { owner.withLock { $0 = WeakQueue(queue: queue) } }
+
+  /// How often the loop has been woken.
+  var signals: Int { state.withLock { $0.signals } }
 
   /// True when nothing waits.
   var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }

@@ -1,0 +1,73 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Confined", .noLiveResources)
+struct ConfinedTests {
+  /// Not Sendable; knows where it dies.
+  final class Value {
+    var numbers: [Int] = []
+    let onDeinit: (String?) -> Void
+
+    init(_ onDeinit: @escaping (String?) -> Void = { _ in }) { self.onDeinit = onDeinit }
+
+    deinit { onDeinit(Queue.current?.label) }
+  }
+
+  @Test("The value is changed at home, in order, from another thread")
+  func order() throws {
+    let queue = Queue(label: "home")
+    let value = try queue.sync { Confined(Value()) }
+    for number in 0..<1000 { value.async { $0.numbers.append(Queue.current === queue ? number : -1) } }
+    let result = Lock<[Int]>([])
+    value.async { value in result.withLock { $0 = value.numbers } }
+    try queue.sync {}
+    #expect(result.withLock { $0 } == Array(0..<1000))
+    queue.shutdown()
+  }
+
+  @Test("It is made at a home by a closure that runs there first")
+  func madeAtHome() throws {
+    let queue = Queue(label: "home")
+    let value = Confined(at: queue) { Value() }
+    let result = Lock<Int?>(nil)
+    value.async { value in
+      value.numbers.append(1)
+      result.withLock { $0 = value.numbers.count }
+    }
+    try queue.sync {}
+    #expect(result.withLock { $0 } == 1)
+    queue.shutdown()
+  }
+
+  @Test("Its content is released at home")
+  func released() async {
+    let queue = Queue(label: "home")
+    let label = await withCheckedContinuation { continuation in
+      queue.async {
+        let value = Confined(Value { continuation.resume(returning: $0) })
+        Task.detached { _ = value }
+      }
+    }
+    #expect(label == "home")
+    queue.shutdown()
+  }
+
+  @Test("After home has shut down async returns false")
+  func closed() throws {
+    let queue = Queue(label: "home")
+    let value = try queue.sync { Confined(Value()) }
+    queue.shutdown()
+    #expect(!value.async { _ in })
+  }
+
+  @Test("Made where nobody lives it traps with the cure")
+  func nowhere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread { _ = Confined(1, isolation: nil) }
+    }
+    expect(result, says: "give it a home")
+  }
+}

@@ -1,0 +1,165 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Inlet", .noLiveResources)
+struct InletTests {
+  @Test("What several threads send arrives at home, complete and in order for each sender")
+  func order() async throws {
+    let senders = 4
+    let each = 10_000
+    let inlet = Inlet<(sender: Int, number: Int)>(capacity: senders * each, whenFull: .dropNewest)
+    let result = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      var last = Array(repeating: -1, count: senders)
+      var count = 0
+      var disorder = 0
+      let subscription = inlet.stream.observeNext { sender, number in
+        if Loop.current !== loop || number != last[sender] + 1 { disorder += 1 }
+        last[sender] = number
+        count += 1
+        if count == senders * each { loop.stop() }
+      }
+      for sender in 0..<senders {
+        Task.detached { for number in 0..<each { inlet.send((sender, number)) } }
+      }
+      guardian.keepsLoopAlive = true
+      loop.run()
+      subscription.dispose()
+      return (count, disorder)
+    }
+    #expect(result == (senders * each, 0))
+    #expect(inlet.dropped == 0)
+  }
+
+  @Test(
+    "A full buffer does what its policy says, and counts",
+    arguments: [(OverflowPolicy.dropOldest, [3, 4, 5]), (.dropNewest, [1, 2, 3])])
+  func overflow(_ policy: OverflowPolicy, _ expected: [Int]) async throws {
+    let received = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let inlet = Inlet<Int>(capacity: 3, whenFull: policy)
+      let accepted = (1...5).map { inlet.send($0) }
+      #expect(accepted == (policy == .dropOldest ? [true, true, true, true, true] : [true, true, true, false, false]))
+      #expect(inlet.dropped == 2)
+      var received: [Int] = []
+      let subscription = inlet.stream.observeNext { received.append($0) }
+      #expect(received == [], "never from inside of send or observe")
+      loop.run()
+      subscription.dispose()
+      return received
+    }
+    #expect(received == expected)
+  }
+
+  @Test("Dropping the last Inlet completes its stream, after what was sent")
+  func letGo() async throws {
+    let events = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var events: [Event<Int, Never>] = []
+      do {
+        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+        _ = inlet.stream.observe { events.append($0) }
+        inlet.send(1)
+        inlet.send(2)
+      }
+      loop.run()
+      return events
+    }
+    #expect(events == [.next(1), .next(2), .completed])
+  }
+
+  @Test("finish completes the stream and refuses what comes later")
+  func finish() async throws {
+    let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+    let events = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var events: [Event<Int, Never>] = []
+      _ = inlet.stream.observe { events.append($0) }
+      inlet.send(1)
+      inlet.finish()
+      #expect(!inlet.send(2))
+      loop.run()
+      _ = inlet.stream.observe { events.append($0) }
+      return events
+    }
+    #expect(events == [.next(1), .completed, .completed])
+  }
+
+  @Test("After its home has shut down, send returns false and releases the element")
+  func closedHome() async throws {
+    final class Witness: Sendable {}
+    let inlet = Inlet<Witness>(capacity: 8, whenFull: .dropNewest)
+    try await onOwnThread {
+      let loop = Loop()
+      let subscription = inlet.stream.observeNext { _ in }
+      loop.shutdown()
+      subscription.dispose()
+    }
+    weak let released: Witness?
+    do {
+      let witness = Witness()
+      released = witness
+      #expect(!inlet.send(witness))
+    }
+    #expect(released == nil)
+    #expect(!inlet.send(Witness()))
+  }
+
+  @Test("Observing it in a second home traps with the cure")
+  func secondHome() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+      let (one, two) = (Queue(label: "one"), Queue(label: "two"))
+      try one.sync { _ = inlet.stream.observeNext { _ in } }
+      try two.sync { _ = inlet.stream.observeNext { _ in } }
+    }
+    expect(result, says: "outside of the isolation domain in which it was first used")
+  }
+
+  @Test("Observing it where nothing can be delivered to traps with the cure")
+  func nowhere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        _ = Inlet<Int>(capacity: 8, whenFull: .dropNewest, isolation: nil).stream.observeNext { _ in }
+      }
+    }
+    expect(result, says: "in an actor that made the Inlet itself")
+  }
+
+  @Test("An actor without a loop observes what other threads send")
+  func actor() async {
+    actor Counter {
+      var received: [Int] = []
+      let bag = DisposeBag()
+      private var waiter: CheckedContinuation<[Int], Never>?
+
+      func start() -> Inlet<Int> {
+        let inlet = Inlet<Int>(capacity: 1000, whenFull: .dropNewest)
+        inlet.stream.observeNext(with: self) { me, value in me.receive(value) }.dispose(in: bag)
+        return inlet
+      }
+
+      private func receive(_ value: Int) {
+        received.append(value)
+        if received.count == 500 { waiter.take()?.resume(returning: received) }
+      }
+
+      func all() async -> [Int] {
+        if received.count == 500 { return received }
+        return await withCheckedContinuation { waiter = $0 }
+      }
+    }
+    let counter = Counter()
+    let inlet = await counter.start()
+    Task.detached { for number in 0..<500 { inlet.send(number) } }
+    #expect(await counter.all() == Array(0..<500))
+  }
+}

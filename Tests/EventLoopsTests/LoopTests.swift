@@ -1,0 +1,162 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Loop", .noLiveResources)
+struct LoopTests {
+  @Test("run returns when nothing is left that keeps the loop alive")
+  func returnsWhenDone() async throws {
+    let order = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var order: [String] = []
+      let timer = try TimerHandle()
+      timer.start(after: .milliseconds(1)) {
+        order.append("timer")
+        timer.dispose()
+      }
+      loop.run()
+      order.append("returned")
+      loop.run()
+      return order
+    }
+    #expect(order == ["timer", "returned"])
+  }
+
+  @Test("stop ends run after the current turn, and does nothing to a later run")
+  func stop() async throws {
+    let fired = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var fired = 0
+      loop.stop()
+      let timer = try TimerHandle()
+      timer.start(after: .zero, every: .milliseconds(1)) {
+        fired += 1
+        loop.stop()
+      }
+      loop.run()
+      loop.run()
+      return fired
+    }
+    #expect(fired == 2)
+  }
+
+  @Test("shutdown closes handles in any state and is idempotent")
+  func shutdown() async throws {
+    let closed = try await onOwnThread {
+      let loop = Loop()
+      var closed: [String] = []
+      let fresh = try TimerHandle()
+      let running = try TimerHandle()
+      running.start(after: .seconds(100)) {}
+      let stopped = try TimerHandle()
+      stopped.start(after: .seconds(100)) {}
+      stopped.stop()
+      let disposed = try TimerHandle()
+      disposed.dispose()
+      disposed.dispose()
+      let inCallback = try TimerHandle()
+      inCallback.start(after: .zero) {
+        inCallback.dispose()
+        loop.stop()
+      }
+      let signal = try SignalHandle()
+      try signal.start(.user1) { _ in }
+      for (name, handle) in [
+        ("fresh", fresh), ("running", running), ("stopped", stopped), ("disposed", disposed),
+        ("inCallback", inCallback), ("signal", signal),
+      ] as [(String, Handle)] {
+        handle.onClosed { closed.append(name) }
+      }
+      loop.run()
+      loop.shutdown()
+      loop.shutdown()
+      running.dispose()
+      #expect(running.isDisposed)
+      running.onClosed { closed.append("late") }
+      return closed.sorted()
+    }
+    #expect(closed == ["disposed", "fresh", "inCallback", "late", "running", "signal", "stopped"])
+  }
+
+  @Test("Handles that are made while the loop shuts down are closed, too")
+  func handlesMadeDuringShutdown() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      let first = try TimerHandle()
+      first.onClosed { _ = try? TimerHandle(on: loop) }
+      loop.shutdown()
+    }
+  }
+
+  @Test("A loop that is let go of without shutdown closes itself")
+  func letGo() async throws {
+    try await onOwnThread {
+      do { _ = Loop() }
+      let second = Loop()
+      second.shutdown()
+    }
+  }
+
+  @Test("A value from Loop.current that is used in a detached task traps with the cure")
+  func detachedTask() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        _ = Loop()
+        let loop = Loop.current
+        Task.detached { loop.stop() }
+        while true {}
+      }
+    }
+    expect(result, says: "have the work done there with Queue.async")
+  }
+
+  @Test("A second loop on one thread traps with the cure")
+  func secondLoop() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let first = Loop()
+        _ = Loop()
+        first.shutdown()
+      }
+    }
+    expect(result, says: "use Loop.current, or shut that loop down first")
+  }
+
+  @Test("Running a loop from its own callback traps with the cure")
+  func nestedRun() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let loop = Loop()
+        let timer = try TimerHandle()
+        timer.start(after: .zero) { loop.run() }
+        loop.run()
+      }
+    }
+    expect(result, says: "Return from the callback instead")
+  }
+
+  @Test("Loop.current on a thread without a loop traps with the ways out")
+  func noLoop() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread { _ = Loop.current }
+    }
+    expect(result, says: "on the main thread, on a Queue")
+  }
+
+  @Test("A stream that stands on a loop traps where there is none, and never falls back to the main loop")
+  func streamWithoutLoop() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread { _ = Operation.signal(.user1).observeNext { _ in } }
+    }
+    expect(result, says: "This thread has no loop")
+  }
+}
+
+func expect(_ result: ExitTest.Result?, says sentence: String) {
+  let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  #expect(text.contains(sentence))
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Poll", .noLiveResources)
+struct PollTests {
+  /// A pipe; closed at the end of `body`.
+  private static func withPipe<Result>(_ body: (_ read: Int32, _ write: Int32) throws -> Result) throws -> Result {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    return try body(ends[0], ends[1])
+  }
+
+  private static func readAll(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = read(descriptor, &bytes, 100)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  @Test("An element for each turn on which the descriptor is ready; disposal in the callback ends it")
+  func readable() async throws {
+    let texts = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      return try Self.withPipe { input, output in
+        var texts: [String] = []
+        let bag = DisposeBag()
+        let guardian = deadline(loop)
+        Operation.poll(input, for: .readable).observeNext { events in
+          #expect(events == .readable)
+          texts.append(Self.readAll(input))
+          if texts.count == 3 { bag.dispose() } else { write(output, "more", 4) }
+        }.dispose(in: bag)
+        write(output, "first", 5)
+        loop.run()
+        guardian.dispose()
+        return texts
+      }
+    }
+    #expect(texts == ["first", "more", "more"])
+  }
+
+  @Test("Pausing stops the watching, resuming starts it again")
+  func pause() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      try Self.withPipe { input, output in
+        var log: [String] = []
+        let subscription = Operation.poll(input, for: .readable).observeNext { _ in
+          log.append(Self.readAll(input))
+          loop.stop()
+        }
+        subscription.pause()
+        write(output, "one", 3)
+        let timer = try TimerHandle()
+        timer.start(after: .milliseconds(5)) {
+          log.append("paused")
+          subscription.resume()
+        }
+        let guardian = deadline(loop)
+        loop.run()
+        #expect(log == ["paused", "one"])
+        subscription.dispose()
+        guardian.dispose()
+      }
+    }
+  }
+
+  @Test("A descriptor that cannot be watched fails, once, with the system's error")
+  func cannotWatch() async throws {
+    let errors = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var errors: [UVError] = []
+      let file = open("/proc/self/exe", O_RDONLY)
+      defer { close(file) }
+      for descriptor in [file, -1] {
+        _ = Operation.poll(descriptor, for: .readable).observe(
+          next: { _ in }, termination: { if let error = $0.failure { errors.append(error) } })
+      }
+      loop.run()
+      return errors
+    }
+    #expect(errors.map(\.name) == ["EPERM", "EBADF"])
+    #expect(errors[0].description == "uv_poll_init: operation not permitted (EPERM)")
+  }
+}

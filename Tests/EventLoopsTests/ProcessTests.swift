@@ -1,0 +1,146 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Process", .noLiveResources)
+struct ProcessTests {
+  /// Runs a command on a loop of its own until its operation has ended.
+  private static func run(_ command: ProcessCommand) async throws -> [Event<ExitStatus, UVError>] {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var events: [Event<ExitStatus, UVError>] = []
+      let guardian = deadline(loop)
+      let subscription = Operation.process(command).observe { events.append($0) }
+      loop.run()
+      guardian.dispose()
+      subscription.dispose()
+      return events
+    }
+  }
+
+  @Test("It tells how the process ended, then completes")
+  func exitStatus() async throws {
+    #expect(try await Self.run(ProcessCommand("true")) == [.next(.exited(0)), .completed])
+    #expect(try await Self.run(ProcessCommand("sh", ["-c", "exit 7"])) == [.next(.exited(7)), .completed])
+    #expect(
+      try await Self.run(ProcessCommand("sh", ["-c", "kill -9 $$"])) == [.next(.signalled(.kill)), .completed])
+    #expect(ExitStatus.signalled(.terminate).shellCode == 143)
+  }
+
+  @Test("A program that does not exist fails, once, and names it")
+  func missing() async throws {
+    let events = try await Self.run(ProcessCommand("no-such-program"))
+    #expect(events == [.failed(UVError(code: -ENOENT, call: "uv_spawn", path: "no-such-program"))])
+    let text = events.first?.error?.description
+    #expect(text == "uv_spawn no-such-program: no such file or directory (ENOENT)")
+    let directory = try await Self.run(ProcessCommand("true", directory: "/no/such/directory"))
+    #expect(directory.first?.isFailure == true)
+  }
+
+  @Test("Arguments, environment, directory and standard streams reach the child")
+  func surroundings() async throws {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    var command = ProcessCommand(
+      "sh", ["-c", "pwd; echo \"$1|$GREETING|$(cat)\"; echo oops >&2", "sh", "two words"],
+      environment: ["GREETING": "hello", "PATH": "/usr/bin:/bin"], directory: "/")
+    command.input = .null
+    command.output = .descriptor(ends[1])
+    command.errorOutput = .descriptor(ends[1])
+    let events = try await Self.run(command)
+    #expect(events == [.next(.exited(0)), .completed])
+    close(ends[1])
+    var bytes = [UInt8](repeating: 0, count: 1000)
+    let count = read(ends[0], &bytes, 1000)
+    close(ends[0])
+    #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "/\ntwo words|hello|\noops\n")
+  }
+
+  @Test("Disposal ends the process, and it leaves no zombie")
+  func disposal() async throws {
+    let pid = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let handle = try ProcessHandle(ProcessCommand("sleep", ["1000"]))
+      let pid = handle.pid
+      let guardian = deadline(loop)
+      guardian.keepsLoopAlive = false
+      try handle.kill()
+      // Returns when the handle has closed itself.
+      loop.run()
+      guardian.dispose()
+      #expect(handle.status == .signalled(.terminate))
+      #expect(handle.isDisposed)
+      try handle.kill()
+      return pid
+    }
+    #expect(Glibc.kill(pid, 0) == -1 && errno == ESRCH)
+  }
+
+  @Test("A disposed operation stops its process in the background")
+  func disposedOperation() async throws {
+    let events = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var events: [Event<ExitStatus, UVError>] = []
+      let subscription = Operation.process(ProcessCommand("sleep", ["1000"])).observe { events.append($0) }
+      subscription.dispose()
+      let guardian = deadline(loop)
+      // Returns when the process has ended.
+      loop.run()
+      guardian.dispose()
+      return events
+    }
+    #expect(events == [])
+  }
+
+  @Test("A group is signalled as a whole, also after its leader has ended")
+  func group() async throws {
+    let alive = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      // The grandchild inherits the pipe: its end is the pipe's end.
+      var command = ProcessCommand("sh", ["-c", "sleep 1000 & exit 0"])
+      command.ownGroup = true
+      command.output = .descriptor(ends[1])
+      let handle = try ProcessHandle(command)
+      close(ends[1])
+      var isAlive = true
+      let bag = DisposeBag()
+      handle.exit.observeNext { status in
+        #expect(status == .exited(0))
+        Operation.poll(ends[0], for: [.readable, .disconnect]).observeNext { _ in
+          isAlive = false
+          bag.dispose()
+        }.dispose(in: bag)
+        try? handle.killGroup()
+      }.dispose(in: bag)
+      loop.run()
+      guardian.dispose()
+      close(ends[0])
+      return isAlive
+    }
+    #expect(!alive)
+  }
+
+  @Test("The exit stream tells late observers, too")
+  func lateObserver() async throws {
+    let events = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let handle = try ProcessHandle(ProcessCommand("true"))
+      loop.run()
+      var events: [Event<ExitStatus, Never>] = []
+      _ = handle.exit.observe { events.append($0) }
+      return events
+    }
+    #expect(events == [.next(.exited(0)), .completed])
+  }
+}

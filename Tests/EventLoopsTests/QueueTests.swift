@@ -1,0 +1,206 @@
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@testable import EventLoops
+
+/// An actor that lives on a queue.
+private actor Resident {
+  let queue: Queue
+  var count = 0
+
+  init(_ queue: Queue) { self.queue = queue }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  func step() -> String {
+    count += 1
+    return Queue.current?.label ?? "none"
+  }
+
+  func observe() -> Int {
+    var ticks = 0
+    let bag = DisposeBag()
+    Stream.sequence(1...4).observeNext { ticks += $0 }.dispose(in: bag)
+    return ticks
+  }
+}
+
+@Suite("Queue", .noLiveResources)
+struct QueueTests {
+  @Test("Jobs run in order on the queue's thread; posts coalesce on one uv_async")
+  func order() throws {
+    let queue = Queue(label: "order")
+    let seen = Lock<[Int]>([])
+    let gate = Lock(())
+    let signalsBefore = queue.mailbox.signals
+    gate.withLock { _ in
+      // The first job holds the loop until all the others have been posted.
+      queue.async { gate.withLock { _ in } }
+      for index in 0..<1000 {
+        queue.async {
+          if Queue.current === queue { seen.withLock { $0.append(index) } }
+        }
+      }
+    }
+    try queue.sync {}
+    #expect(seen.withLock { $0 } == Array(0..<1000))
+    #expect(queue.mailbox.signals - signalsBefore <= 4, "wake-ups for 1,002 jobs")
+    queue.shutdown()
+  }
+
+  @Test("sync gives the result or error, and runs in place on the queue itself")
+  func sync() throws {
+    struct Wrong: Error {}
+    let queue = Queue(label: "sync")
+    #expect(try queue.sync { Queue.current?.label } == "sync")
+    #expect(try queue.sync { try queue.sync { 42 } } == 42)
+    #expect(throws: Wrong.self) { try queue.sync { throw Wrong() } }
+    queue.shutdown()
+    #expect(throws: LoopClosed.self) { try queue.sync {} }
+  }
+
+  @Test("after runs a job later, and cheap as it is it is ordered by its delay")
+  func after() async {
+    let queue = Queue(label: "after")
+    let order = Lock<[Int]>([])
+    await withCheckedContinuation { continuation in
+      queue.after(.milliseconds(20)) {
+        order.withLock { $0.append(2) }
+        continuation.resume()
+      }
+      queue.after(.milliseconds(1)) { order.withLock { $0.append(1) } }
+    }
+    #expect(order.withLock { $0 } == [1, 2])
+    queue.shutdown()
+  }
+
+  @Test("What was posted before shutdown runs; what is posted after it is refused and released")
+  func shutdown() {
+    let queue = Queue(label: "shutdown")
+    let ran = Lock(0)
+    for _ in 0..<100 { queue.async { ran.withLock { $0 += 1 } } }
+    queue.shutdown()
+    queue.shutdown()
+    #expect(ran.withLock { $0 } == 100)
+    final class Witness: Sendable {}
+    weak let released: Witness?
+    do {
+      let witness = Witness()
+      released = witness
+      #expect(!queue.async { _ = witness })
+      #expect(!queue.after(.zero) { _ = witness })
+    }
+    #expect(released == nil)
+  }
+
+  @Test("Letting go of the last reference ends the thread after what was posted")
+  func letGo() async {
+    let weakMailbox: Weak<LoopMailbox>
+    let ran: Lock<Bool> = Lock(false)
+    do {
+      let queue = Queue(label: "let go")
+      weakMailbox = Weak(queue.mailbox)
+      queue.async { ran.withLock { $0 = true } }
+    }
+    let deadline = ContinuousClock.now + .seconds(20)
+    while weakMailbox.value != nil, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(weakMailbox.value == nil)
+    #expect(ran.withLock { $0 })
+  }
+
+  @Test("An actor lives on a queue, and so do tasks that prefer it")
+  func executor() async throws {
+    let queue = Queue(label: "executor")
+    let resident = Resident(queue)
+    for _ in 0..<100 { #expect(await resident.step() == "executor") }
+    #expect(await resident.count == 100)
+    #expect(await resident.observe() == 10)
+    let label = await Task(executorPreference: queue) { Queue.current?.label }.value
+    #expect(label == "executor")
+    try queue.sync { resident.assumeIsolated { #expect($0.count == 100) } }
+    queue.shutdown()
+  }
+
+  @Test("Assuming an actor's isolation elsewhere than on its queue traps with the cure")
+  func checkIsolated() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let resident = Resident(Queue(label: "isolated"))
+      resident.assumeIsolated { _ in }
+    }
+    expect(result, says: "Queue.async")
+  }
+
+  @Test("An actor on a queue that has been shut down traps with the cure")
+  func actorAfterShutdown() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let queue = Queue(label: "gone")
+      let resident = Resident(queue)
+      queue.shutdown()
+      _ = await resident.step()
+    }
+    expect(result, says: "Shut a queue down after the last task on it has ended")
+  }
+
+  @Test("The context .immediate(on:) runs in place only where nothing is queued, so jobs never overtake each other")
+  func immediateOn() throws {
+    let queue = Queue(label: "immediate")
+    let order = Lock<[Int]>([])
+    let context = ExecutionContext.immediate(on: queue)
+    try queue.sync {
+      context.execute { order.withLock { $0.append(1) } }
+      queue.async { order.withLock { $0.append(3) } }
+      context.execute { order.withLock { $0.append(4) } }
+      order.withLock { $0.append(2) }
+    }
+    context.execute { order.withLock { $0.append(5) } }
+    try queue.sync {}
+    #expect(order.withLock { $0 } == [1, 2, 3, 4, 5])
+    queue.shutdown()
+  }
+
+  @Test("A subscription made on a queue cannot be disposed of elsewhere: the trap names the doors")
+  func foreignDispose() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let queue = Queue(label: "home")
+      let bag = Lock<Leaked?>(nil)
+      try queue.sync {
+        let here = DisposeBag()
+        Stream<Int>.never().observeNext { _ in }.dispose(in: here)
+        bag.withLock { $0 = Leaked(here) }
+      }
+      bag.withLock { $0?.bag.dispose() }
+    }
+    expect(result, says: "Inlet")
+  }
+
+  @Test("A bag of an object on a queue that dies on another thread is disposed of on the queue")
+  func bagDiesElsewhere() async throws {
+    let queue = Queue(label: "owner")
+    let disposedOn = await withCheckedContinuation { continuation in
+      queue.async {
+        let bag = DisposeBag()
+        bag.add(BlockDisposable { continuation.resume(returning: Queue.current?.label) })
+        let leaked = Leaked(bag)
+        Task.detached { _ = leaked }
+      }
+    }
+    #expect(disposedOn == "owner")
+    queue.shutdown()
+  }
+}
+
+/// Carries a bag over, as only unsafe code can.
+private final class Leaked: @unchecked Sendable {
+  // For tests of what happens when somebody does it all the same.
+  let bag: DisposeBag
+
+  init(_ bag: DisposeBag) { self.bag = bag }
+}
+
+private final class Weak<Object: AnyObject & Sendable>: Sendable {
+  weak let value: Object?
+
+  init(_ value: Object) { self.value = value }
+}

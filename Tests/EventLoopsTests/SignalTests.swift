@@ -1,0 +1,72 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Signal", .noLiveResources)
+struct SignalTests {
+  @Test("Each signal of the process is an element, for every loop that observes it")
+  func delivers() async throws {
+    let loops = try await withThrowingTaskGroup(of: [Signal].self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          try await onOwnThread {
+            let loop = Loop()
+            defer { loop.shutdown() }
+            let guardian = deadline(loop)
+            guardian.keepsLoopAlive = true
+            var seen: [Signal] = []
+            let subscription = Operation.signal(.windowChange).observeNext { signal in
+              seen.append(signal)
+              loop.stop()
+            }
+            let sender = try TimerHandle()
+            sender.start(after: .zero, every: .milliseconds(5)) { Glibc.kill(getpid(), SIGWINCH) }
+            loop.run()
+            subscription.dispose()
+            return seen
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(loops == [[.windowChange], [.windowChange]])
+  }
+
+  @Test("It keeps no loop alive")
+  func keepsNoLoopAlive() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let subscription = Operation.signal(.user2).observeNext { _ in }
+      loop.run()
+      subscription.dispose()
+    }
+  }
+
+  @Test("A signal that cannot be caught fails with a typed error")
+  func uncatchable() async throws {
+    let error = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var error: UVError?
+      _ = Operation.signal(.kill).observeFailed { error = $0 }
+      loop.run()
+      return error
+    }
+    #expect(error?.description == "uv_signal_start SIGKILL: invalid argument (EINVAL)")
+  }
+
+  @Test("Names and numbers")
+  func names() {
+    #expect(Signal("TERM") == .terminate)
+    #expect(Signal("sigusr1") == .user1)
+    #expect(Signal("9") == .kill)
+    #expect(Signal("NOSUCH") == nil)
+    #expect(Signal("0") == nil)
+    #expect(Signal.interrupt.description == "SIGINT")
+    #expect(Signal(rawValue: 40).description == "signal 40")
+  }
+}

@@ -1,0 +1,63 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Timer", .noLiveResources)
+struct TimerTests {
+  @Test("It repeats until stopped, and starts again")
+  func repeats() async throws {
+    let log = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var log: [String] = []
+      let timer = try TimerHandle()
+      timer.start(after: .milliseconds(1), every: .milliseconds(1)) {
+        log.append("a")
+        guard log.count == 3 else { return }
+        timer.stop()
+        timer.start(after: .zero) {
+          log.append("b")
+          timer.dispose()
+          timer.start(after: .zero) { log.append("after disposal") }
+        }
+      }
+      loop.run()
+      return log
+    }
+    #expect(log == ["a", "a", "a", "b"])
+  }
+
+  @Test(
+    "Durations are rounded up to milliseconds, and the longest does not wrap around",
+    arguments: [
+      (Duration.zero, 0), (.seconds(-5), 0), (.nanoseconds(1), 1), (.microseconds(1000), 1), (.microseconds(1001), 2),
+      (.seconds(2), 2000), (.seconds(Int64.max), UInt64(Int64.max)),
+    ] as [(Duration, UInt64)])
+  func rounding(_ duration: Duration, _ milliseconds: UInt64) {
+    #expect(duration.millisecondsRoundedUp == milliseconds)
+  }
+
+  @Test("The owner's bag closes it, and what its closure captured is released")
+  func bag() async throws {
+    let isReleased = try await onOwnThread {
+      final class Witness {}
+      let loop = Loop()
+      weak let released: Witness?
+      do {
+        let witness = Witness()
+        released = witness
+        let bag = DisposeBag()
+        let timer = try TimerHandle()
+        timer.start(after: .seconds(1000)) { _ = witness }
+        timer.dispose(in: bag)
+      }
+      loop.run()
+      let isReleased = released == nil
+      loop.shutdown()
+      return isReleased
+    }
+    #expect(isReleased)
+  }
+}

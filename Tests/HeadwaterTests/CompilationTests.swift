@@ -1,0 +1,105 @@
+import Testing
+
+/// What must and what must not compile in Swift 6 mode.
+@Suite("Compilation")
+struct CompilationTests {
+  @Test(
+    "Values that are confined cannot be captured in a @Sendable closure",
+    arguments: [
+      ("Stream<Int>.just(1)", "_ = value.map { $0 }"),
+      ("PushStream<Int>()", "value.next(1)"),
+      ("DisposeBag()", "value.dispose()"),
+      ("Stream<Int>.never().observeNext { _ in }", "value.dispose()"),
+    ])
+  func sendableCapture(_ value: String, _ use: String) throws {
+    let result = try Compiler.check(
+      """
+      import Headwater
+      func run(_ body: @escaping @Sendable () -> Void) {}
+      func test() {
+        let value = \(value)
+        run { \(use) }
+      }
+      """)
+    #expect(!result.accepts)
+    #expect(result.output.contains("in a '@Sendable' closure"), "\(result.output)")
+  }
+
+  @Test("A stream that is still in use here cannot be given to a detached task")
+  func detachedTask() throws {
+    let result = try Compiler.check(
+      """
+      import Headwater
+      func test() {
+        let stream = PushStream<Int>()
+        Task.detached { stream.next(1) }
+        stream.next(2)
+      }
+      """)
+    #expect(!result.accepts)
+    #expect(result.output.contains("data race"), "\(result.output)")
+  }
+
+  @Test("Confined types cannot be declared Sendable elsewhere")
+  func retroactiveSendable() throws {
+    let result = try Compiler.check(
+      """
+      import Headwater
+      extension DisposeBag: @unchecked @retroactive Sendable {}
+      """)
+    #expect(!result.accepts || result.output.contains("warning"), "\(result.output)")
+  }
+
+  @Test("An unused subscription is warned about")
+  func unusedResult() throws {
+    let result = try Compiler.check(
+      """
+      import Headwater
+      func test() { Stream.just(1).observeNext { _ in } }
+      """)
+    #expect(result.output.contains("result of call to 'observeNext' is unused"), "\(result.output)")
+  }
+
+  static let owner = """
+    {
+      let bag = DisposeBag()
+      var n = 0
+      func start(_ s: Stream<Int>) { s.observeNext { [weak self] in self?.n += $0 }.dispose(in: bag) }
+    }
+    """
+
+  @Test(
+    "An owner observes into its own state without an annotation",
+    arguments: [
+      "class X \(owner)",
+      "@MainActor class X \(owner)",
+      "@MainActor final class X \(owner)",
+      """
+      actor X {
+        let bag = DisposeBag()
+        var n = 0
+        func start(_ s: sending Stream<Int>) { s.observeNext(with: self) { me, value in me.n += value }.dispose(in: bag) }
+      }
+      """,
+      """
+      let bag = DisposeBag()
+      var n = 0
+      let s = Stream.sequence(1...3)
+      s.observeNext { n += $0 }.dispose(in: bag)
+      """,
+      """
+      class X {
+        let bag = DisposeBag()
+        let pushed = PushStream<Int>()
+        lazy var doubled = pushed.map { $0 * 2 }
+        var n = 0
+        func start() { doubled.observeNext(with: self) { me, value in me.n += value }.dispose(in: bag) }
+      }
+      """,
+    ])
+  func owners(_ source: String) throws {
+    let result = try Compiler.check("import Headwater\n" + source)
+    #expect(result.accepts, "\(result.output)")
+    #expect(!result.output.contains("warning"), "\(result.output)")
+  }
+}
