@@ -171,7 +171,7 @@ final class ObserverTable<Element, Failure: Error> {
 
   /// Lets go of all observers without telling them anything.
   @usableFromInline
-  func removeAll() { takeAll { _ in } }
+  func removeAll() { takeAll { entry in entry.gate.sourceDidVanish() } }
 
   /// Empties the table, then gives each entry away, in order.
   private func takeAll(_ body: (borrowing Entry) -> Void) {
