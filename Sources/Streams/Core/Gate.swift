@@ -60,6 +60,15 @@ open class Gate {
 
   @inlinable
   final func closeHere() { flags |= Gate.closedBit }
+
+  /// A hot source has let go of its observers without telling them anything. A gate that holds what the source returned
+  /// lets go of it: that disposable holds the gate.
+  @usableFromInline
+  func sourceDidVanish() {}
+
+  /// The subscription has closed this gate: what it holds for deliveries is not needed any more.
+  @usableFromInline
+  func didClose() {}
 }
 
 @available(*, unavailable)

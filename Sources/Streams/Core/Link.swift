@@ -2,16 +2,33 @@
 ///
 /// The link may be disposed before its upstream has returned a disposable: the upstream sees the closed gate, and what it
 /// returns is disposed when it arrives.
-public final class Link: Gate, Disposable {
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
+public class Link: Gate, Disposable {
+  @exclusivity(unchecked) @usableFromInline final var upstream: (any Disposable)?
 
-  /// Makes a link whose observer is downstream of `parent`.
+  /// Makes a link whose observer is downstream of `parent`; without a parent only `dispose()` closes it.
   @inlinable
-  public init(downstream parent: Gate) { super.init(parent: parent) }
+  public init(downstream parent: Gate?) { super.init(parent: parent) }
+
+  /// Subscribes to `source`. The link is disposed before `termination` runs, so whoever holds the link holds nothing of
+  /// an upstream that has ended.
+  @inlinable
+  final func connect<Source: StreamProtocol>(
+    _ source: Source, next: @escaping (Source.Element) -> Void,
+    termination: @escaping (Termination<Source.Failure>) -> Void
+  ) {
+    attach(
+      source.subscribe(
+        Observer(
+          gate: self, next: next,
+          termination: { end in
+            self.dispose()
+            termination(end)
+          })))
+  }
 
   /// Takes what subscribing to the upstream returned.
   @inlinable
-  public func attach(_ upstream: any Disposable) {
+  public final func attach(_ upstream: any Disposable) {
     if isClosedHere {
       upstream.dispose()
     } else {
@@ -22,11 +39,11 @@ public final class Link: Gate, Disposable {
 
   /// True after `dispose()`.
   @inlinable
-  public var isDisposed: Bool { isClosedHere }
+  public final var isDisposed: Bool { isClosedHere }
 
   /// Closes the gate and stops the upstream. Idempotent.
   @inlinable
-  public func dispose() {
+  public final func dispose() {
     closeHere()
     guard let upstream else { return }
     self.upstream = nil
@@ -35,7 +52,7 @@ public final class Link: Gate, Disposable {
 
   /// Asks the upstream to wait. Idempotent.
   @inlinable
-  public func pause() {
+  public final func pause() {
     guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
     flags |= Gate.pausedBit
     upstream?.pause()
@@ -43,9 +60,13 @@ public final class Link: Gate, Disposable {
 
   /// Takes `pause()` back.
   @inlinable
-  public func resume() {
+  public final func resume() {
     guard flags & Gate.pausedBit != 0 else { return }
     flags &= ~Gate.pausedBit
     upstream?.resume()
   }
+
+  /// See `Gate`. What the upstream returned may hold this link.
+  @usableFromInline
+  override final func sourceDidVanish() { upstream = nil }
 }

@@ -98,7 +98,10 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
       upstream.dispose()
     } else {
       self.upstream = upstream
-      if isPaused { upstream.pause() }
+      if isPaused {
+        flags |= Gate.pausedBit
+        upstream.pause()
+      }
     }
   }
 
@@ -126,4 +129,8 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     flags &= ~Gate.pausedBit
     upstream?.resume()
   }
+
+  /// See `Gate`.
+  @usableFromInline
+  override func sourceDidVanish() { upstream = nil }
 }

@@ -22,9 +22,11 @@ public final class Subscription: Disposable {
   @inlinable
   public func dispose() {
     gate.closeHere()
-    guard let upstream else { return }
-    self.upstream = nil
-    upstream.dispose()
+    if let upstream {
+      self.upstream = nil
+      upstream.dispose()
+    }
+    gate.didClose()
   }
 
   /// Asks the producer to wait. Reaches every source of the chain that can: a file descriptor is not read, a sequence

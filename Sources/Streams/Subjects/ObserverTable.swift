@@ -173,7 +173,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   /// Lets go of all observers without telling them anything.
   @inlinable
-  func removeAll() { takeAll { _ in } }
+  func removeAll() { takeAll { entry in entry.gate.sourceDidVanish() } }
 
   /// Empties the table, then gives each entry away, in order.
   @inlinable

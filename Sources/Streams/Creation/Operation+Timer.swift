@@ -1,0 +1,52 @@
+extension Operation {
+  /// `element` after `delay`, then completed. A negative delay counts as zero; it never emits while it is being observed.
+  ///
+  /// When the time comes while the observer pauses, the element waits until it resumes.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public static func timer(
+    _ element: Element, after delay: Duration, on scheduler: (any Scheduler)? = nil
+  ) -> Operation {
+    Operation(unguarded: { observer in
+      TimerSource(observer, element, delay, resolve(scheduler, for: "timer(_:after:on:)"))
+    })
+  }
+}
+
+private final class TimerSource<Element, Failure: Error>: Disposable {
+  private var observer: Observer<Element, Failure>?
+  private let element: Element
+  private var timer: (any Disposable)?
+  private var isPaused = false
+  private var isDue = false
+
+  init(_ observer: Observer<Element, Failure>, _ element: Element, _ delay: Duration, _ scheduler: any Scheduler) {
+    self.observer = observer
+    self.element = element
+    timer = scheduler.schedule(after: delay) { [self] in
+      timer = nil
+      isDue = true
+      if !isPaused { emit() }
+    }
+  }
+
+  private func emit() {
+    guard let observer = observer.take() else { return }
+    observer.next(element)
+    if !observer.gate.isClosed { observer.completed() }
+  }
+
+  var isDisposed: Bool { observer == nil }
+
+  func dispose() {
+    observer = nil
+    timer.take()?.dispose()
+  }
+
+  func pause() { isPaused = true }
+
+  func resume() {
+    isPaused = false
+    if isDue { emit() }
+  }
+}

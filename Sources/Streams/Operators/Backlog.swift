@@ -1,0 +1,64 @@
+/// The bounds of what operators hold back that may not lose anything.
+///
+/// At its bound an operator pauses its upstream, until half of what it holds has gone. Where the upstream cannot wait the
+/// operator goes on, and says so once through `Diagnostics` when it holds twice the bound.
+public enum BacklogBound {
+  /// Elements that wait for their turn in `flatMap(.concat)`, `concat()` and `.concurrent(limit:)`.
+  public static let concat = 1_024
+  /// Elements that `delay` holds.
+  public static let delay = 16_384
+}
+
+/// The upstream of an operator that holds elements back: paused while the observer wants to wait or the bound is reached.
+@usableFromInline
+final class Backlog {
+  @usableFromInline let link: Link
+  private let bound: Int
+  private let name: StaticString
+  private var isFull = false
+  private var hasReported = false
+  /// The observer has asked to wait.
+  @usableFromInline private(set) var isHeld = false
+
+  @usableFromInline
+  init(_ link: Link, bound: Int, name: StaticString) {
+    self.link = link
+    self.bound = bound
+    self.name = name
+  }
+
+  @usableFromInline
+  func didGrow(to count: Int) {
+    if count >= bound, !isFull {
+      isFull = true
+      link.pause()
+    }
+    if count > 2 * bound, !hasReported {
+      hasReported = true
+      Diagnostics.report(
+        """
+        \(name) holds more than \(2 * bound) elements: what it observes is faster than what it waits for and cannot be \
+        paused. Throttle it, or drop elements before they come here.
+        """)
+    }
+  }
+
+  @usableFromInline
+  func didShrink(to count: Int) {
+    guard isFull, count <= bound / 2 else { return }
+    isFull = false
+    if !isHeld { link.resume() }
+  }
+
+  @usableFromInline
+  func hold() {
+    isHeld = true
+    link.pause()
+  }
+
+  @usableFromInline
+  func release() {
+    isHeld = false
+    if !isFull { link.resume() }
+  }
+}

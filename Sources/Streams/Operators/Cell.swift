@@ -1,0 +1,10 @@
+/// A value that the closures of one subscription share.
+///
+/// A captured `var` would cost an exclusivity check at each access.
+@usableFromInline
+final class Cell<Value> {
+  @exclusivity(unchecked) @usableFromInline var value: Value
+
+  @inlinable
+  init(_ value: Value) { self.value = value }
+}

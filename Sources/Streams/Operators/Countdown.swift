@@ -1,0 +1,51 @@
+/// Who is told that a countdown has ended.
+protocol Expiring: AnyObject {
+  func didExpire()
+}
+
+/// A deadline that moves: restarting it costs a reading of the clock, not a timer.
+///
+/// At most one timer is armed. When it fires and finds the deadline moved it is armed again for the rest.
+///
+/// Ownership: owner ===> Countdown; scheduler ===> timer ===> owner, while one is armed.
+final class Countdown {
+  private let scheduler: any Scheduler
+  // It owns this object.
+  private unowned(unsafe) let owner: any Expiring
+  @exclusivity(unchecked) private var deadline: Duration?
+  @exclusivity(unchecked) private var timer: (any Disposable)?
+
+  init(_ scheduler: any Scheduler, for owner: any Expiring) {
+    self.scheduler = scheduler
+    self.owner = owner
+  }
+
+  /// Moves the deadline to `interval` from now.
+  func restart(_ interval: Duration) {
+    deadline = scheduler.now + interval
+    if timer == nil { arm() }
+  }
+
+  /// Takes the deadline back.
+  func stop() {
+    deadline = nil
+    timer.take()?.dispose()
+  }
+
+  private func arm() {
+    guard let deadline else { return }
+    let owner = owner
+    timer = scheduler.schedule(at: deadline) { [self] in fire(owner) }
+  }
+
+  private func fire(_ owner: any Expiring) {
+    timer = nil
+    guard let deadline else { return }
+    if scheduler.now < deadline {
+      arm()
+    } else {
+      self.deadline = nil
+      owner.didExpire()
+    }
+  }
+}

@@ -1,0 +1,79 @@
+extension StreamProtocol {
+  /// Emits an element once `interval` has passed without another one.
+  ///
+  /// When the stream completes, the element that still waits is emitted and completion follows; a failure passes at once
+  /// and drops it. Holds one element. While paused, an element whose time has come is held until the observer resumes.
+  ///
+  /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public func debounce(
+    for interval: Duration, on scheduler: (any Scheduler)? = nil
+  ) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let state = Debounce(observer, interval, resolve(scheduler, for: "debounce(for:on:)"))
+      state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
+      return state
+    })
+  }
+}
+
+private final class Debounce<Element, Failure: Error>: Disposable, Expiring {
+  private let exit: SourceGate<Element, Failure>
+  let link: Link
+  private var countdown: Countdown!
+  private let interval: Duration
+  @exclusivity(unchecked) private var pending: Element?
+  private var isPaused = false
+  private var isDue = false
+
+  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
+    exit = SourceGate(observer)
+    link = Link(downstream: exit)
+    self.interval = interval
+    countdown = Countdown(scheduler, for: self)
+  }
+
+  func next(_ element: Element) {
+    pending = element
+    isDue = false
+    countdown.restart(interval)
+  }
+
+  func didExpire() {
+    isDue = isPaused
+    if isPaused { return }
+    if let element = pending.take() { exit.next(element) }
+  }
+
+  func terminate(_ end: Termination<Failure>) {
+    let last = pending.take()
+    stop()
+    if case .completed = end, let last { exit.next(last) }
+    exit.terminate(end)
+  }
+
+  private func stop() {
+    link.dispose()
+    countdown.stop()
+    pending = nil
+  }
+
+  var isDisposed: Bool { exit.isDisposed }
+
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  func pause() {
+    isPaused = true
+    link.pause()
+  }
+
+  func resume() {
+    isPaused = false
+    if isDue { didExpire() }
+    link.resume()
+  }
+}

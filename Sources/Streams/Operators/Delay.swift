@@ -1,0 +1,106 @@
+internal import DequeModule
+
+extension StreamProtocol {
+  /// Shifts each element, and completion, by `interval`; their order is kept. A failure passes at once and drops what
+  /// waits.
+  ///
+  /// Holds the elements of `interval`, pausing the upstream at `BacklogBound.delay`; one that cannot wait makes it grow.
+  /// While paused, elements whose time has come are held until the observer resumes.
+  ///
+  /// Cost: one timer, whatever waits.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public func delay(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let state = Delay(observer, interval, resolve(scheduler, for: "delay(for:on:)"))
+      state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
+      return state
+    })
+  }
+}
+
+private final class Delay<Element, Failure: Error>: Disposable {
+  private let exit: SourceGate<Element, Failure>
+  private let backlog: Backlog
+  private let scheduler: any Scheduler
+  private let interval: Duration
+  @exclusivity(unchecked) private var waiting = Deque<(due: Duration, element: Element)>()
+  @exclusivity(unchecked) private var completionDue: Duration?
+  @exclusivity(unchecked) private var timer: (any Disposable)?
+  private var isEmitting = false
+
+  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
+    exit = SourceGate(observer)
+    backlog = Backlog(Link(downstream: exit), bound: BacklogBound.delay, name: "delay(for:on:)")
+    self.interval = interval
+    self.scheduler = scheduler
+  }
+
+  var link: Link { backlog.link }
+
+  func next(_ element: Element) {
+    waiting.append((scheduler.now + interval, element))
+    arm()
+    backlog.didGrow(to: waiting.count)
+  }
+
+  func terminate(_ end: Termination<Failure>) {
+    if case .failed = end {
+      stop()
+      exit.terminate(end)
+    } else {
+      completionDue = scheduler.now + interval
+      arm()
+    }
+  }
+
+  private func arm() {
+    guard timer == nil, !isEmitting, !backlog.isHeld, let due = waiting.first?.due ?? completionDue else { return }
+    timer = scheduler.schedule(at: due) { [self] in
+      timer = nil
+      emitDue()
+    }
+  }
+
+  private func emitDue() {
+    if isEmitting { return }
+    isEmitting = true
+    let now = scheduler.now
+    while !backlog.isHeld, let first = waiting.first, first.due <= now {
+      waiting.removeFirst()
+      exit.next(first.element)
+      backlog.didShrink(to: waiting.count)
+    }
+    isEmitting = false
+    if waiting.isEmpty, !backlog.isHeld, let completionDue, completionDue <= now {
+      stop()
+      exit.terminate(.completed)
+    } else {
+      arm()
+    }
+  }
+
+  private func stop() {
+    link.dispose()
+    timer.take()?.dispose()
+    waiting = []
+    completionDue = nil
+  }
+
+  var isDisposed: Bool { exit.isDisposed }
+
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  func pause() {
+    backlog.hold()
+    timer.take()?.dispose()
+  }
+
+  func resume() {
+    backlog.release()
+    emitDue()
+  }
+}

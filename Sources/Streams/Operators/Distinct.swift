@@ -1,0 +1,26 @@
+extension StreamProtocol {
+  /// Emits the first element, then each one that is distinct from its predecessor in the source.
+  ///
+  /// Mind the polarity: `areDistinct` gets the predecessor and the element and says true to *keep* the element. Holds one
+  /// element.
+  @inlinable
+  public func distinct(_ areDistinct: @escaping (Element, Element) -> Bool) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let previous = Cell<Element?>(nil)
+      return self.subscribe(
+        Observer(
+          gate: observer.gate,
+          next: { element in
+            let isKept = previous.value.map { areDistinct($0, element) } ?? true
+            previous.value = element
+            if isKept { observer.onNext(element) }
+          }, termination: observer.onTermination))
+    })
+  }
+}
+
+extension StreamProtocol where Element: Equatable {
+  /// Leaves out each element that equals its predecessor.
+  @inlinable
+  public func distinct() -> Operation<Element, Failure> { distinct { $0 != $1 } }
+}

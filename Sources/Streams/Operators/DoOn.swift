@@ -1,0 +1,62 @@
+extension StreamProtocol {
+  /// Runs side effects as events pass; the events themselves pass unchanged.
+  ///
+  /// `start` runs before the source is observed; `next`, `completed` and `failed` before the event is passed on;
+  /// `disposed` once, after the end has been passed on or on disposal, whichever comes first.
+  @inlinable
+  public func doOn(
+    next: ((Element) -> Void)? = nil, start: (() -> Void)? = nil, completed: (() -> Void)? = nil,
+    failed: ((Failure) -> Void)? = nil, disposed: (() -> Void)? = nil
+  ) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      start?()
+      if observer.gate.isClosed { return NonDisposable() }
+      let link = Link(downstream: observer.gate)
+      let subscription = DoOnSubscription(link, disposed)
+      link.connect(
+        self,
+        next: { element in
+          if let next {
+            next(element)
+            if link.isClosed { return }
+          }
+          observer.onNext(element)
+        },
+        termination: { end in
+          switch end {
+          case .completed: completed?()
+          case .failed(let error): failed?(error)
+          }
+          if !observer.gate.isClosed { observer.onTermination(end) }
+          subscription.dispose()
+        })
+      return subscription
+    })
+  }
+}
+
+/// The upstream of a `doOn` and what it runs when it is over.
+@usableFromInline
+final class DoOnSubscription: Disposable {
+  private let link: Link
+  private var disposed: (() -> Void)?
+  @usableFromInline private(set) var isDisposed = false
+
+  @usableFromInline
+  init(_ link: Link, _ disposed: (() -> Void)?) {
+    self.link = link
+    self.disposed = disposed
+  }
+
+  @usableFromInline
+  func dispose() {
+    if isDisposed { return }
+    isDisposed = true
+    link.dispose()
+    disposed.take()?()
+  }
+
+  @usableFromInline func pause() { link.pause() }
+
+  @usableFromInline func resume() { link.resume() }
+}

@@ -1,0 +1,34 @@
+/// How a stream of streams becomes one stream.
+@frozen
+public struct FlattenStrategy: Sendable, Hashable {
+  /// How many inner streams run at the same time.
+  @usableFromInline let limit: Int
+  /// A new inner stream ends the one before.
+  @usableFromInline let replaces: Bool
+
+  @inlinable
+  init(limit: Int, replaces: Bool) {
+    self.limit = limit
+    self.replaces = replaces
+  }
+
+  /// All inner streams at the same time; their elements as they come.
+  @inlinable
+  public static var merge: FlattenStrategy { FlattenStrategy(limit: .max, replaces: false) }
+
+  /// One inner stream after the other, each when the one before has completed. Those whose turn has not come wait, up to
+  /// `BacklogBound.concat`, where the outer stream is paused.
+  @inlinable
+  public static var concat: FlattenStrategy { FlattenStrategy(limit: 1, replaces: false) }
+
+  /// The newest inner stream; the one before is disposed first.
+  @inlinable
+  public static var latest: FlattenStrategy { FlattenStrategy(limit: 1, replaces: true) }
+
+  /// At most `limit` inner streams at the same time; others wait as in `concat`. `limit` is at least 1.
+  @inlinable
+  public static func concurrent(limit: Int) -> FlattenStrategy {
+    if limit < 1 { misuse("concurrent(limit: \(limit)): at least one inner stream has to run.") }
+    return FlattenStrategy(limit: limit, replaces: false)
+  }
+}

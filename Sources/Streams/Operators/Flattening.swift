@@ -1,0 +1,160 @@
+public import DequeModule
+
+/// The state of an operator that flattens: the outer stream, the inner streams that run, what waits for its turn.
+///
+/// Ownership: Flattening ===> exit ===> downstream; Flattening ===> outer link, inner links ===> upstreams ===> their
+/// observers ===> Flattening. `stop()` cuts the links.
+@usableFromInline
+final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
+  @usableFromInline let exit: SourceGate<Inner.Element, Inner.Failure>
+  @usableFromInline let strategy: FlattenStrategy
+  @usableFromInline let backlog: Backlog
+  @exclusivity(unchecked) @usableFromInline var transform: ((Outer) -> Inner)?
+  @exclusivity(unchecked) @usableFromInline var running: [InnerLink<Outer, Inner>] = []
+  @exclusivity(unchecked) @usableFromInline var waiting = Deque<Outer>()
+  @exclusivity(unchecked) @usableFromInline var hasOuterEnded = false
+  /// A loop further down the stack starts what waits: synchronous inner streams do not recurse.
+  @exclusivity(unchecked) @usableFromInline var isStarting = false
+
+  @inlinable
+  init(
+    _ observer: Observer<Inner.Element, Inner.Failure>, _ strategy: FlattenStrategy,
+    _ transform: @escaping (Outer) -> Inner
+  ) {
+    exit = SourceGate(observer)
+    self.strategy = strategy
+    self.transform = transform
+    backlog = Backlog(Link(downstream: exit), bound: BacklogBound.concat, name: "flatMap(.concat)")
+  }
+
+  // MARK: The outer stream
+
+  @inlinable
+  func next(_ element: Outer) {
+    if strategy.replaces {
+      running.popLast()?.dispose()
+      start(element)
+    } else if strategy.limit == .max {
+      start(element)
+    } else if isStarting || running.count >= strategy.limit || backlog.isHeld || !waiting.isEmpty {
+      waiting.append(element)
+      backlog.didGrow(to: waiting.count)
+    } else {
+      isStarting = true
+      start(element)
+      isStarting = false
+      advance()
+    }
+  }
+
+  @inlinable
+  func terminate(_ end: Termination<Inner.Failure>) {
+    switch end {
+    case .failed: finish(end)
+    case .completed:
+      hasOuterEnded = true
+      advance()
+    }
+  }
+
+  // MARK: Inner streams
+
+  @inlinable
+  func start(_ element: Outer) {
+    guard let transform, !exit.isClosed else { return }
+    let stream = transform(element)
+    // The closure is the user's: it may have disposed of everything.
+    if exit.isClosed { return }
+    let link = InnerLink(self, index: running.count)
+    running.append(link)
+    if backlog.isHeld { link.pause() }
+    link.attach(
+      stream.subscribe(
+        Observer(gate: link, next: { link.owner.exit.next($0) }, termination: { link.owner.end(link, $0) })))
+  }
+
+  @inlinable
+  func end(_ link: InnerLink<Outer, Inner>, _ end: Termination<Inner.Failure>) {
+    if link.isClosedHere { return }
+    if case .failed = end {
+      finish(end)
+      return
+    }
+    let last = running.removeLast()
+    if last !== link {
+      last.index = link.index
+      running[link.index] = last
+    }
+    link.dispose()
+    advance()
+  }
+
+  /// Starts what waits and may run; completes when nothing is left.
+  @inlinable
+  func advance() {
+    if isStarting { return }
+    if !waiting.isEmpty {
+      isStarting = true
+      while running.count < strategy.limit, !backlog.isHeld, !exit.isClosed, let element = waiting.popFirst() {
+        start(element)
+        backlog.didShrink(to: waiting.count)
+      }
+      isStarting = false
+    }
+    if hasOuterEnded, running.isEmpty, waiting.isEmpty { finish(.completed) }
+  }
+
+  // MARK: The end
+
+  @usableFromInline
+  func finish(_ end: Termination<Inner.Failure>) {
+    stop()
+    exit.terminate(end)
+  }
+
+  private func stop() {
+    backlog.link.dispose()
+    let links = running
+    running = []
+    waiting = []
+    transform = nil
+    for link in links { link.dispose() }
+  }
+
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
+
+  @usableFromInline
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  @usableFromInline
+  func pause() {
+    backlog.hold()
+    for link in running { link.pause() }
+  }
+
+  @usableFromInline
+  func resume() {
+    // Resuming may deliver, and a delivery may end streams, start others and pause again.
+    let links = running
+    backlog.release()
+    for link in links where !backlog.isHeld { link.resume() }
+    if !backlog.isHeld { advance() }
+  }
+}
+
+/// The link to an inner stream; it knows its place among those that run.
+@usableFromInline
+final class InnerLink<Outer, Inner: StreamProtocol>: Link {
+  @usableFromInline let owner: Flattening<Outer, Inner>
+  @exclusivity(unchecked) @usableFromInline var index: Int
+
+  @inlinable
+  init(_ owner: Flattening<Outer, Inner>, index: Int) {
+    self.owner = owner
+    self.index = index
+    super.init(downstream: owner.exit)
+  }
+}

@@ -1,0 +1,12 @@
+extension StreamProtocol {
+  /// Leaves out nil and unwraps the rest.
+  @inlinable
+  public func ignoreNil<Wrapped>() -> Operation<Wrapped, Failure> where Element == Wrapped? {
+    Operation(unguarded: { observer in
+      self.subscribe(
+        Observer(
+          gate: observer.gate, next: { if let element = $0 { observer.onNext(element) } },
+          termination: observer.onTermination))
+    })
+  }
+}

@@ -1,0 +1,40 @@
+extension StreamProtocol {
+  /// On failure emits `element` and completes.
+  @inlinable
+  public func recover(with element: Element) -> Stream<Element> {
+    Operation(unguarded: { observer in
+      self.subscribe(
+        Observer(
+          gate: observer.gate, next: observer.onNext,
+          termination: { end in
+            if case .failed = end {
+              observer.onNext(element)
+              if observer.gate.isClosed { return }
+            }
+            observer.completed()
+          }))
+    })
+  }
+
+  /// A stream that on failure emits `element` and completes. The same as `recover(with:)`.
+  @inlinable
+  public func toStream(recoverWith element: Element) -> Stream<Element> { recover(with: element) }
+
+  /// A stream that completes on failure. With `logError` the error is reported through `Diagnostics` first.
+  @inlinable
+  public func toStream(
+    logError: Bool, file: StaticString = #fileID, line: UInt = #line
+  ) -> Stream<Element> {
+    Operation(unguarded: { observer in
+      self.subscribe(
+        Observer(
+          gate: observer.gate, next: observer.onNext,
+          termination: { end in
+            if logError, case .failed(let error) = end {
+              Diagnostics.report("\(file):\(line): a stream has failed: \(error)")
+            }
+            observer.completed()
+          }))
+    })
+  }
+}

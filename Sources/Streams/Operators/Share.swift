@@ -1,0 +1,122 @@
+extension StreamProtocol {
+  /// One run of the stream for all its observers: the first starts it, the last to leave ends it.
+  ///
+  /// Observers get what is sent while they observe. After the end, and after the last observer has left, the next one
+  /// starts the stream anew. What is sent from inside a delivery is delivered after it, to all observers in order.
+  ///
+  /// The source is paused while all observers pause.
+  public func share() -> Operation<Element, Failure> {
+    let shared = Shared(source: toOperation())
+    return Operation(unguarded: { observer in shared.subscribe(observer) })
+  }
+}
+
+/// A stream and its present run, if it has one.
+private final class Shared<Element, Failure: Error> {
+  let source: Operation<Element, Failure>
+  var run: SharedRun<Element, Failure>?
+
+  init(source: Operation<Element, Failure>) { self.source = source }
+
+  func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
+    if let run { return run.add(observer) }
+    let run = SharedRun(of: self)
+    self.run = run
+    let member = run.add(observer)
+    run.start(member, observer.gate)
+    return member
+  }
+}
+
+/// One run of a shared stream.
+///
+/// Ownership: Shared ===> SharedRun ===> table, link ===> source's observer ===> SharedRun. Leaving cuts the link.
+private final class SharedRun<Element, Failure: Error> {
+  private let shared: Shared<Element, Failure>
+  let table = ObserverTable<Element, Failure>()
+  private let link = Link(downstream: nil)
+  private var memberCount = 0
+  private var pausedCount = 0
+  /// The observer that starts the run, while the source is being observed: it cannot leave by itself yet.
+  private var starter: (member: SharedMember<Element, Failure>, gate: Gate)?
+
+  init(of shared: Shared<Element, Failure>) { self.shared = shared }
+
+  func add(_ observer: Observer<Element, Failure>) -> SharedMember<Element, Failure> {
+    let member = SharedMember(of: self, observer.gate, table.subscribe(observer))
+    memberCount += 1
+    updatePause()
+    return member
+  }
+
+  func start(_ member: SharedMember<Element, Failure>, _ gate: Gate) {
+    starter = (member, gate)
+    link.connect(
+      shared.source,
+      next: { [self] element in
+        table.next(element)
+        if let starter, starter.gate.isClosed { starter.member.dispose() }
+      },
+      termination: { [self] end in
+        leave()
+        table.terminate(end)
+      })
+    starter = nil
+  }
+
+  private func leave() {
+    if shared.run === self { shared.run = nil }
+    link.dispose()
+    starter = nil
+  }
+
+  func memberDidLeave(wasPaused: Bool) {
+    memberCount -= 1
+    if wasPaused { pausedCount -= 1 }
+    if memberCount == 0 { leave() } else { updatePause() }
+  }
+
+  func memberDidPause(_ isPaused: Bool) {
+    pausedCount += isPaused ? 1 : -1
+    updatePause()
+  }
+
+  private func updatePause() {
+    if memberCount > 0, pausedCount == memberCount { link.pause() } else { link.resume() }
+  }
+}
+
+/// The place of one observer in a shared run.
+private final class SharedMember<Element, Failure: Error>: Disposable {
+  private var run: SharedRun<Element, Failure>?
+  private let place: any Disposable
+  private let gate: Gate
+  private var isPaused = false
+
+  init(of run: SharedRun<Element, Failure>, _ gate: Gate, _ place: any Disposable) {
+    self.run = run
+    self.gate = gate
+    self.place = place
+  }
+
+  var isDisposed: Bool { run == nil || place.isDisposed }
+
+  func dispose() {
+    guard let run else { return }
+    self.run = nil
+    place.dispose()
+    run.memberDidLeave(wasPaused: isPaused)
+  }
+
+  func pause() {
+    if isPaused { return }
+    isPaused = true
+    run?.memberDidPause(true)
+  }
+
+  func resume() {
+    if !isPaused { return }
+    isPaused = false
+    run?.memberDidPause(false)
+  }
+}

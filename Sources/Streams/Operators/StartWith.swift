@@ -1,0 +1,11 @@
+extension StreamProtocol {
+  /// Emits `element` when it is observed, then what the stream emits.
+  @inlinable
+  public func start(with element: Element) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      observer.onNext(element)
+      if observer.gate.isClosed { return NonDisposable() }
+      return self.subscribe(observer)
+    })
+  }
+}

@@ -1,0 +1,105 @@
+extension StreamProtocol {
+  /// Emits at most one element in each window of `interval`: the one that opens it, at once.
+  ///
+  /// With `latest` the last of the other elements of a window is emitted too, when the window ends, and opens the next.
+  /// When the stream completes, an element that still waits is emitted and completion follows; a failure passes at once
+  /// and drops it. Holds one element with `latest`, none without. While paused nothing is emitted at the end of a window;
+  /// it is when the observer resumes.
+  ///
+  /// Cost: a reading of the clock for each element; with `latest` one timer for each window that needs it.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public func throttle(
+    for interval: Duration, latest: Bool = false, on scheduler: (any Scheduler)? = nil
+  ) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let state = Throttle(observer, interval, latest, resolve(scheduler, for: "throttle(for:latest:on:)"))
+      state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
+      return state
+    })
+  }
+}
+
+private final class Throttle<Element, Failure: Error>: Disposable {
+  private let exit: SourceGate<Element, Failure>
+  let link: Link
+  private let scheduler: any Scheduler
+  private let interval: Duration
+  private let latest: Bool
+  @exclusivity(unchecked) private var windowEnd: Duration?
+  @exclusivity(unchecked) private var pending: Element?
+  @exclusivity(unchecked) private var timer: (any Disposable)?
+  private var isPaused = false
+
+  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ latest: Bool, _ scheduler: any Scheduler) {
+    exit = SourceGate(observer)
+    link = Link(downstream: exit)
+    self.scheduler = scheduler
+    self.interval = interval
+    self.latest = latest
+  }
+
+  func next(_ element: Element) {
+    let now = scheduler.now
+    // The element of a window that has ended comes first, when the timer is late.
+    if let windowEnd, now >= windowEnd, !isPaused { emitPending(at: now) }
+    if let windowEnd, now < windowEnd || pending != nil {
+      guard latest else { return }
+      pending = element
+      if timer == nil, !isPaused { arm() }
+    } else {
+      windowEnd = now + interval
+      exit.next(element)
+    }
+  }
+
+  private func emitPending(at now: Duration) {
+    guard let element = pending.take() else { return }
+    windowEnd = now + interval
+    exit.next(element)
+  }
+
+  private func arm() {
+    guard let windowEnd else { return }
+    timer = scheduler.schedule(at: windowEnd) { [self] in
+      timer = nil
+      if isPaused || pending == nil { return }
+      let now = scheduler.now
+      if let windowEnd = self.windowEnd, now < windowEnd { arm() } else { emitPending(at: now) }
+    }
+  }
+
+  func terminate(_ end: Termination<Failure>) {
+    let last = pending.take()
+    stop()
+    if case .completed = end, let last { exit.next(last) }
+    exit.terminate(end)
+  }
+
+  private func stop() {
+    link.dispose()
+    timer.take()?.dispose()
+    pending = nil
+  }
+
+  var isDisposed: Bool { exit.isDisposed }
+
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  func pause() {
+    isPaused = true
+    link.pause()
+  }
+
+  func resume() {
+    isPaused = false
+    if pending != nil, timer == nil {
+      let now = scheduler.now
+      if let windowEnd, now < windowEnd { arm() } else { emitPending(at: now) }
+    }
+    link.resume()
+  }
+}

@@ -1,0 +1,83 @@
+extension StreamProtocol {
+  /// Fails with `error`, and disposes of the source, when `interval` passes without an element; it is counted from the
+  /// moment of observing and again from each element. Elements and the end pass at once.
+  ///
+  /// The clock stands while the observer pauses, and starts anew when it resumes.
+  ///
+  /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public func timeout(
+    _ interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
+  ) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let state = Timeout(observer, interval, error, resolve(scheduler, for: "timeout(_:failingWith:on:)"))
+      state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
+      return state
+    })
+  }
+}
+
+extension StreamProtocol where Failure == Never {
+  /// Fails with `error`, and disposes of the source, when `interval` passes without an element; it is counted from the
+  /// moment of observing and again from each element.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public func timeout<NewFailure: Error>(
+    _ interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
+  ) -> Operation<Element, NewFailure> {
+    setFailureType(to: NewFailure.self).timeout(interval, failingWith: error, on: scheduler)
+  }
+}
+
+private final class Timeout<Element, Failure: Error>: Disposable, Expiring {
+  private let exit: SourceGate<Element, Failure>
+  let link: Link
+  private var countdown: Countdown!
+  private let interval: Duration
+  private let error: Failure
+
+  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ error: Failure, _ scheduler: any Scheduler) {
+    exit = SourceGate(observer)
+    link = Link(downstream: exit)
+    self.interval = interval
+    self.error = error
+    countdown = Countdown(scheduler, for: self)
+    countdown.restart(interval)
+  }
+
+  func didExpire() { terminate(.failed(error)) }
+
+  func next(_ element: Element) {
+    countdown.restart(interval)
+    exit.next(element)
+  }
+
+  func terminate(_ end: Termination<Failure>) {
+    stop()
+    exit.terminate(end)
+  }
+
+  private func stop() {
+    link.dispose()
+    countdown.stop()
+  }
+
+  var isDisposed: Bool { exit.isDisposed }
+
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  func pause() {
+    countdown.stop()
+    link.pause()
+  }
+
+  func resume() {
+    if exit.isDisposed { return }
+    countdown.restart(interval)
+    link.resume()
+  }
+}

@@ -1,0 +1,91 @@
+extension StreamProtocol {
+  /// The elements until `trigger` emits its first, then completed; the source is disposed.
+  ///
+  /// `trigger` is observed first: where it emits at once, the source is not observed. That it completes means nothing;
+  /// that it fails fails the stream. Pausing reaches both.
+  public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
+  where Trigger.Failure == Failure {
+    Operation(unguarded: { observer in
+      let state = Until(observer)
+      state.trigger.connect(
+        trigger, next: { _ in state.finish(.completed) },
+        termination: { if case .failed = $0 { state.finish($0) } })
+      if state.exit.isClosed { return state }
+      state.link.connect(self, next: { state.exit.next($0) }, termination: { state.finish($0) })
+      return state
+    })
+  }
+
+  /// Leaves out the elements until `trigger` emits its first.
+  ///
+  /// `trigger` is observed first, and disposed after its first element. Where it completes without one, no element passes;
+  /// that it fails fails the stream. The end of the source passes at once. Pausing reaches both.
+  public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
+  where Trigger.Failure == Failure {
+    Operation(unguarded: { observer in
+      let state = Until(observer)
+      let isOpen = Cell(false)
+      state.trigger.connect(
+        trigger,
+        next: { _ in
+          isOpen.value = true
+          state.trigger.dispose()
+        },
+        termination: { if case .failed = $0 { state.finish($0) } })
+      if state.exit.isClosed { return state }
+      state.link.connect(
+        self, next: { if isOpen.value { state.exit.next($0) } }, termination: { state.finish($0) })
+      return state
+    })
+  }
+
+  /// The elements until `trigger`, which cannot fail, emits its first, then completed; the source is disposed.
+  @inlinable @_disfavoredOverload
+  public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
+  where Trigger.Failure == Never { take(until: trigger.setFailureType(to: Failure.self)) }
+
+  /// Leaves out the elements until `trigger`, which cannot fail, emits its first.
+  @inlinable @_disfavoredOverload
+  public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
+  where Trigger.Failure == Never { skip(until: trigger.setFailureType(to: Failure.self)) }
+}
+
+/// A stream and the trigger that starts or ends it.
+private final class Until<Element, Failure: Error>: Disposable {
+  let exit: SourceGate<Element, Failure>
+  let trigger: Link
+  let link: Link
+
+  init(_ observer: Observer<Element, Failure>) {
+    exit = SourceGate(observer)
+    trigger = Link(downstream: exit)
+    link = Link(downstream: exit)
+  }
+
+  func finish(_ end: Termination<Failure>) {
+    stop()
+    exit.terminate(end)
+  }
+
+  private func stop() {
+    trigger.dispose()
+    link.dispose()
+  }
+
+  var isDisposed: Bool { exit.isDisposed }
+
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  func pause() {
+    trigger.pause()
+    link.pause()
+  }
+
+  func resume() {
+    trigger.resume()
+    link.resume()
+  }
+}
