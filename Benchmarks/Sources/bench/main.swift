@@ -26,3 +26,9 @@ final class Box { var total = 0 }
   print(box.total)
 }
 run()
+var emit: ((Int) -> Void)?
+let custom = Stream<Int> { o in emit = { o.next($0) }; return NonDisposable() }
+var totalC = 0
+_ = custom.observeNext { totalC &+= $0 }
+let ee = emit!
+time("custom producer", 10_000_000) { n in for i in 0..<n { ee(i) } }

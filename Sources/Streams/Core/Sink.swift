@@ -15,7 +15,8 @@ final class Sink<Element, Failure: Error>: Gate {
     }
   }
 
-  // Not copyable, so that a delivery borrows the closure: no retain and release for each element.
+  // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
+  // Optional chaining would copy it.
   @exclusivity(unchecked) @usableFromInline var target: Target?
   @exclusivity(unchecked) @usableFromInline var isDelivering = false
 
@@ -30,7 +31,10 @@ final class Sink<Element, Failure: Error>: Gate {
     if isClosedHere { return }
     let isNested = isDelivering
     isDelivering = true
-    target?.onNext(element)
+    switch target {
+    case .some(let target): target.onNext(element)
+    case .none: break
+    }
     isDelivering = isNested
     if isClosedHere { didClose() }
   }

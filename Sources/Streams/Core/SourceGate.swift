@@ -20,7 +20,8 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     }
   }
 
-  // Not copyable, so that a delivery borrows the closure: no retain and release for each element.
+  // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
+  // Optional chaining would copy it.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
   @exclusivity(unchecked) @usableFromInline var isDelivering = false
@@ -45,7 +46,10 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
       return
     }
     isDelivering = true
-    downstream?.onNext(element)
+    switch downstream {
+    case .some(let downstream): downstream.onNext(element)
+    case .none: break
+    }
     isDelivering = false
     if isClosedHere || !queue.isEmpty { drain() }
   }
