@@ -31,7 +31,7 @@ let package = Package(
     .target(
       name: "Streams",
       dependencies: [
-        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "DequeModule", package: "swift-collections")
       ],
       swiftSettings: settings),
     .target(name: "StreamsTesting", dependencies: ["Streams"], swiftSettings: settings),

@@ -28,6 +28,7 @@ public enum UntilClosed<Object: AnyObject> {
 
   @usableFromInline
   static func noContext() -> Never {
-    fatalError("C has called back without the context it was given: store what `lend` returned before the registration.")
+    fatalError(
+      "C has called back without the context it was given: store what `lend` returned before the registration.")
   }
 }

@@ -45,7 +45,7 @@ struct CallbackTests {
   @Test("OnceCallback: a second call is dropped and reported")
   func twice() {
     var calls = 0
-    let callback = OnceCallback< > { calls += 1 }
+    let callback = OnceCallback<> { calls += 1 }
     let reports = capturingDiagnostics {
       callback()
       callback()

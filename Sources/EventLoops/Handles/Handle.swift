@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 public import Streams
 
 /// What all handles of libuv have in common: memory, closing, and the loop they belong to.

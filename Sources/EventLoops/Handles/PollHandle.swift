@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 public import Streams
 
 /// What a descriptor is ready for.

@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 public import Streams
 
 /// Watches for a signal of the process.

@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 
 /// A timer of libuv. Time-based operators use the loop's scheduler instead, which serves any number of deadlines with one.
 public final class TimerHandle: Handle {
@@ -22,7 +22,8 @@ public final class TimerHandle: Handle {
     uv_update_time(loop.uv)
     let period = interval.map { max(1, $0.millisecondsRoundedUp) } ?? 0
     uv_timer_start(
-      pointer(uv_timer_t.self), { unsafeDowncast(UntilClosed<Handle>.borrow($0!.pointee.data), to: TimerHandle.self).fire() },
+      pointer(uv_timer_t.self),
+      { unsafeDowncast(UntilClosed<Handle>.borrow($0!.pointee.data), to: TimerHandle.self).fire() },
       delay.millisecondsRoundedUp, period)
   }
 

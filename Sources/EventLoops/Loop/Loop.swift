@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 public import Streams
 
 /// An event loop of libuv: timers, descriptors, signals, processes and what other threads post, on one thread.
@@ -77,7 +77,9 @@ public final class Loop {
   public func run() {
     check()
     if isClosed { fatalError("This loop has been shut down: make another.") }
-    if isRunning { fatalError("This loop runs already: a callback must not run it again. Return from the callback instead.") }
+    if isRunning {
+      fatalError("This loop runs already: a callback must not run it again. Return from the callback instead.")
+    }
     isRunning = true
     isStopping = false
     // What waits in the main queue runs here already, and may stop the loop.

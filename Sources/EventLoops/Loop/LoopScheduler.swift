@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 import Streams
 
 /// The loop's clock: any number of deadlines on one timer of libuv.

@@ -1,5 +1,5 @@
-import Callbacks
 import CUV
+import Callbacks
 import Dispatch
 import Streams
 
@@ -15,7 +15,8 @@ final class MainQueueHandle {
     if withUnsafeCurrentTask(body: { $0 != nil }) { Self.insideDrain() }
     let descriptor = headwater_main_queue_descriptor()
     if descriptor < 0 {
-      Diagnostics.report("This build of libdispatch does not offer its main queue: the loop does not serve the main actor.")
+      Diagnostics.report(
+        "This build of libdispatch does not offer its main queue: the loop does not serve the main actor.")
       handle = nil
       return
     }

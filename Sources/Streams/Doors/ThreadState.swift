@@ -32,7 +32,9 @@ final class ThreadState {
         if let pointer { Unmanaged<ThreadState>.fromOpaque(pointer).release() }
       #endif
     }
-    guard status == 0 else { misuse("No thread-specific key is left: the program has created more than the system allows.") }
+    guard status == 0 else {
+      misuse("No thread-specific key is left: the program has created more than the system allows.")
+    }
     return key
   }()
 

@@ -9,7 +9,8 @@ public final class ActorScheduler: Scheduler {
   /// Makes a scheduler that calls back in the caller's isolation.
   public init(isolation: (any Actor)? = #isolation) {
     guard let isolation else {
-      misuse("An ActorScheduler is made in an actor or on the main actor: it calls back in the isolation that makes it.")
+      misuse(
+        "An ActorScheduler is made in an actor or on the main actor: it calls back in the isolation that makes it.")
     }
     self.isolation = isolation
   }
