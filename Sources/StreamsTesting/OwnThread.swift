@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs `body` on a new thread of its own and waits for its result without blocking a thread of the concurrency pool.
+///
+/// For what blocks or belongs to one thread, such as a loop:
+/// ```swift
+/// let ticks = try await onOwnThread {
+///   let loop = Loop()
+///   …
+///   loop.run()
+///   return ticks
+/// }
+/// ```
+/// `body` runs as a task of its own that inherits the task-local values of the caller: issues that it records belong to the
+/// test, and what it makes is counted with the test's resources. The thread ends with it.
+public func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await Task(executorPreference: ThreadExecutor()) { try body() }.value
+}
+
+/// Runs each job on a new thread. A task that never suspends is one job.
+private final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    startThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
+private func startThread(_ body: @escaping @Sendable () -> Void) {
+  let box = Unmanaged.passRetained(ThreadBody(body))
+  #if canImport(Darwin)
+    var thread: pthread_t?
+  #else
+    var thread = pthread_t()
+  #endif
+  let status = pthread_create(
+    &thread, nil,
+    { pointer in
+      Unmanaged<ThreadBody>.fromOpaque(pointer!).takeRetainedValue().run()
+      return nil
+    }, box.toOpaque())
+  precondition(status == 0, "The system has no room for another thread (pthread_create: \(status)).")
+  #if canImport(Darwin)
+    if let thread { pthread_detach(thread) }
+  #else
+    pthread_detach(thread)
+  #endif
+}
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}

@@ -1,0 +1,92 @@
+public import Streams
+
+/// Observes a stream and keeps what it delivers, with the virtual time of each event.
+///
+/// Confined to the test that makes it; letting go of it disposes of the subscription.
+public final class Recorder<Element, Failure: Error> {
+  /// An event and when it came.
+  public struct Entry {
+    /// The virtual time; zero without a scheduler.
+    public let time: Duration
+    /// What came.
+    public let event: Event<Element, Failure>
+  }
+
+  private final class Log {
+    var entries: [Entry] = []
+    let scheduler: VirtualScheduler?
+
+    init(_ scheduler: VirtualScheduler?) { self.scheduler = scheduler }
+
+    func append(_ event: Event<Element, Failure>) {
+      entries.append(Entry(time: scheduler?.now ?? .zero, event: event))
+    }
+  }
+
+  private let log: Log
+  /// What observing the stream returned.
+  public let subscription: Subscription
+
+  /// Observes `stream`. With a scheduler, that is the default of the operators in it, and its time is recorded.
+  public init<Source: StreamProtocol>(_ stream: Source, on scheduler: VirtualScheduler? = nil)
+  where Source.Element == Element, Source.Failure == Failure {
+    let log = Log(scheduler)
+    self.log = log
+    let observe = { stream.observe { log.append($0) } }
+    subscription = scheduler.map { $0.run(observe) } ?? observe()
+  }
+
+  deinit { subscription.dispose() }
+
+  /// Everything so far, with times.
+  public var entries: [Entry] { log.entries }
+
+  /// The events so far.
+  public var events: [Event<Element, Failure>] { log.entries.map(\.event) }
+
+  /// The elements so far.
+  public var elements: [Element] { log.entries.compactMap(\.event.element) }
+
+  /// The times of the elements so far.
+  public var elementTimes: [Duration] { log.entries.filter { !$0.event.isTermination }.map(\.time) }
+
+  /// How the stream has ended, or nil.
+  public var termination: Termination<Failure>? {
+    switch log.entries.last?.event {
+    case .completed: .completed
+    case .failed(let error): .failed(error)
+    default: nil
+    }
+  }
+
+  /// When the stream has ended, or nil.
+  public var terminationTime: Duration? { termination == nil ? nil : log.entries.last?.time }
+
+  /// True when the stream has completed.
+  public var isCompleted: Bool {
+    if case .completed = termination { return true }
+    return false
+  }
+
+  /// The error with which the stream has failed, or nil.
+  public var failure: Failure? { termination?.failure }
+
+  /// Disposes of the subscription.
+  public func dispose() { subscription.dispose() }
+
+  /// Asks the source to wait.
+  public func pause() { subscription.pause() }
+
+  /// Takes `pause()` back.
+  public func resume() { subscription.resume() }
+}
+
+@available(*, unavailable)
+extension Recorder: Sendable {}
+
+extension StreamProtocol {
+  /// Observes the stream and keeps what it delivers. With a scheduler, that is the default of the operators in it.
+  public func record(on scheduler: VirtualScheduler? = nil) -> Recorder<Element, Failure> {
+    Recorder(self, on: scheduler)
+  }
+}
