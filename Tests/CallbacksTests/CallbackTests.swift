@@ -45,10 +45,10 @@ struct CallbackTests {
   @Test("OnceCallback: a second call is dropped and reported")
   func twice() {
     var calls = 0
-    let callback = OnceCallback<> { calls += 1 }
-    let reports = capturingDiagnostics {
-      callback()
-      callback()
+    let callback = OnceCallback<Void> { _ in calls += 1 }
+    let reports = captureDiagnostics {
+      callback(())
+      callback(())
     }
     #expect(calls == 1)
     #expect(reports == ["A callback that comes once was called again, and the call dropped."])

@@ -105,10 +105,12 @@ struct LoopTests {
   func detachedTask() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
-        _ = Loop()
+        let own = Loop()
+        let timer = try TimerHandle()
+        timer.start(after: .seconds(60)) {}
         let loop = Loop.current
         Task.detached { loop.stop() }
-        while true {}
+        own.run()
       }
     }
     expect(result, says: "have the work done there with Queue.async")

@@ -8,11 +8,11 @@ import Testing
 @Suite("Process", .noLiveResources)
 struct ProcessTests {
   /// Runs a command on a loop of its own until its operation has ended.
-  private static func run(_ command: ProcessCommand) async throws -> [Event<ExitStatus, UVError>] {
+  private static func run(_ command: ProcessCommand) async throws -> [Event<ProcessExit, UVError>] {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      var events: [Event<ExitStatus, UVError>] = []
+      var events: [Event<ProcessExit, UVError>] = []
       let guardian = deadline(loop)
       let subscription = Operation.process(command).observe { events.append($0) }
       loop.run()
@@ -28,7 +28,7 @@ struct ProcessTests {
     #expect(try await Self.run(ProcessCommand("sh", ["-c", "exit 7"])) == [.next(.exited(7)), .completed])
     #expect(
       try await Self.run(ProcessCommand("sh", ["-c", "kill -9 $$"])) == [.next(.signalled(.kill)), .completed])
-    #expect(ExitStatus.signalled(.terminate).shellCode == 143)
+    #expect(ProcessExit.signalled(.terminate).shellCode == 143)
   }
 
   @Test("A program that does not exist fails, once, and names it")
@@ -86,7 +86,7 @@ struct ProcessTests {
     let events = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      var events: [Event<ExitStatus, UVError>] = []
+      var events: [Event<ProcessExit, UVError>] = []
       let subscription = Operation.process(ProcessCommand("sleep", ["1000"])).observe { events.append($0) }
       subscription.dispose()
       let guardian = deadline(loop)
@@ -137,7 +137,7 @@ struct ProcessTests {
       defer { loop.shutdown() }
       let handle = try ProcessHandle(ProcessCommand("true"))
       loop.run()
-      var events: [Event<ExitStatus, Never>] = []
+      var events: [Event<ProcessExit, Never>] = []
       _ = handle.exit.observe { events.append($0) }
       return events
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLoops
 
 /// Runs the loop-probe program, which is built beside the tests, and gives what it printed.
-func probe(_ name: String) throws -> (output: String, errorOutput: String, status: ExitStatus) {
+func probe(_ name: String) throws -> (output: String, errorOutput: String, status: ProcessExit) {
   let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   let process = Foundation.Process()
   process.executableURL = directory.appendingPathComponent("loop-probe")
@@ -18,7 +18,7 @@ func probe(_ name: String) throws -> (output: String, errorOutput: String, statu
   let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
   let errorText = String(decoding: errorOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
   process.waitUntilExit()
-  let status: ExitStatus =
+  let status: ProcessExit =
     process.terminationReason == .exit
     ? .exited(process.terminationStatus) : .signalled(Signal(rawValue: process.terminationStatus))
   return (text, errorText, status)

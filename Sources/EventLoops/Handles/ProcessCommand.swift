@@ -39,7 +39,7 @@ public struct ProcessCommand: Sendable, Hashable {
 }
 
 /// How a process ended.
-public enum ExitStatus: Sendable, Hashable {
+public enum ProcessExit: Sendable, Hashable {
   /// It returned from main or called `exit` with this code.
   case exited(Int32)
   /// A signal ended it.

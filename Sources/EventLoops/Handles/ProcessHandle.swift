@@ -13,9 +13,9 @@ public import Streams
 /// The handle closes by itself when the process has ended. Disposing it earlier gives the process up: it goes on, and
 /// nobody is told of its end; use `kill` or `killGroup` first, and dispose after the end, to leave nothing behind.
 public final class ProcessHandle: Handle {
-  private let ended = PushStream<ExitStatus>()
+  private let ended = PushStream<ProcessExit>()
   /// How it ended, once it has.
-  public private(set) var status: ExitStatus?
+  public private(set) var status: ProcessExit?
   /// The process number. It may be another's once this process has ended.
   public private(set) var pid: Int32 = 0
 
@@ -43,11 +43,11 @@ public final class ProcessHandle: Handle {
 
   /// Its end: one element, then completed; at once if it has ended already. Nothing but completed if the handle was closed
   /// before.
-  public var exit: Stream<ExitStatus> {
+  public var exit: Stream<ProcessExit> {
     Stream { observer in self.subscribeToExit(observer) }
   }
 
-  private func subscribeToExit(_ observer: Observer<ExitStatus, Never>) -> any Disposable {
+  private func subscribeToExit(_ observer: Observer<ProcessExit, Never>) -> any Disposable {
     guard let status else { return ended.subscribe(observer) }
     observer.next(status)
     observer.completed()
@@ -71,7 +71,7 @@ public final class ProcessHandle: Handle {
     }
   }
 
-  private func didEnd(_ status: ExitStatus) {
+  private func didEnd(_ status: ProcessExit) {
     self.status = status
     dispose()
     ended.next(status)
@@ -84,7 +84,7 @@ public final class ProcessHandle: Handle {
 /// The C library's function, which the method of the same name hides.
 private func sendSignal(_ pid: Int32, _ signal: Int32) -> Int32 { kill(pid, signal) }
 
-extension Operation where Element == ExitStatus, Failure == UVError {
+extension Operation where Element == ProcessExit, Failure == UVError {
   /// Starts `command` when observed and tells how it ended: one element, then completed. Fails when it cannot be started.
   ///
   /// Disposing before the end sends `SIGTERM`, to the whole group where the command leads one; the process is waited for in

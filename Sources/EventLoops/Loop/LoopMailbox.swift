@@ -33,7 +33,11 @@ final class LoopMailbox: Mailbox {
 
   init(isMain: Bool = false) { self.isMain = isMain }
 
-  var isCurrent: Bool? { isMain ? HomeThread.isMain : HomeThread.mailbox === self }
+  /// Nil after the loop has been shut down: what has lived there belongs to nobody.
+  var isCurrent: Bool? {
+    if isMain ? HomeThread.isMain : HomeThread.mailbox === self { return true }
+    return state.withLock { $0.isClosed } ? nil : false
+  }
 
   func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: false) }
 

@@ -57,17 +57,14 @@ public final class Queue: SerialExecutor, TaskExecutor {
   public func sync<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result {
     if mailbox.isCurrent == true { return try body() }
     let result = Lock<Swift.Result<Result, any Error>?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    let accepted = withoutActuallyEscaping(body) { body in
-      let accepted = mailbox.post {
+    withoutActuallyEscaping(body) { body in
+      let call = SyncCall {
         let outcome = Swift.Result { try body() }
         result.withLock { $0 = outcome }
-        done.signal()
       }
-      if accepted { done.wait() }
-      return accepted
+      if mailbox.post({ call.run() }) { call.done.wait() } else { call.drop() }
     }
-    guard accepted, let outcome = result.withLock({ $0 }) else { throw LoopClosed() }
+    guard let outcome = result.withLock({ $0 }) else { throw LoopClosed() }
     return try outcome.get()
   }
 
@@ -120,4 +117,21 @@ public final class Queue: SerialExecutor, TaskExecutor {
       fatalError("Expected to run on the queue '\(label)': reach what lives there with await, or with Queue.async.")
     }
   }
+}
+
+/// The job of `sync`, which lets go of its closure before the caller goes on: the closure must not escape.
+private final class SyncCall: @unchecked Sendable {
+  // Sendable: the queue has it until it signals, the caller before and after.
+  private var body: (() -> Void)?
+  let done = DispatchSemaphore(value: 0)
+
+  init(_ body: @escaping () -> Void) { self.body = body }
+
+  func run() {
+    body?()
+    drop()
+    done.signal()
+  }
+
+  func drop() { body = nil }
 }
