@@ -33,6 +33,16 @@ import Testing
     func clear() { bag.dispose() }
   }
 
+  private actor Ticking {
+    private let bag = DisposeBag()
+    private(set) var ticks = 0
+
+    func start(_ disposals: AsyncStream<Void>.Continuation) {
+      Stream.interval(.milliseconds(1), on: ActorScheduler()).doOn(disposed: { disposals.yield() })
+        .observeNext(with: self) { owner, _ in owner.ticks += 1 }.dispose(in: bag)
+    }
+  }
+
   @Test func `the bag of a main-actor class that dies on another thread is disposed on the main actor`() async throws {
     let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<100 {
@@ -123,6 +133,19 @@ import Testing
       #expect(await disposals.first { true } != nil)
       #expect(watched == nil)
     }
+  }
+
+  @Test func `an actor that waits for a timer for ever can die`() async throws {
+    let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
+    weak var watched: Ticking?
+    do {
+      let owner = Ticking()
+      watched = owner
+      await owner.start(continuation)
+      while await owner.ticks < 2 { await Task.yield() }
+    }
+    #expect(await disposals.first { true } != nil)
+    while watched != nil { await Task.yield() }
   }
 
   @Test func `an actor observes in its own isolation and stops when it clears its bag`() async {
