@@ -65,10 +65,6 @@ open class Gate {
   /// lets go of it: that disposable holds the gate.
   @usableFromInline
   func sourceDidVanish() {}
-
-  /// The subscription has closed this gate: what it holds for deliveries is not needed any more.
-  @usableFromInline
-  func didClose() {}
 }
 
 @available(*, unavailable)

@@ -1,56 +1,31 @@
-/// The gate at the very end of a chain: it holds what the user gave to `observe`, and lets nothing through once closed.
+/// The very end of a chain: it holds what the user gave to `observe`, and lets nothing through once its gate has closed.
 ///
-/// Once closed it lets go of the closures: a subscription that somebody keeps does not keep what the observer captured.
+/// It is not the gate itself, which the subscription holds: only the upstream holds the sink, so a subscription that
+/// somebody keeps after the end does not keep what the observer captured.
 @usableFromInline
-final class Sink<Element, Failure: Error>: Gate {
-  @usableFromInline
-  struct Target: ~Copyable {
-    @usableFromInline let onNext: (Element) -> Void
-    @usableFromInline let onTermination: (Termination<Failure>) -> Void
-
-    @inlinable
-    init(_ onNext: @escaping (Element) -> Void, _ onTermination: @escaping (Termination<Failure>) -> Void) {
-      self.onNext = onNext
-      self.onTermination = onTermination
-    }
-  }
-
-  // Not copyable, so that a delivery borrows the closure: no retain and release for each element.
-  @exclusivity(unchecked) @usableFromInline var target: Target?
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+final class Sink<Element, Failure: Error> {
+  @usableFromInline let gate: Gate
+  @usableFromInline let onNext: (Element) -> Void
+  @usableFromInline let onTermination: (Termination<Failure>) -> Void
 
   @inlinable
-  init(next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void) {
-    target = Target(next, termination)
-    super.init(parent: nil)
+  init(
+    gate: Gate, next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void
+  ) {
+    self.gate = gate
+    onNext = next
+    onTermination = termination
   }
 
   @inlinable
   func next(_ element: Element) {
-    if isClosedHere { return }
-    let isNested = isDelivering
-    isDelivering = true
-    target?.onNext(element)
-    isDelivering = isNested
-    if isClosedHere { didClose() }
+    if !gate.isClosedHere { onNext(element) }
   }
 
   @inlinable
   func terminate(_ termination: Termination<Failure>) {
-    if isClosedHere { return }
-    closeHere()
-    let isNested = isDelivering
-    isDelivering = true
-    target?.onTermination(termination)
-    isDelivering = isNested
-    didClose()
-  }
-
-  /// Lets go of the closures, unless one of them is on the stack; then this is done when it returns.
-  @usableFromInline
-  override func didClose() {
-    if isDelivering { return }
-    let target = target.take()
-    _ = consume target
+    if gate.isClosedHere { return }
+    gate.closeHere()
+    onTermination(termination)
   }
 }

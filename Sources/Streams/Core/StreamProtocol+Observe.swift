@@ -7,10 +7,11 @@ extension StreamProtocol {
   public func observe(
     next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void
   ) -> Subscription {
-    let sink = Sink(next: next, termination: termination)
+    let gate = Gate()
+    let sink = Sink(gate: gate, next: next, termination: termination)
     let upstream = subscribe(
-      Observer(gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) }))
-    return Subscription(gate: sink, upstream: upstream)
+      Observer(gate: gate, next: { sink.next($0) }, termination: { sink.terminate($0) }))
+    return Subscription(gate: gate, upstream: upstream)
   }
 
   /// Starts the stream and calls back with each event as a value.

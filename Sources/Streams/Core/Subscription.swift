@@ -22,11 +22,9 @@ public final class Subscription: Disposable {
   @inlinable
   public func dispose() {
     gate.closeHere()
-    if let upstream {
-      self.upstream = nil
-      upstream.dispose()
-    }
-    gate.didClose()
+    guard let upstream else { return }
+    self.upstream = nil
+    upstream.dispose()
   }
 
   /// Asks the producer to wait. Reaches every source of the chain that can: a file descriptor is not read, a sequence
