@@ -68,5 +68,5 @@ public class Link: Gate, Disposable {
 
   /// See `Gate`. What the upstream returned may hold this link.
   @usableFromInline
-  override final func sourceDidVanish() { upstream = nil }
+  override func sourceDidVanish() { upstream = nil }
 }

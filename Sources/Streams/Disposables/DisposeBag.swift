@@ -47,7 +47,8 @@ public final class DisposeBag: Disposable {
   /// Disposes of all members, the newest first. The bag can be used again.
   public func dispose() {
     home.check("a DisposeBag")
-    Self.dispose(&members)
+    // A member that is disposed may add others.
+    while let member = members.popLast() { member.dispose() }
   }
 
   /// Asks all members to wait.
@@ -56,18 +57,10 @@ public final class DisposeBag: Disposable {
   /// Takes `pause()` back.
   public func resume() { for member in members { member.resume() } }
 
-  private static func dispose(_ members: inout [any Disposable]) {
-    // A member that is disposed may add others.
-    while let member = members.popLast() { member.dispose() }
-  }
-
   deinit {
     if members.isEmpty { return }
     let members = members
-    home.perform {
-      var members = members
-      Self.dispose(&members)
-    }
+    home.perform { for member in members.reversed() { member.dispose() } }
   }
 }
 

@@ -1,11 +1,14 @@
 /// An actor as a mailbox: a task isolated to the actor runs what has been posted, in order.
+///
+/// It does not keep the actor: what the actor owns, such as a `DisposeBag`, remembers its home with a mailbox. The domain
+/// closes when the actor dies.
 final class ActorMailbox: Mailbox {
   private struct State {
     var jobs: [Transfer<() -> Void>] = []
     var isDraining = false
   }
 
-  private let actor: any Actor
+  private weak let actor: (any Actor)?
   private let state = Lock(State())
 
   init(_ actor: any Actor) { self.actor = actor }
@@ -13,14 +16,18 @@ final class ActorMailbox: Mailbox {
   /// Actors share the threads of the pool: the thread says nothing.
   var isCurrent: Bool? { nil }
 
+  /// The actor has died: nobody is isolated to it any more, nor will be.
+  var isClosed: Bool { actor == nil }
+
   func post(_ job: sending @escaping () -> Void) -> Bool {
+    guard let actor else { return false }
     let transfer = Transfer(job)
     let mustStart = state.withLock { state in
       state.jobs.append(transfer)
       defer { state.isDraining = true }
       return !state.isDraining
     }
-    if mustStart { Task { await self.drain(self.actor) } }
+    if mustStart { Task { await self.drain(actor) } }
     return true
   }
 

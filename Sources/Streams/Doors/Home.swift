@@ -46,9 +46,14 @@ enum Home {
 
   /// Runs `job` at home: in place where the caller is at home or there is none, posted otherwise, dropped where the home
   /// has closed. The job must own all that it needs: deinit calls this.
+  ///
+  /// A home that is an actor dies with the last reference to it, and what it owned dies then, on whatever thread that is.
+  /// No other thread can be in that domain any more, so the job runs in place.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
-    if case .at(let mailbox) = self, mailbox.isCurrent != true {
+    if case .at(let mailbox) = self, let actor = mailbox as? ActorMailbox, actor.isClosed {
+      job()
+    } else if case .at(let mailbox) = self, mailbox.isCurrent != true {
       // The job leaves this thread for the domain that owns what it captures.
       nonisolated(unsafe) let job = job
       mailbox.post(job)

@@ -70,7 +70,8 @@ final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
     if backlog.isHeld { link.pause() }
     link.attach(
       stream.subscribe(
-        Observer(gate: link, next: { link.owner.exit.next($0) }, termination: { link.owner.end(link, $0) })))
+        Observer(
+          gate: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })))
   }
 
   @inlinable
@@ -101,7 +102,11 @@ final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
       }
       isStarting = false
     }
-    if hasOuterEnded, running.isEmpty, waiting.isEmpty { finish(.completed) }
+    if hasOuterEnded, waiting.isEmpty {
+      // No inner stream will be made any more.
+      transform = nil
+      if running.isEmpty { finish(.completed) }
+    }
   }
 
   // MARK: The end
@@ -148,7 +153,8 @@ final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
 /// The link to an inner stream; it knows its place among those that run.
 @usableFromInline
 final class InnerLink<Outer, Inner: StreamProtocol>: Link {
-  @usableFromInline let owner: Flattening<Outer, Inner>
+  /// nil when its stream has gone without an end: it counts as running for ever, but must not keep the owner.
+  @exclusivity(unchecked) @usableFromInline var owner: Flattening<Outer, Inner>?
   @exclusivity(unchecked) @usableFromInline var index: Int
 
   @inlinable
@@ -156,5 +162,11 @@ final class InnerLink<Outer, Inner: StreamProtocol>: Link {
     self.owner = owner
     self.index = index
     super.init(downstream: owner.exit)
+  }
+
+  @usableFromInline
+  override func sourceDidVanish() {
+    super.sourceDidVanish()
+    owner = nil
   }
 }

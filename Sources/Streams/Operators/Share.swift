@@ -14,7 +14,8 @@ extension StreamProtocol {
 /// A stream and its present run, if it has one.
 private final class Shared<Element, Failure: Error> {
   let source: Operation<Element, Failure>
-  var run: SharedRun<Element, Failure>?
+  // Held by its members and by the source.
+  weak var run: SharedRun<Element, Failure>?
 
   init(source: Operation<Element, Failure>) { self.source = source }
 
@@ -23,16 +24,16 @@ private final class Shared<Element, Failure: Error> {
     let run = SharedRun(of: self)
     self.run = run
     let member = run.add(observer)
-    run.start(member, observer.gate)
+    run.start(source, member, observer.gate)
     return member
   }
 }
 
 /// One run of a shared stream.
 ///
-/// Ownership: Shared ===> SharedRun ===> table, link ===> source's observer ===> SharedRun. Leaving cuts the link.
+/// Ownership: member ===> SharedRun ===> table, link ===> source's observer ===> SharedRun. Leaving cuts the link.
 private final class SharedRun<Element, Failure: Error> {
-  private let shared: Shared<Element, Failure>
+  private weak var shared: Shared<Element, Failure>?
   let table = ObserverTable<Element, Failure>()
   private let link = Link(downstream: nil)
   private var memberCount = 0
@@ -49,10 +50,10 @@ private final class SharedRun<Element, Failure: Error> {
     return member
   }
 
-  func start(_ member: SharedMember<Element, Failure>, _ gate: Gate) {
+  func start(_ source: Operation<Element, Failure>, _ member: SharedMember<Element, Failure>, _ gate: Gate) {
     starter = (member, gate)
     link.connect(
-      shared.source,
+      source,
       next: { [self] element in
         table.next(element)
         if let starter, starter.gate.isClosed { starter.member.dispose() }
@@ -65,7 +66,7 @@ private final class SharedRun<Element, Failure: Error> {
   }
 
   private func leave() {
-    if shared.run === self { shared.run = nil }
+    if let shared, shared.run === self { shared.run = nil }
     link.dispose()
     starter = nil
   }

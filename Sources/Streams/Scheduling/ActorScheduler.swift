@@ -3,7 +3,8 @@
 /// Each pending deadline is a task: some microseconds and about 1 KiB each. A loop's scheduler is two orders of magnitude
 /// cheaper.
 public final class ActorScheduler: Scheduler {
-  private let isolation: any Actor
+  // What the actor owns may wait for a deadline; neither it nor a task that sleeps keeps the actor alive.
+  private weak let isolation: (any Actor)?
   private let origin = ContinuousClock.now
 
   /// Makes a scheduler that calls back in the caller's isolation.
@@ -24,17 +25,19 @@ public final class ActorScheduler: Scheduler {
     let transfer = Transfer(entry)
     let instant = origin + deadline
     let sleeper = Sleeper(actor: isolation)
-    entry.task = Task { await sleeper.run(transfer, at: instant, sleeper.actor) }
+    entry.task = Task { await sleeper.run(transfer, at: instant) }
     return entry
   }
 
   private struct Sleeper: Sendable {
-    let actor: any Actor
+    weak let actor: (any Actor)?
 
-    func run(_ entry: Transfer<Entry>, at instant: ContinuousClock.Instant, _ actor: isolated any Actor) async {
+    func run(_ entry: Transfer<Entry>, at instant: ContinuousClock.Instant) async {
       try? await ContinuousClock().sleep(until: instant)
-      entry.value.fire()
+      if let actor { await fire(entry, actor) }
     }
+
+    private func fire(_ entry: Transfer<Entry>, _ actor: isolated any Actor) { entry.value.fire() }
   }
 
   private final class Entry: Disposable {

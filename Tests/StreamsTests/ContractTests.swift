@@ -1,0 +1,280 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// The contracts of streams, one by one; the names of the tests are their sentences.
+@Suite("Contracts of all operators", .noLiveResources) struct ContractTests {
+  let scheduler = VirtualScheduler()
+
+  /// What a subscription may see: elements, then at most one end.
+  private func isGrammatical(_ events: [Event<Int, TestError>]) -> Bool {
+    !events.dropLast().contains { $0.isTermination }
+  }
+
+  // MARK: 1
+
+  @Test(arguments: OperatorCase.all)
+  func `1 nothing after the terminal event`(_ tested: OperatorCase) {
+    for end in [Termination<TestError>.completed, .failed("end")] {
+      let probe = Probe<TestError>()
+      let recorder = tested.apply(probe.stream).record(on: scheduler)
+      probe.next(1)
+      probe.terminate(end)
+      scheduler.run()
+      let count = recorder.events.count
+      probe.next(2)
+      probe.terminate(.completed)
+      probe.terminate(.failed("late"))
+      scheduler.run()
+      #expect(recorder.events.count == count)
+      #expect(isGrammatical(recorder.events))
+      #expect(recorder.termination == end)
+      #expect(recorder.subscription.isDisposed)
+    }
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `1 nothing after dispose`(_ tested: OperatorCase) {
+    let probe = Probe<TestError>()
+    let recorder = tested.apply(probe.stream).record(on: scheduler)
+    probe.next(1)
+    probe.next(2)
+    recorder.dispose()
+    let count = recorder.events.count
+    probe.next(3)
+    probe.terminate(.failed("late"))
+    scheduler.run()
+    #expect(recorder.events.count == count)
+    #expect(scheduler.pendingCount == 0)
+    recorder.dispose()
+    #expect(probe.disposals == 1)
+  }
+
+  @Test(arguments: OperatorCase.immediate)
+  func `1 nothing after dispose from inside a delivery`(_ tested: OperatorCase) {
+    let push = PushOperation<Int, TestError>()
+    let serial = SerialDisposable()
+    var elements: [Int] = []
+    var hasEnded = false
+    scheduler.run {
+      serial.inner = tested.apply(push.toOperation()).observe(
+        next: {
+          elements.append($0)
+          if $0 == 2 {
+            push.next(3)
+            serial.dispose()
+            push.next(4)
+          }
+        }, termination: { _ in hasEnded = true })
+    }
+    for element in 1...5 { push.next(element) }
+    push.completed()
+    #expect(elements == tested.leading + [1, 2])
+    #expect(!hasEnded)
+    #expect(push.observerCount == 0)
+  }
+
+  // MARK: 2
+
+  @Test(arguments: OperatorCase.all)
+  func `2 the producer of a cold stream runs once for each observer`(_ tested: OperatorCase) {
+    let probe = Probe<TestError>()
+    let stream = tested.apply(probe.stream)
+    #expect(probe.starts == 0)
+    let first = stream.record(on: scheduler)
+    #expect(probe.starts == 1)
+    first.dispose()
+    let second = stream.record(on: scheduler)
+    #expect(probe.starts == 2)
+    second.dispose()
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `2 its disposable is disposed exactly once on termination or on cancellation`(_ tested: OperatorCase) {
+    for end in [Termination<TestError>.completed, .failed("end"), nil] {
+      let probe = Probe<TestError>()
+      let recorder = tested.apply(probe.stream).record(on: scheduler)
+      probe.next(1)
+      #expect(probe.disposals == 0)
+      if let end { probe.terminate(end) } else { recorder.dispose() }
+      scheduler.run()
+      #expect(probe.disposals == 1)
+      recorder.dispose()
+      #expect(probe.disposals == 1)
+    }
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `2 its disposable is disposed once also when it terminates before returning it`(_ tested: OperatorCase) {
+    for end in [Termination<TestError>.completed, .failed("end")] {
+      let probe = Probe<TestError>()
+      probe.atStart = {
+        $0.next(1)
+        $0.terminate(end)
+      }
+      let recorder = tested.apply(probe.stream).record(on: scheduler)
+      scheduler.run()
+      #expect(probe.disposals == 1)
+      #expect(recorder.termination == end)
+      recorder.dispose()
+      #expect(probe.disposals == 1)
+    }
+  }
+
+  @Test(arguments: OperatorCase.immediate)
+  func `2 and when the observer has had enough before the producer returns`(_ tested: OperatorCase) {
+    let probe = Probe<TestError>()
+    probe.atStart = { observer in for element in 1...10 { observer.next(element) } }
+    let recorder = tested.apply(probe.stream).take(2).record(on: scheduler)
+    #expect(recorder.elements == Array((tested.leading + [1, 2]).prefix(2)))
+    #expect(recorder.isCompleted)
+    #expect(probe.disposals == 1)
+  }
+
+  // MARK: 3
+
+  @Test(arguments: OperatorCase.immediate)
+  func `3 a source that emits synchronously stops when its observer has been disposed`(_ tested: OperatorCase) {
+    let recorder = tested.apply(.sequence(1...)).take(3).record(on: scheduler)
+    #expect(recorder.elements == Array((tested.leading + [1, 2, 3]).prefix(3)))
+    #expect(recorder.isCompleted)
+  }
+
+  // MARK: 5
+
+  @Test(arguments: OperatorCase.immediate)
+  func `5 an element sent from inside a delivery is queued and delivered after the current one`(
+    _ tested: OperatorCase
+  ) {
+    let push = PushOperation<Int, TestError>()
+    var log: [Int] = []
+    var depth = 0
+    let observe = {
+      tested.apply(push.toOperation()).observe(
+        next: {
+          depth += 1
+          #expect(depth == 1)
+          log.append($0)
+          if $0 == 1 {
+            push.next(2)
+            push.next(3)
+            push.completed()
+            push.next(4)
+          }
+          depth -= 1
+        },
+        termination: { _ in
+          #expect(depth == 0)
+          log.append(-1)
+        })
+    }
+    let subscription = scheduler.run(observe)
+    push.next(1)
+    #expect(log == tested.leading + [1, 2, 3, -1])
+    #expect(subscription.isDisposed)
+  }
+
+  // MARK: 6
+
+  @Test(arguments: OperatorCase.all)
+  func `6 the terminal event releases the producer, the observers and what they captured`(_ tested: OperatorCase) {
+    for end in [Termination<TestError>.completed, .failed("end"), nil] {
+      let push = PushOperation<Int, TestError>()
+      weak var producer: Canary?
+      weak var observer: Canary?
+      var subscription: Subscription?
+      do {
+        let inProducer = Canary()
+        let inObserver = Canary()
+        producer = inProducer
+        observer = inObserver
+        let source = Source { sink in
+          let inner = push.observe { sink.send($0) }
+          return BlockDisposable {
+            _ = inProducer
+            inner.dispose()
+          }
+        }
+        subscription = scheduler.run { tested.apply(source).observe { _ in _ = inObserver } }
+      }
+      push.next(1)
+      #expect(producer != nil && observer != nil)
+      if let end { push.terminate(end) } else { subscription?.dispose() }
+      scheduler.run()
+      #expect(producer == nil)
+      #expect(observer == nil)
+      #expect(subscription?.isDisposed == true)
+    }
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `6 a hot stream that goes without an end leaves nothing behind`(_ tested: OperatorCase) {
+    weak var observer: Canary?
+    do {
+      let inObserver = Canary()
+      observer = inObserver
+      let push = PushOperation<Int, TestError>()
+      _ = scheduler.run { tested.apply(push.toOperation()).observe { _ in _ = inObserver } }
+      push.next(1)
+    }
+    scheduler.run()
+    #expect(observer == nil)
+  }
+
+  // MARK: 8
+
+  @Test(arguments: OperatorCase.all)
+  func `8 a failure is delivered at once`(_ tested: OperatorCase) {
+    let probe = Probe<TestError>()
+    let recorder = tested.apply(probe.stream).record(on: scheduler)
+    probe.next(1)
+    probe.next(2)
+    let count = recorder.elements.count
+    probe.terminate(.failed("at once"))
+    #expect(recorder.failure == "at once")
+    #expect(recorder.elements.count == count)
+    #expect(recorder.terminationTime == .zero)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  // MARK: Flow control
+
+  @Test(arguments: OperatorCase.all)
+  func `pause and resume reach the source`(_ tested: OperatorCase) {
+    let probe = Probe<TestError>()
+    let recorder = tested.apply(probe.stream).record(on: scheduler)
+    recorder.pause()
+    recorder.pause()
+    #expect(probe.pauses == 1)
+    #expect(probe.observers[0].isPaused)
+    recorder.resume()
+    recorder.resume()
+    #expect(probe.resumes == 1)
+    #expect(!probe.observers[0].isPaused)
+    recorder.dispose()
+    recorder.pause()
+    #expect(probe.pauses == 1)
+  }
+
+  @Test(arguments: OperatorCase.immediate)
+  func `a synchronous source stops while its observer pauses and goes on when it resumes`(_ tested: OperatorCase) {
+    let push = PushOperation<Int, TestError>()
+    let numbers = push.flatMap(.concat) { _ in Source.sequence(1...6) }
+    var elements: [Int] = []
+    var subscription: Subscription?
+    scheduler.run {
+      subscription = tested.apply(numbers).observeNext {
+        elements.append($0)
+        if $0 == 2 || $0 == 4 { subscription?.pause() }
+      }
+    }
+    push.next(0)
+    #expect(elements == tested.leading + [1, 2])
+    subscription?.resume()
+    #expect(elements == tested.leading + [1, 2, 3, 4])
+    subscription?.resume()
+    #expect(elements == tested.leading + [1, 2, 3, 4, 5, 6])
+    subscription?.dispose()
+    subscription = nil
+  }
+}

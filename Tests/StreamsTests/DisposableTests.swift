@@ -1,0 +1,108 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// Disposables and bags.
+@Suite(.noLiveResources) struct DisposableTests {
+  private func noting(_ log: Cell, _ name: String) -> BlockDisposable { BlockDisposable { log.names.append(name) } }
+
+  private final class Cell { var names: [String] = [] }
+
+  @Test func `a block runs once, also when it disposes of itself`() {
+    let serial = SerialDisposable()
+    var count = 0
+    serial.inner = BlockDisposable {
+      count += 1
+      serial.dispose()
+    }
+    serial.inner?.dispose()
+    serial.dispose()
+    #expect(count == 1)
+    #expect(serial.isDisposed)
+  }
+
+  @Test func `a serial disposable disposes of the one before`() {
+    let log = Cell()
+    let serial = SerialDisposable(noting(log, "a"))
+    serial.inner = noting(log, "b")
+    #expect(log.names == ["a"])
+    serial.dispose()
+    serial.inner = noting(log, "c")
+    #expect(log.names == ["a", "b", "c"])
+  }
+
+  @Test func `a composite disposes of its members in order and of what comes later at once`() {
+    let log = Cell()
+    let composite = CompositeDisposable([noting(log, "a"), noting(log, "b")])
+    let handle = composite.add(noting(log, "c"))
+    handle.dispose()
+    composite += noting(log, "d")
+    composite.dispose()
+    composite += noting(log, "e")
+    composite.dispose()
+    #expect(log.names == ["a", "b", "d", "e"])
+  }
+
+  @Test func `a composite does not grow with members that have ended`() {
+    let composite = CompositeDisposable()
+    for _ in 0..<10_000 {
+      let member = BlockDisposable {}
+      composite.add(member)
+      member.dispose()
+    }
+    #expect(composite.count <= 32)
+  }
+
+  @Test func `a bag disposes of the newest first and can be used again`() {
+    let log = Cell()
+    let bag = DisposeBag()
+    for name in ["a", "b", "c"] { noting(log, name).dispose(in: bag) }
+    #expect(!bag.isDisposed)
+    bag.dispose()
+    #expect(log.names == ["c", "b", "a"])
+    #expect(bag.isDisposed)
+    noting(log, "d").dispose(in: bag)
+    #expect(log.names == ["c", "b", "a"])
+    bag.dispose()
+    #expect(log.names == ["c", "b", "a", "d"])
+  }
+
+  @Test func `a bag disposes of its members when it goes`() {
+    let log = Cell()
+    do {
+      let bag = DisposeBag()
+      noting(log, "a").dispose(in: bag)
+      noting(log, "b").dispose(in: bag)
+      withExtendedLifetime(bag) {}
+    }
+    #expect(log.names == ["b", "a"])
+  }
+
+  @Test func `a bag drops members that have ended`() {
+    let push = PushStream<Int>()
+    let bag = DisposeBag()
+    for _ in 0..<1_000 { push.first().observeNext { _ in }.dispose(in: bag) }
+    #expect(bag.count == 1_000)
+    push.next(1)
+    #expect(bag.count == 0)
+    #expect(bag.isDisposed)
+  }
+
+  @Test func `a member that is disposed may add others to the bag`() {
+    let log = Cell()
+    let bag = DisposeBag()
+    BlockDisposable { [unowned bag] in noting(log, "late").dispose(in: bag) }.dispose(in: bag)
+    bag.dispose()
+    #expect(log.names == ["late"])
+  }
+
+  @Test func `bags pause and resume what is in them`() {
+    let probe = Probe<Never>()
+    let bag = DisposeBag()
+    probe.stream.observeNext { _ in }.dispose(in: bag)
+    bag.pause()
+    bag.resume()
+    #expect(probe.pauses == 1 && probe.resumes == 1)
+    bag.dispose()
+  }
+}

@@ -1,0 +1,221 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// What happens when owners die, on whatever thread they do.
+@Suite(.noLiveResources, .timeLimit(.minutes(1))) struct LifetimeTests {
+  @MainActor private final class MainOwner {
+    private let bag = DisposeBag()
+    private let push = PushStream<Int>()
+    private(set) var sum = 0
+
+    init(_ disposals: AsyncStream<Void>.Continuation) {
+      push.observeNext { [weak self] in self?.sum += $0 }.dispose(in: bag)
+      // Stops the program when it runs elsewhere. In a test process the main actor is not on the main thread.
+      BlockDisposable { MainActor.assumeIsolated { _ = disposals.yield() } }.dispose(in: bag)
+    }
+
+    func send(_ element: Int) { push.next(element) }
+  }
+
+  private actor Owner {
+    private let bag = DisposeBag()
+    private let push = PushStream<Int>()
+    private(set) var sum = 0
+
+    func start(_ disposals: AsyncStream<Void>.Continuation) {
+      push.observeNext(with: self) { owner, element in owner.sum += element }.dispose(in: bag)
+      BlockDisposable { disposals.yield() }.dispose(in: bag)
+    }
+
+    func send(_ element: Int) { push.next(element) }
+
+    func clear() { bag.dispose() }
+  }
+
+  private actor Ticking {
+    private let bag = DisposeBag()
+    private(set) var ticks = 0
+
+    func start(_ disposals: AsyncStream<Void>.Continuation) {
+      Stream.interval(.milliseconds(1), on: ActorScheduler()).doOn(disposed: { disposals.yield() })
+        .observeNext(with: self) { owner, _ in owner.ticks += 1 }.dispose(in: bag)
+    }
+  }
+
+  @Test func `the bag of a main-actor class that dies on another thread is disposed on the main actor`() async throws {
+    let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
+    for _ in 0..<100 {
+      let box = Lock<MainOwner?>(nil)
+      await MainActor.run {
+        let owner = MainOwner(continuation)
+        owner.send(3)
+        #expect(owner.sum == 3)
+        box.withLock { $0 = owner }
+      }
+      try await onOwnThread {
+        let last = box.withLock { $0.take() }
+        #expect(last != nil)
+        #expect(!HomeThread.isMain)
+      }
+      #expect(await disposals.first { true } != nil)
+    }
+  }
+
+  @Test func `a bag that dies at home is disposed in place`() async throws {
+    let log = try await onOwnThread {
+      HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
+      let log = Log()
+      do {
+        let bag = DisposeBag()
+        BlockDisposable { log.add("disposed") }.dispose(in: bag)
+      }
+      log.add("after")
+      return log.entries
+    }
+    #expect(log == ["disposed", "after"])
+  }
+
+  @Test func `a bag that dies elsewhere is sent home`() async throws {
+    let home = ThreadMailbox()
+    let log = Log()
+    let bag = try await onOwnThread {
+      HomeThread.set(mailbox: home, scheduler: nil)
+      nonisolated(unsafe) let bag = DisposeBag()
+      BlockDisposable { log.add("at home: \(home.isCurrent == true)") }.dispose(in: bag)
+      return Lock<DisposeBag?>(bag)
+    }
+    try await onOwnThread { _ = bag.withLock { $0.take() } }
+    #expect(log.entries.isEmpty)
+    try await onOwnThread {
+      HomeThread.set(mailbox: home, scheduler: nil)
+      home.run()
+    }
+    #expect(log.entries == ["at home: true"])
+  }
+
+  @Test func `a bag whose home has closed releases what is in it`() async throws {
+    let home = ThreadMailbox()
+    let log = Log()
+    let canary = Lock<Canary?>(Canary())
+    weak let watched = canary.withLock { $0 }
+    let bag = try await onOwnThread {
+      HomeThread.set(mailbox: home, scheduler: nil)
+      nonisolated(unsafe) let bag = DisposeBag()
+      nonisolated(unsafe) let held = canary.withLock { $0.take() }
+      BlockDisposable {
+        _ = held
+        log.add("disposed")
+      }.dispose(in: bag)
+      return Lock<DisposeBag?>(bag)
+    }
+    #expect(watched != nil)
+    home.close()
+    try await onOwnThread { _ = bag.withLock { $0.take() } }
+    #expect(log.entries.isEmpty)
+    #expect(watched == nil)
+  }
+
+  @Test func `the bag of an actor that dies on any thread is disposed`() async throws {
+    let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
+    for _ in 0..<100 {
+      let box = Lock<Owner?>(nil)
+      weak var watched: Owner?
+      do {
+        let owner = Owner()
+        watched = owner
+        await owner.start(continuation)
+        await owner.send(4)
+        #expect(await owner.sum == 4)
+        box.withLock { $0 = owner }
+      }
+      try await onOwnThread { _ = box.withLock { $0.take() } }
+      #expect(await disposals.first { true } != nil)
+      #expect(watched == nil)
+    }
+  }
+
+  @Test func `an actor that waits for a timer for ever can die`() async throws {
+    let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
+    weak var watched: Ticking?
+    do {
+      let owner = Ticking()
+      watched = owner
+      await owner.start(continuation)
+      while await owner.ticks < 2 { await Task.yield() }
+    }
+    #expect(await disposals.first { true } != nil)
+    while watched != nil { await Task.yield() }
+  }
+
+  @Test func `an actor observes in its own isolation and stops when it clears its bag`() async {
+    let (_, continuation) = AsyncStream.makeStream(of: Void.self)
+    let owner = Owner()
+    await owner.start(continuation)
+    await owner.send(1)
+    await owner.clear()
+    await owner.send(10)
+    #expect(await owner.sum == 1)
+  }
+
+  @Test func `a subscription that is let go of goes on`() {
+    let push = PushStream<Int>()
+    var sum = 0
+    _ = push.observeNext { sum += $0 }
+    push.next(1)
+    #expect(sum == 1)
+    #expect(push.observerCount == 1)
+  }
+
+  @Test func `a hot stream that is let go of releases its observers without telling them anything`() {
+    weak var watched: Canary?
+    var events = 0
+    var subscription: Subscription?
+    do {
+      let canary = Canary()
+      watched = canary
+      let push = PushStream<Int>()
+      subscription = push.observe { _ in
+        _ = canary
+        events += 1
+      }
+    }
+    #expect(events == 0)
+    // The subscription that is kept is open, but holds nothing of the stream but a gate.
+    #expect(subscription?.isDisposed == false)
+    subscription?.dispose()
+    #expect(watched == nil)
+  }
+
+  @Test func `disposing from inside a delivery releases the observer after it`() {
+    weak var watched: Canary?
+    let push = PushStream<Int>()
+    var subscription: Subscription?
+    do {
+      let canary = Canary()
+      watched = canary
+      subscription = push.observeNext { _ in
+        subscription?.dispose()
+        // What it captured is still there.
+        _ = ObjectIdentifier(canary)
+      }
+    }
+    push.next(1)
+    #expect(watched == nil)
+    #expect(subscription?.isDisposed == true)
+    subscription = nil
+  }
+
+  @Test func `a stream may let go of itself from inside its own delivery`() {
+    var push: PushStream<Int>? = PushStream()
+    var log: [Int] = []
+    let subscription = push?.map { $0 }.take(10).observeNext { element in
+      log.append(element)
+      push = nil
+    }
+    push?.next(1)
+    #expect(log == [1])
+    #expect(push == nil)
+    subscription?.dispose()
+  }
+}

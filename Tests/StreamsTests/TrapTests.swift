@@ -1,0 +1,76 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// Traps are part of the interface: each stops the program with a sentence that names the cure.
+@Suite(.timeLimit(.minutes(2))) struct TrapTests {
+  private func message(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test func `a debounce without a clock`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PushStream<Int>().debounce(for: .seconds(1)).observeNext { _ in }
+    }
+    #expect(message(result).contains("debounce(for:on:) needs a clock and is observed where there is none."))
+    #expect(message(result).contains("on: ActorScheduler()"))
+  }
+
+  @Test func `an interval of zero`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Stream.interval(.zero)
+    }
+    #expect(message(result).contains("an interval is longer than zero."))
+  }
+
+  @Test func `a buffer of nothing`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PushStream<Int>().buffer(0)
+    }
+    #expect(message(result).contains("buffer(0): the size of a buffer is at least 1."))
+  }
+
+  @Test func `no concurrency at all`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = FlattenStrategy.concurrent(limit: 0)
+    }
+    #expect(message(result).contains("at least one inner stream has to run."))
+  }
+
+  @Test func `an actor scheduler outside of an actor`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActorScheduler(isolation: nil)
+    }
+    #expect(message(result).contains("An ActorScheduler is made in an actor or on the main actor"))
+  }
+
+  @Test func `a bag that is used in another home`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      nonisolated(unsafe) let bag = DisposeBag()
+      await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
+      await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
+    }
+    #expect(
+      message(result).contains("a DisposeBag is used outside of the isolation domain in which it was first used."))
+  }
+
+  #if DEBUG
+    @Test func `a hot stream that is sent to in another home`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        nonisolated(unsafe) let push = PushStream<Int>()
+        await onOwnThreadWithHome { _ = push.observeNext { _ in } }
+        await onOwnThreadWithHome { push.next(1) }
+      }
+      #expect(
+        message(result).contains("A hot stream is used outside of the isolation domain in which it was first used."))
+    }
+  #endif
+}
+
+/// Runs `body` where a home lives, another one each time.
+private func onOwnThreadWithHome(_ body: @escaping @Sendable () -> Void) async {
+  try? await onOwnThread {
+    HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
+    body()
+  }
+}
