@@ -4,26 +4,27 @@ import Testing
 /// Docs/Architecture.md says who may import whom; this holds the sources to it.
 @Suite("Architecture")
 struct ArchitectureTests {
-  /// The table's rows: a module, and what it may import besides the language's own modules.
-  static let allowed: [String: Set<String>] = {
+  /// The rows of the page's first table, in order: a module, and what it may import besides the C library.
+  static let rows: [(module: String, imports: Set<String>)] = {
     let file = Compiler.root.appendingPathComponent("Docs/Architecture.md")
-    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    var table: [String: Set<String>] = [:]
-    for line in text.split(separator: "\n") where line.hasPrefix("| `") {
-      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard cells.count == 3 else { continue }
-      let imports = cells[2].split(separator: ",").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
-      table[cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))] = Set(imports.filter { $0 != "–" })
+    let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let table = lines.drop { !$0.hasPrefix("| module ") }.prefix { $0.hasPrefix("|") }.dropFirst(2)
+    return table.map { line in
+      let cells = line.split(separator: "|")
+      let names = cells[1].matches(of: /`(\w+)`/).map { String($0.1) }
+      return (cells[0].trimmingCharacters(in: CharacterSet(charactersIn: " `")), Set(names))
     }
-    return table
   }()
+
+  static let allowed = Dictionary(uniqueKeysWithValues: rows.map { ($0.module, $0.imports) })
 
   static let modules: [String] =
     (try? FileManager.default.contentsOfDirectory(atPath: Compiler.root.appendingPathComponent("Sources").path).sorted())
     ?? []
 
   @Test("Every module has a row in the table, and every row a module")
-  func rows() {
+  func everyModule() {
     #expect(Self.modules == Self.allowed.keys.sorted())
   }
 
@@ -45,15 +46,11 @@ struct ArchitectureTests {
 
   @Test("The table has no cycle: a module imports only modules above it")
   func order() throws {
-    let file = Compiler.root.appendingPathComponent("Docs/Architecture.md")
-    let text = try String(contentsOf: file, encoding: .utf8)
     var above: Set<String> = []
-    for line in text.split(separator: "\n") {
-      guard let match = line.firstMatch(of: /^\| `(\w+)`/) else { continue }
-      let module = String(match.1)
-      let own = (Self.allowed[module] ?? []).intersection(Self.allowed.keys)
-      #expect(own.isSubset(of: above), "\(module) imports a module below it")
-      above.insert(module)
+    for row in Self.rows {
+      let own = row.imports.intersection(Self.modules)
+      #expect(own.isSubset(of: above), "\(row.module) imports a module below it")
+      above.insert(row.module)
     }
   }
 

@@ -27,6 +27,8 @@ public final class ProcessHandle: Handle {
       handle.pointee.loop = loop
       return 0
     }
+    // libuv learns of the end by it.
+    Signal.child.unblock()
     let status = command.withOptions { options in
       options.exit_cb = { handle, code, signal in
         unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: ProcessHandle.self)

@@ -60,6 +60,14 @@ public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConverti
     }
   }
 
+  /// Lets the calling thread receive it. A process that is started from a thread with blocked signals inherits the mask.
+  func unblock() {
+    var set = sigset_t()
+    sigemptyset(&set)
+    // Fails for numbers that are none, which libuv reports.
+    if sigaddset(&set, rawValue) == 0 { pthread_sigmask(SIG_UNBLOCK, &set, nil) }
+  }
+
   /// `SIGTERM`, or `signal 35` for one without a name here.
   public var description: String {
     Signal.names.first { $0.0 == self }.map { "SIG\($0.1)" } ?? "signal \(rawValue)"

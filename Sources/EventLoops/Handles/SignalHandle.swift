@@ -5,7 +5,8 @@ public import Streams
 /// Watches for a signal of the process.
 ///
 /// Any number of handles, on any loops, may watch the same signal; all are told. While at least one does, the signal's
-/// default action is off. Signals that come in quick succession may be merged into one by the kernel.
+/// default action is off. Signals that come in quick succession may be merged into one by the kernel. Watching unblocks the
+/// signal in the loop's thread: a process may inherit a mask that blocks it.
 public final class SignalHandle: Handle {
   private var action: (Signal) -> Void = { _ in }
 
@@ -20,6 +21,7 @@ public final class SignalHandle: Handle {
     if isDisposed { return }
     loop.check()
     self.action = action
+    signal.unblock()
     let status = uv_signal_start(
       pointer(uv_signal_t.self),
       { handle, signal in
