@@ -1,4 +1,3 @@
-public import EventLoops
 public import Streams
 
 /// What to watch and what to leave out.
@@ -15,7 +14,30 @@ public struct FileWatchOptions {
 
 extension Operation where Element == FileEvent, Failure == FileWatchError {
   /// The changes below `paths`, directories or files, as they happen, on the loop that observes it.
+  ///
+  /// Each observer has a watcher of its own, an inotify descriptor with a watch for each directory. Everything is watched
+  /// when `observe` returns, and what is there already is not reported. It never completes, and fails when a path does not
+  /// exist or cannot be read, and when one of the system's limits is reached, at once or later.
+  ///
+  /// - Nothing is lost: what comes to be in a directory before it is watched is found by listing it; what the kernel drops
+  ///   when its queue overflows is found by comparing, announced by `overflow` for each of `paths`.
+  /// - A rename between watched directories is one `renamed`, whatever is below; from or to elsewhere it is `removed`, or
+  ///   `created` with all that is below. A file that takes the place of another by a rename from an ignored path, or from
+  ///   elsewhere, is `modified`.
+  /// - When a directory goes with what is in it, `removed` for the directory may stand for all of it.
+  /// - `modified` comes with each write, also when the file stays open; repetitions that are read at once are one event, and
+  ///   so are a file's making and its first writes.
+  /// - A path that goes is `removed`, waited for, and `created` with what is in it when it comes back. A file is followed
+  ///   through being replaced.
+  /// - Symbolic links are not followed, but for `paths` themselves. A directory that cannot be read is passed over.
+  /// - There is no debouncing: events are delivered as soon as they are read. A departure waits up to 5 ms for its arrival.
+  ///
+  /// Pausing stops the delivery, not the reading, so that the kernel's queue does not overflow meanwhile. Up to 1 MiB of
+  /// events wait; more are dropped and made good when resuming, as after an overflow.
   public static func fileEvents(at paths: [BytePath], _ options: FileWatchOptions = FileWatchOptions()) -> Operation {
-    .never()
+    Operation { observer in
+      let watcher = FileWatcher(paths, options, observer)
+      return BlockDisposable({ watcher.stop() }, pause: { watcher.pause() }, resume: { watcher.resume() })
+    }
   }
 }

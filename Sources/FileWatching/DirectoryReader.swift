@@ -1,0 +1,126 @@
+import Glibc
+
+/// The C library's function and flag, which its Swift module hides behind a feature-test macro.
+@_silgen_name("getdents64")
+private func getdents64(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int
+let openPathOnly: Int32 = 0o10_000_000
+
+/// Lists directories without asking for anything but what the listing itself tells: no `stat` for each file.
+final class DirectoryReader {
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 8)
+  // Grown once and used for each listing, so that each table is allocated at its final size.
+  private var packed: [UInt8] = []
+
+  deinit { buffer.deallocate() }
+
+  /// What is in the directory that is open as `descriptor`: names, kinds, inodes. An unreadable rest is left out.
+  func list(_ descriptor: Int32) -> NameTable {
+    packed.removeAll(keepingCapacity: true)
+    var count = 0
+    lseek(descriptor, 0, SEEK_SET)
+    while true {
+      let length = getdents64(descriptor, buffer.baseAddress!, buffer.count)
+      if length < 0, errno == EINTR { continue }
+      if length <= 0 { break }
+      var offset = 0
+      while offset < length {
+        // struct linux_dirent64: inode 8, offset 8, record length 2, type 1, name.
+        let record = buffer.baseAddress! + offset
+        offset += Int(record.loadUnaligned(fromByteOffset: 16, as: UInt16.self))
+        let start = (record + 19).assumingMemoryBound(to: UInt8.self)
+        if start[0] == UInt8(ascii: "."), start[1] == 0 || (start[1] == UInt8(ascii: ".") && start[2] == 0) { continue }
+        let name = NameBytes(start: start, count: strlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)))
+        let isDirectory = isDirectory(record.load(fromByteOffset: 18, as: UInt8.self), name, in: descriptor)
+        let inode = record.loadUnaligned(as: UInt64.self)
+        NameTable.append(
+          name, isDirectory ? .directory : .file, isDirectory ? NameTable.noChild : inode, to: &packed)
+        count += 1
+      }
+    }
+    return NameTable(packed: Array(packed), count: count)
+  }
+
+  private func isDirectory(_ type: UInt8, _ name: NameBytes, in directory: Int32) -> Bool {
+    // DT_UNKNOWN is 0: some file systems do not tell. DT_DIR is 4.
+    if type != 0 { return type == 4 }
+    return FileStatus(of: name, in: directory)?.isDirectory ?? false
+  }
+}
+
+/// What `stat` tells and this module needs. Symbolic links are not followed.
+struct FileStatus {
+  let inode: UInt64
+  let isDirectory: Bool
+  let modified: timespec
+  let changed: timespec
+
+  init(_ status: stat) {
+    inode = UInt64(status.st_ino)
+    isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    modified = status.st_mtim
+    changed = status.st_ctim
+  }
+
+  init?(of name: NameBytes, in directory: Int32) {
+    var status = stat()
+    let result = withTerminated(name) { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    if result != 0 { return nil }
+    self.init(status)
+  }
+
+  init?(of descriptor: Int32) {
+    var status = stat()
+    if fstat(descriptor, &status) != 0 { return nil }
+    self.init(status)
+  }
+}
+
+extension timespec {
+  /// The time by which file systems stamp.
+  static var fileTime: timespec {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME_COARSE, &time)
+    return time
+  }
+
+  /// Whether a stamp may be of `time` or later. Some file systems stamp whole seconds only.
+  func mayFollow(_ time: timespec) -> Bool {
+    tv_sec > time.tv_sec || (tv_sec == time.tv_sec && (tv_nsec >= time.tv_nsec || tv_nsec == 0))
+  }
+}
+
+/// Calls `body` with the name as a C string.
+func withTerminated<Result>(_ name: NameBytes, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.count + 1) { buffer in
+    for index in 0..<name.count { buffer[index] = CChar(bitPattern: name[index]) }
+    buffer[name.count] = 0
+    return body(buffer.baseAddress!)
+  }
+}
+
+/// Opens the directory at `location`, which may be longer than the system takes in one path. -1 with `errno` set when that
+/// fails.
+func openDirectory(_ location: [UInt8], _ flags: Int32) -> Int32 {
+  let longest = 3_000
+  var directory = AT_FDCWD
+  var rest = location[...]
+  while rest.count > longest, let slash = rest.prefix(longest).lastIndex(of: BytePath.slash), slash > rest.startIndex {
+    let part = rest[..<slash]
+    let next = part.withUnsafeBufferPointer { name in
+      withTerminated(name) { openat(directory, $0, openPathOnly | O_DIRECTORY | O_CLOEXEC) }
+    }
+    if directory != AT_FDCWD { close(directory) }
+    if next < 0 { return -1 }
+    directory = next
+    rest = rest[(slash + 1)...]
+  }
+  let result = rest.withUnsafeBufferPointer { name in
+    withTerminated(name) { openat(directory, $0, flags | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) }
+  }
+  if directory != AT_FDCWD {
+    let error = errno
+    close(directory)
+    errno = error
+  }
+  return result
+}

@@ -1,0 +1,38 @@
+import EventLoops
+import Glibc
+
+extension FileWatchError {
+  /// What `errno` means when `call` has failed for `path`.
+  static func system(_ errno: Int32, _ call: String, _ path: BytePath) -> FileWatchError {
+    switch errno {
+    case ENOSPC: .watchLimit(path, limit: readWatchLimit())
+    case EMFILE, ENFILE: .instanceLimit(UVError(errno: errno, call: call, path: path.description))
+    default: .cannotWatch(path, UVError(errno: errno, call: call, path: path.description))
+    }
+  }
+
+  /// Whether a directory below a root that has given `errno` is passed over: it has gone, is something else by now, or may
+  /// not be read. Anything else would go unnoticed if it were passed over.
+  static func isPassedOver(_ errno: Int32) -> Bool {
+    switch errno {
+    case ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ESTALE, EIO, ENXIO, ENODEV: true
+    default: false
+    }
+  }
+
+  /// The sysctl `fs.inotify.max_user_watches`.
+  private static func readWatchLimit() -> Int? {
+    let file = open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
+    if file < 0 { return nil }
+    defer { close(file) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { buffer in
+      let length = read(file, buffer.baseAddress!, buffer.count)
+      var limit: Int?
+      for byte in buffer.prefix(max(0, length)) {
+        guard byte >= 48, byte <= 57 else { break }
+        limit = (limit ?? 0) * 10 + Int(byte - 48)
+      }
+      return limit
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// Renames: departures and arrivals, paired by the kernel's cookie.
+extension FileWatcher {
+  /// A name has left a watched directory; its arrival elsewhere, if there is one, has been read.
+  func departed(_ event: RawEvent) throws(FileWatchError) {
+    let arrival = backlog.takeArrival(event.cookie)
+    let targets = arrival.map { watches.users(of: $0.watch) } ?? []
+    var taken: [Directory] = []
+    for source in watches.users(of: event.watch) {
+      if isStopped { return }
+      guard let directory = source as? Directory else {
+        try (source as? Sentinel)?.changed(event.name)
+        continue
+      }
+      if !directory.isAttached || !directory.admits(event.name) { continue }
+      // The kernel tells an exchange (`RENAME_EXCHANGE`) as two moves, each of which replaces. The first has then taken what
+      // the second moves back, and the old name of the second is still there.
+      doubts.append((directory, Array(event.name)))
+      if let arrival, let target = target(of: event.name, in: directory, arrival.name, among: targets, taken) {
+        taken.append(target)
+        try moved(event.name, from: directory, to: arrival.name, in: target, event.isDirectory)
+      } else {
+        disappeared(event.name, from: directory)
+      }
+    }
+    if let arrival, !isStopped { try arrived(arrival, besides: taken) }
+  }
+
+  /// A name has come by a rename; `taken` know about it already.
+  func arrived(_ event: RawEvent, besides taken: [Directory]) throws(FileWatchError) {
+    for watch in watches.users(of: event.watch) {
+      if isStopped { return }
+      if let directory = watch as? Directory {
+        if directory.admits(event.name), !taken.contains(where: { $0 === directory }) {
+          try appeared(event.name, in: directory, event.isDirectory, isMove: true)
+        }
+      } else {
+        try (watch as? Sentinel)?.changed(event.name)
+      }
+    }
+  }
+
+  /// Of those who watch the directory of the arrival the one that stands for the same root as the departure, or else
+  /// another. A directory cannot arrive in itself: such a node has been listed since, at its later place.
+  private func target(
+    of name: NameBytes, in source: Directory, _ newName: NameBytes, among targets: [Watch], _ taken: [Directory]
+  ) -> Directory? {
+    let moving = source.child(name)
+    let top = source.top
+    var other: Directory?
+    for watch in targets {
+      guard let directory = watch as? Directory, directory.isAttached, directory.admits(newName) else { continue }
+      if taken.contains(where: { $0 === directory }) { continue }
+      if let moving, directory.isInside(moving) { continue }
+      if directory.top === top { return directory }
+      other = other ?? directory
+    }
+    return other
+  }
+
+  private func moved(
+    _ name: NameBytes, from source: Directory, to newName: NameBytes, in target: Directory, _ isDirectory: Bool
+  ) throws(FileWatchError) {
+    guard let position = source.entries.find(name),
+      (source.entries.kind(at: position) == .directory) == isDirectory
+    else {
+      // It has been listed since, at its later place.
+      disappeared(name, from: source)
+      try appeared(newName, in: target, isDirectory, isMove: true)
+      return
+    }
+    let wasHidden = isHidden(name, in: source, isDirectory)
+    let isHidden = isHidden(newName, in: target, isDirectory)
+    if isDirectory {
+      try movedDirectory(name, position, from: source, to: newName, in: target, crossesRule: wasHidden || isHidden)
+      return
+    }
+    let oldPath = source.path(of: name)
+    let inode = source.entries.number(at: position)
+    source.entries.remove(at: position)
+    let isReplacing = replace(newName, in: target)
+    target.entries.insert(newName, .file, inode)
+    switch (wasHidden, isHidden) {
+    case (false, false): reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath))
+    case (false, true): reporter.report(FileEvent(.removed, oldPath))
+    case (true, _): reporter.report(isReplacing ? .modified : .created, newName, in: target, isDirectory: false)
+    }
+  }
+
+  private func movedDirectory(
+    _ name: NameBytes, _ position: Int, from source: Directory, to newName: NameBytes, in target: Directory,
+    crossesRule: Bool
+  ) throws(FileWatchError) {
+    let node = source.child(at: position)
+    if crossesRule || (node == nil && options.recursive) {
+      disappeared(name, from: source)
+      try appeared(newName, in: target, true, isMove: true)
+      return
+    }
+    if let node {
+      // The node may stand for what was found under the old name later. The number of the watch tells.
+      if case .found(let number) = try probe(newName, in: target), number != node.number {
+        disappeared(name, from: source)
+        try appeared(newName, in: target, true, isMove: true)
+        return
+      }
+      if let present = target.child(newName), present !== node, present.number == node.number {
+        // A listing has found it at its new place already.
+        disappeared(name, from: source)
+        return
+      }
+    }
+    let oldPath = source.path(of: name)
+    _ = source.detachChild(at: position)
+    source.entries.remove(at: position)
+    _ = replace(newName, in: target)
+    target.entries.insert(newName, .directory, NameTable.noChild)
+    if let node, let position = target.entries.find(newName) { target.attach(node, at: position) }
+    reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath, isDirectory: true))
+  }
+
+  /// Takes away what a move has replaced. True when there was something.
+  private func replace(_ name: NameBytes, in directory: Directory) -> Bool {
+    guard let position = directory.entries.find(name) else { return false }
+    drop(directory.detachChild(at: position))
+    directory.entries.remove(at: position)
+    return true
+  }
+}

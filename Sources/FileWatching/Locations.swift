@@ -1,0 +1,36 @@
+import Glibc
+
+/// `path` as an absolute one, without a trailing slash. Symbolic links stay.
+func absoluteLocation(_ path: [UInt8]) -> [UInt8] {
+  var location = path
+  while location.count > 1, location.last == BytePath.slash { location.removeLast() }
+  let last = split(location).name
+  // A path that ends in a dot has no name by which it could come back.
+  if last.isEmpty || last == [46] || last == [46, 46], let real = realLocation(location) { return real }
+  if location.first == BytePath.slash { return location }
+  guard let directory = getcwd(nil, 0) else { return location }
+  defer { free(directory) }
+  let current = UnsafeRawPointer(directory).assumingMemoryBound(to: UInt8.self)
+  return Array(NameBytes(start: current, count: strlen(directory))).appendingName(location)
+}
+
+/// Where a path leads when all symbolic links are followed; nil with `errno` set when it leads nowhere.
+func realLocation(_ location: [UInt8]) -> [UInt8]? {
+  let real = location.withUnsafeBufferPointer { name in withTerminated(name) { realpath($0, nil) } }
+  guard let real else { return nil }
+  defer { free(real) }
+  return Array(NameBytes(start: UnsafeRawPointer(real).assumingMemoryBound(to: UInt8.self), count: strlen(real)))
+}
+
+/// The directory above an absolute location, and the last name. The name is empty for `/`.
+func split(_ location: [UInt8]) -> (above: [UInt8], name: [UInt8]) {
+  guard let slash = location.lastIndex(of: BytePath.slash) else { return ([46], location) }
+  return (slash == 0 ? [BytePath.slash] : Array(location[..<slash]), Array(location[(slash + 1)...]))
+}
+
+extension [UInt8] {
+  /// This path, a slash, and a name.
+  func appendingName(_ name: [UInt8]) -> [UInt8] {
+    last == BytePath.slash ? self + name : self + [BytePath.slash] + name
+  }
+}

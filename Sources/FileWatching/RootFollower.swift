@@ -1,0 +1,185 @@
+import EventLoops
+import Glibc
+
+/// Listens in a directory for one name: the next step on the way to a root.
+final class Sentinel: Watch {
+  fileprivate(set) unowned(unsafe) var root: RootFollower?
+  let name: [UInt8]
+
+  init(_ root: RootFollower, _ name: [UInt8]) {
+    self.root = root
+    self.name = name
+  }
+
+  func changed(_ name: NameBytes) throws(FileWatchError) {
+    if self.name.elementsEqual(name) { try root?.check() }
+  }
+}
+
+/// A watched path, whatever becomes of it: gone, back again, another directory under the same name.
+///
+/// A directory is followed through its topmost `Directory`, and a sentinel in the directory above tells when the name goes
+/// or comes to mean something else. A file is followed through a `Directory` that knows only its name, so a save by rename is
+/// an event like any other. While the path does not exist, the sentinel waits in the nearest directory above that does.
+final class RootFollower {
+  /// The path as it was given.
+  let path: BytePath
+  /// The same, absolute, so that it does not depend on the working directory.
+  private let location: [UInt8]
+  /// Where the topmost directory is: the root itself, or what a file is in.
+  private(set) var directoryLocation: [UInt8] = []
+  /// Whether it is a directory, or was when it was last seen.
+  private(set) var isDirectory = true
+  private var top: Directory?
+  private var sentinel: Sentinel?
+  private unowned let watcher: FileWatcher
+
+  init(_ path: BytePath, _ watcher: FileWatcher) throws(FileWatchError) {
+    self.path = path
+    self.watcher = watcher
+    location = absoluteLocation(path.bytes)
+  }
+
+  /// Begins to follow. Fails when there is nothing at the path.
+  func start() throws(FileWatchError) {
+    try placeSentinel()
+    let error = try follow(isReported: false)
+    if error != 0 { throw .system(error, "open", path) }
+    if error == 0, !isDirectory { removeSentinelOfFile() }
+  }
+
+  func stop() {
+    sentinel?.root = nil
+    top?.dismantle { _ in }
+    top = nil
+  }
+
+  // MARK: Following
+
+  /// Follows what is at the path now. Returns 0, or the error number that says why there is nothing to follow.
+  private func follow(isReported: Bool) throws(FileWatchError) -> Int32 {
+    let descriptor = openDirectory(location, O_RDONLY)
+    if descriptor < 0 {
+      let error = errno
+      if error == ENOTDIR { return try followFile(isReported: isReported) }
+      if !FileWatchError.isPassedOver(error) { throw .system(error, "open", path) }
+      return error
+    }
+    defer { close(descriptor) }
+    isDirectory = true
+    directoryLocation = location
+    let prefix = path.bytes.last == BytePath.slash ? path.bytes : path.bytes + [BytePath.slash]
+    let directory = Directory(root: self, prefix: prefix)
+    if try !watcher.bind(directory, descriptor, path: { path }) { return errno }
+    top = directory
+    directory.entries = watcher.reader.list(descriptor)
+    if isReported { watcher.reporter.report(FileEvent(.created, path, isDirectory: true)) }
+    try watcher.walk(directory, descriptor, depth: 1, isReported)
+    try watcher.finishWalks()
+    return 0
+  }
+
+  /// Follows a file: the directory that holds it is watched for its name.
+  private func followFile(isReported: Bool) throws(FileWatchError) -> Int32 {
+    guard let target = realLocation(location) else { return errno }
+    let (above, name) = split(target)
+    let descriptor = openDirectory(above, O_RDONLY)
+    if descriptor < 0 { return errno }
+    defer { close(descriptor) }
+    isDirectory = false
+    directoryLocation = above
+    let length = path.bytes.lastIndex(of: BytePath.slash).map { $0 + 1 } ?? 0
+    let directory = Directory(root: self, prefix: Array(path.bytes[..<length]), onlyName: name)
+    if try !watcher.bind(directory, descriptor, path: { path }) { return errno }
+    top = directory
+    name.withUnsafeBufferPointer { name in
+      if let status = FileStatus(of: name, in: descriptor) { directory.entries.insert(name, .file, status.inode) }
+    }
+    if isReported { watcher.reporter.report(FileEvent(.created, path)) }
+    return 0
+  }
+
+  // MARK: Losing and finding
+
+  /// Something has happened on the way to the root: finds out what is there now.
+  func check() throws(FileWatchError) {
+    if watcher.isStopped { return }
+    guard let top else { return try comeBack() }
+    if try isFollowed(top) { return }
+    self.top = nil
+    let wasThere = isDirectory || top.entries.count > 0
+    let wasDirectory = isDirectory
+    watcher.drop(top)
+    if wasThere { watcher.reporter.report(FileEvent(.removed, path, isDirectory: wasDirectory)) }
+    try comeBack()
+  }
+
+  /// Whether the path still leads to what is followed.
+  private func isFollowed(_ top: Directory) throws(FileWatchError) -> Bool {
+    if !isDirectory, let target = realLocation(location), target != directoryLocation.appendingName(top.onlyName ?? [])
+    {
+      return false
+    }
+    return try watcher.withVerified(top) { _ in true } ?? false
+  }
+
+  /// Follows the root if it is there, or else waits for it in the nearest directory above.
+  private func comeBack() throws(FileWatchError) {
+    while !watcher.isStopped {
+      let place = try placeSentinel()
+      if try follow(isReported: true) == 0 {
+        if !isDirectory { removeSentinelOfFile() }
+        return
+      }
+      // The next step may have come into being before the sentinel listened for it.
+      if try placeSentinel() == place { return }
+    }
+  }
+
+  /// Listens in the nearest directory above for the next step on the way to the root. Returns the number of the watch.
+  @discardableResult
+  private func placeSentinel() throws(FileWatchError) -> Int32 {
+    var (above, name) = split(location)
+    while !name.isEmpty {
+      let descriptor = openDirectory(above, openPathOnly)
+      if descriptor >= 0 {
+        defer { close(descriptor) }
+        let number = watcher.inotify.watch(descriptor, INotify.sentinelMask)
+        if number < 0, !FileWatchError.isPassedOver(errno) { throw .system(errno, "inotify_add_watch", path) }
+        listen(name, number)
+        return number
+      }
+      (above, name) = split(above)
+    }
+    return -1
+  }
+
+  private func listen(_ name: [UInt8], _ number: Int32) {
+    if let sentinel, sentinel.number == number, sentinel.name == name { return }
+    let old = sentinel
+    sentinel = nil
+    if number >= 0 {
+      let new = Sentinel(self, name)
+      watcher.watches.bind(new, to: number)
+      sentinel = new
+    }
+    if let old {
+      old.root = nil
+      watcher.watches.unbind(old)
+    }
+  }
+
+  /// A file's own directory tells all about it, unless the path is a symbolic link to it.
+  private func removeSentinelOfFile() {
+    if let top, sentinel?.number == top.number, sentinel?.name == top.onlyName { listen([], -1) }
+  }
+
+  // MARK: Comparing
+
+  /// Reports what has changed while events were dropped.
+  func rescan(since: timespec) throws(FileWatchError) {
+    let before = top
+    try check()
+    if let top, top === before { try watcher.compareTree(top, since: since) }
+  }
+}

@@ -1,0 +1,100 @@
+import EventLoops
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import FileWatching
+
+@_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> Int32
+
+/// What cannot be watched, and what is not to be.
+@Suite(.noLiveResources)
+struct LimitTests {
+  @Test func aMissingPathIsAnError() async throws {
+    try await withWatcher { watcher in
+      watcher.start(["missing"])
+      guard case .cannotWatch(let path, let error)? = watcher.error else {
+        Issue.record("\(String(describing: watcher.error))")
+        return
+      }
+      #expect(path.string == watcher.tree.absolute("missing"))
+      #expect(error.name == "ENOENT")
+      #expect(watcher.subscription?.isDisposed == true)
+    }
+  }
+
+  @Test func theSystemsLimitsAreNamed() throws {
+    let path: BytePath = "a"
+    guard case .watchLimit(path, let limit?) = FileWatchError.system(ENOSPC, "inotify_add_watch", path) else {
+      Issue.record("not a watch limit")
+      return
+    }
+    #expect(limit == Int(readFile("/proc/sys/fs/inotify/max_user_watches").dropLast()))
+    for code in [EMFILE, ENFILE] {
+      guard case .instanceLimit = FileWatchError.system(code, "inotify_init1", path) else {
+        Issue.record("not an instance limit")
+        continue
+      }
+    }
+    guard case .cannotWatch(path, let error) = FileWatchError.system(EACCES, "open", path) else {
+      Issue.record("not a path that cannot be watched")
+      return
+    }
+    #expect(error.name == "EACCES")
+    #expect([ENOSPC, ENOMEM, EMFILE, ENFILE].allSatisfy { !FileWatchError.isPassedOver($0) })
+  }
+
+  @Test func anUnreadableDirectoryIsPassedOver() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("mkdir -p open/deep shut/deep; chmod 777 . open open/deep; chmod 700 shut")
+      // The superuser reads everything: this thread touches files as nobody.
+      _ = setfsuid(65_534)
+      defer { _ = setfsuid(0) }
+      watcher.start()
+      #expect(watcher.error == nil)
+      watcher.tree.touch("open/deep/file")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified) == ["created open/deep/file"])
+      watcher.clear()
+      _ = setfsuid(0)
+      watcher.tree.shell("mkdir shut2; chmod 700 shut2; touch shut2/unseen")
+      _ = setfsuid(65_534)
+      watcher.settle()
+      #expect(watcher.error == nil)
+      #expect(watcher.texts(without: .modified, .attributes) == ["created shut2/"])
+    }
+  }
+
+  @Test func ignoredDirectoriesGetNoWatch() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("mkdir -p src/a node_modules; cd node_modules; mkdir $(seq 300)")
+      var asked: [String] = []
+      var options = FileWatchOptions()
+      options.isIgnored = { path, isDirectory in
+        asked.append(path.description)
+        return path.lastComponent == "node_modules"
+      }
+      watcher.start([""], options)
+      // The tree, src, src/a; the barrier, and /tmp for both.
+      #expect(watcher.watchCount == 5)
+      #expect(asked.allSatisfy { !$0.contains("node_modules/") })
+      watcher.tree.shell("mkdir -p src/node_modules/x; touch node_modules/file src/node_modules/x/file src/a/file")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created src/a/file"])
+      #expect(watcher.watchCount == 5)
+    }
+  }
+
+  @Test func onlyTheDirectoryItselfWhenNotRecursive() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.makeDirectory("a")
+      var options = FileWatchOptions()
+      options.recursive = false
+      watcher.start([""], options)
+      watcher.tree.shell("touch a/unseen file; mkdir b; touch b/unseen; mv b c")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created file", "created b/", "renamed b/ c"])
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+
+/// A temporary directory, with the file operations that tests need, on paths relative to it. Gone when it is released.
+final class TestTree {
+  let path: String
+  private let isOwned: Bool
+
+  /// The same directory, in another's hands.
+  init(at path: String) {
+    self.path = path
+    isOwned = false
+  }
+
+  init() {
+    var template = Array("/tmp/headwater-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { fatalError("mkdtemp: \(errno)") }
+    path = String(cString: made)
+    isOwned = true
+    chmod(path, 0o777)
+  }
+
+  deinit { if isOwned { shell("chmod -R u+rwx \(path); rm -rf \(path)") } }
+
+  func absolute(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
+
+  func shell(_ command: String) {
+    let status = system("cd \(path) && { \(command); }")
+    if status != 0 { fatalError("`\(command)` has failed: \(status)") }
+  }
+
+  func makeDirectory(_ name: String) { check(mkdir(absolute(name), 0o755), "mkdir", name) }
+
+  func removeDirectory(_ name: String) { check(rmdir(absolute(name)), "rmdir", name) }
+
+  /// Makes the file or replaces its content.
+  func write(_ name: String, _ content: String = "content") {
+    let file = open(absolute(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    check(file, "open", name)
+    check(Int32(Glibc.write(file, content, content.utf8.count)), "write", name)
+    close(file)
+  }
+
+  /// Makes an empty file.
+  func touch(_ name: String) {
+    let file = open(absolute(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    check(file, "open", name)
+    close(file)
+  }
+
+  func remove(_ name: String) { check(unlink(absolute(name)), "unlink", name) }
+
+  func rename(_ name: String, _ newName: String) {
+    check(Glibc.rename(absolute(name), absolute(newName)), "rename", name)
+  }
+
+  func link(_ name: String, to target: String) { check(symlink(target, absolute(name)), "symlink", name) }
+
+  var inode: UInt64 {
+    var status = stat()
+    check(lstat(path, &status), "stat", "")
+    return UInt64(status.st_ino)
+  }
+
+  func exists(_ name: String) -> Bool { access(absolute(name), F_OK) == 0 }
+
+  static func move(_ path: String, _ newPath: String) {
+    if Glibc.rename(path, newPath) != 0 { fatalError("rename \(path): errno \(errno)") }
+  }
+
+  private func check(_ result: Int32, _ call: String, _ name: String) {
+    if result < 0 { fatalError("\(call) \(name): errno \(errno)") }
+  }
+}
+
+/// The numbers of the descriptors that the process has open.
+func openDescriptors() -> [Int32] {
+  guard let directory = opendir("/proc/self/fd") else { return [] }
+  defer { closedir(directory) }
+  var descriptors: [Int32] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if let descriptor = Int32(name), descriptor != dirfd(directory) { descriptors.append(descriptor) }
+  }
+  return descriptors
+}
+
+/// The content of a small file; empty if it cannot be read.
+func readFile(_ path: String) -> String {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  if file < 0 { return "" }
+  defer { close(file) }
+  var content: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let length = read(file, &buffer, buffer.count)
+    if length <= 0 { return String(decoding: content, as: UTF8.self) }
+    content += buffer[..<length]
+  }
+}
