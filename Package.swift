@@ -68,7 +68,7 @@ let package = Package(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", dependencies: ["Headwater"], swiftSettings: settings),
-    .testTarget(name: "HeadwatchTests", dependencies: ["headwatch"], swiftSettings: settings),
+    .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// Reads durations as users write them: `50ms`, `1.5s`, `2m`, `0`.
+nonisolated enum DurationArgument {
+  private static let units: [(suffix: String, seconds: Double)] = [
+    ("ms", 0.001), ("us", 0.000_001), ("min", 60), ("s", 1), ("m", 60), ("h", 3600),
+  ]
+
+  /// The duration that `text` stands for. Throws a message for users where it stands for none.
+  static func parse(_ text: String) throws -> Duration {
+    if text == "0" { return .zero }
+    for (suffix, seconds) in units where text.hasSuffix(suffix) {
+      let number = text.dropLast(suffix.count)
+      guard number.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let value = Double(number) else { break }
+      guard value * seconds <= 365 * 86_400 else { break }
+      return .seconds(value * seconds)
+    }
+    throw ValidationError("'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
+  }
+
+  /// The duration for people: `12 ms`, `2.3 s`, `4 min 5 s`.
+  static func describe(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    switch milliseconds {
+    case ..<1000: return "\(milliseconds) ms"
+    case ..<60_000: return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
+    default: return "\(milliseconds / 60_000) min \(milliseconds % 60_000 / 1000) s"
+    }
+  }
+}

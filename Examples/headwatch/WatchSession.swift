@@ -1,0 +1,121 @@
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One run of `headwatch`: the streams of signals, file events and the command, put together and owned by one bag.
+///
+/// Ownership: WatchSession ===> bag ===> subscriptions, which refer to the session without owning it.
+final class WatchSession {
+  private let options: Options
+  private let command: [String]
+  private let console: Console
+  private let bag = DisposeBag()
+  private var runner: CommandRunner?
+  private var output: OutputWriter?
+  /// Set when it is over.
+  private var exitCode: Int32?
+
+  /// Makes a session that does nothing before `run()`.
+  init(_ options: Options, command: [String]) {
+    self.options = options
+    self.command = command
+    console = Console(isQuiet: options.quiet)
+  }
+
+  /// Watches until it is over, and returns the exit code.
+  func run() -> Int32 {
+    // A reader that goes away is an error of the write, not the end of the process.
+    _ = Glibc.signal(SIGPIPE, SIG_IGN)
+    observeSignals()
+    if command.isEmpty { printChanges() } else { runCommand() }
+    if exitCode == nil { Loop.main.run() }
+    output?.flush()
+    bag.dispose()
+    Loop.main.shutdown()
+    return exitCode ?? 0
+  }
+
+  private func end(_ code: Int32) {
+    if exitCode == nil { exitCode = code }
+    Loop.main.stop()
+  }
+
+  // MARK: Signals
+
+  private func observeSignals() {
+    Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, UVError>.signal($0) })
+      .observeNext { [unowned self] signal in
+        let code = 128 + signal.rawValue
+        if let runner { runner.interrupt(code: code) } else { end(code) }
+      }
+      .dispose(in: bag)
+  }
+
+  // MARK: File events
+
+  /// The events that matter, as they happen.
+  private func changes(_ filter: EventFilter) -> Operation<FileEvent, FileWatchError> {
+    Operation.fileEvents(at: options.roots, options.watchOptions(filter.rules)).map(filter.visible).ignoreNil()
+  }
+
+  private func failed(_ error: FileWatchError) {
+    console.complain("\(error)")
+    if let runner { runner.interrupt(code: 1) } else { end(1) }
+  }
+
+  private var filter: EventFilter {
+    do { return try options.filter(forCommand: !command.isEmpty) } catch {
+      fatalError("Options are validated before they are used: \(error)")
+    }
+  }
+
+  // MARK: Printing
+
+  private func printChanges() {
+    let style: EventFormatter.Style =
+      options.json ? .json : options.print0 ? .print0 : .human(isColoured: Console.usesColour(on: STDOUT_FILENO))
+    let output = OutputWriter(EventFormatter(style, hidesDot: options.paths.isEmpty), roots: options.roots)
+    self.output = output
+    output.ended
+      .observe { [unowned self] event in
+        if case .failed(let error) = event { console.complain("\(error.path ?? "output"): \(error.message)") }
+        end(event.isFailure ? 1 : 0)
+      }
+      .dispose(in: bag)
+
+    let changes = changes(filter).share()
+    changes
+      .coalescingModifications(within: options.debounce)
+      .observe(
+        next: { output.append($0) }, termination: { [unowned self] in if let error = $0.failure { failed(error) } }
+      )
+      .dispose(in: bag)
+    if options.once {
+      changes.bursts(quiet: options.debounce, atMost: .seconds(1))
+        .observeNext { [unowned self] burst in if case .settled = burst { end(0) } }
+        .dispose(in: bag)
+    }
+  }
+
+  // MARK: Running
+
+  private func runCommand() {
+    let runner = CommandRunner(
+      options.runnerSettings(command), console, formatter: EventFormatter(.json, hidesDot: options.paths.isEmpty))
+    self.runner = runner
+    runner.finished.observeNext { [unowned self] code in end(code) }.dispose(in: bag)
+
+    // The watch stands before the first run: what changes from here on is seen.
+    changes(filter)
+      .bursts(quiet: options.debounce, atMost: max(.seconds(1), options.debounce * 10))
+      .observe(
+        next: { runner.take($0) }, termination: { [unowned self] in if let error = $0.failure { failed(error) } }
+      )
+      .dispose(in: bag)
+    if !options.postpone, exitCode == nil { runner.begin() }
+  }
+}

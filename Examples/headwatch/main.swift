@@ -1,2 +1,0 @@
-import Headwater
-print("headwatch")

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+/// The built program with a command: runs, restarts, and what is left behind, which is nothing.
+///
+/// The commands write to files outside of what is watched, and their output comes through the pipe.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CommandTests {
+  private func count(_ word: String, in text: String) -> Int { text.components(separatedBy: word).count - 1 }
+
+  @Test func theCommandRunsAtOnceAndOnceForABurst() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--", "sh", "-c", "echo run; cat \"$HEADWATCH_CHANGES_FILE\"; echo done"], in: scratch)
+    try await program.wait(for: "the first run") { program.text == "run\ndone\n" }
+    for number in 0..<200 { scratch.write("file\(number)", "x") }
+    try await program.wait(for: "the second run") { count("done", in: program.text) >= 2 }
+    let paths = program.lines.filter { $0.hasPrefix("{") }
+    #expect(Set(paths).count == 200)
+    // A third run would be caused by something else than the burst, which has been told whole.
+    scratch.write("last", "x")
+    try await program.wait(for: "the last run") {
+      program.text.contains("\"last\"") && program.text.hasSuffix("done\n")
+    }
+    #expect(count("run", in: program.text) == 3)
+  }
+
+  @Test func theOnlyChangedPathIsInTheEnvironment() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      ["--no-initial", "-d", "0", "--", "sh", "-c", "echo \"<$HEADWATCH_PATH>\""], in: scratch)
+    var number = 0
+    try await program.wait(for: "a run") {
+      number += 1
+      scratch.write("file\(number)", "x")
+      return program.text.contains(">")
+    }
+    #expect(program.text.contains("<file"))
+  }
+
+  @Test func aRunIsStoppedAndOverBeforeTheNext() async throws {
+    let scratch = Scratch()
+    // It takes a moment to end when asked to, and would say if another ran meanwhile.
+    let script = """
+      mkdir ../outside/lock || echo OVERLAP
+      trap 'sleep 0.2; rmdir ../outside/lock; echo stopped; exit' TERM
+      echo started
+      while :; do sleep 0.01; done
+      """
+    let program = try Program(["--", "sh", "-c", script], in: scratch)
+    try await program.wait(for: "the first run") { count("started", in: program.text) == 1 }
+    for round in 1...3 {
+      scratch.write("file\(round)", "x")
+      try await program.wait(for: "the stop") { count("stopped", in: program.text) == round }
+      try await program.wait(for: "the next run") { count("started", in: program.text) == round + 1 }
+    }
+    #expect(!program.text.contains("OVERLAP"))
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+    #expect(count("stopped", in: program.text) == 4)
+  }
+
+  @Test func aCommandThatIgnoresTheSignalIsKilled() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      ["--stop-timeout", "100ms", "--", "sh", "-c", "trap '' TERM; echo \"pid $$\"; while :; do sleep 0.05; done"],
+      in: scratch)
+    try await program.wait(for: "the first run") { program.lines.count == 1 }
+    let first = try #require(program.lines[0].split(separator: " ").last.flatMap { pid_t($0) })
+    scratch.write("file", "x")
+    try await program.wait(for: "the second run") { program.lines.count == 2 }
+    #expect(Program.Process.living(in: first).isEmpty)
+    program.send(SIGINT)
+    #expect(try await program.exitCode() == 130)
+    let second = try #require(program.lines[1].split(separator: " ").last.flatMap { pid_t($0) })
+    #expect(Program.Process.living(in: second).isEmpty)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func noDescendantOutlivesTheProgram(_ signal: Int32) async throws {
+    let scratch = Scratch()
+    let program = try Program(["--", "sh", "-c", "sleep 1000 & sleep 1000 & echo \"pid $$\"; sleep 1000"], in: scratch)
+    try await program.wait(for: "the run") { program.lines.count == 1 }
+    let group = try #require(program.lines[0].split(separator: " ").last.flatMap { pid_t($0) })
+    try await program.wait(for: "the children") { Program.Process.living(in: group).count == 4 }
+    program.send(signal)
+    #expect(try await program.exitCode() == 128 + signal)
+    #expect(Program.Process.living(in: group).isEmpty)
+  }
+
+  @Test func whatAnEndedCommandLeftBehindIsStopped() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--", "sh", "-c", "sleep 1000 & echo \"pid $$\""], in: scratch)
+    try await program.wait(for: "the run") { program.lines.count == 1 }
+    let first = try #require(program.lines[0].split(separator: " ").last.flatMap { pid_t($0) })
+    try await program.wait(for: "the leader's end") { Program.Process.living(in: first).count == 1 }
+    scratch.write("file", "x")
+    try await program.wait(for: "the second run") { program.lines.count == 2 }
+    #expect(Program.Process.living(in: first).isEmpty)
+    let second = try #require(program.lines[1].split(separator: " ").last.flatMap { pid_t($0) })
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+    #expect(Program.Process.living(in: second).isEmpty)
+  }
+
+  @Test func theSecondInterruptKillsAtOnce() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      [
+        "--stop-timeout", "10m", "--", "sh", "-c",
+        "trap 'echo asked' INT TERM; echo \"pid $$\"; while :; do sleep 0.05; done",
+      ],
+      in: scratch)
+    try await program.wait(for: "the run") { program.lines.count == 1 }
+    let group = try #require(program.lines[0].split(separator: " ").last.flatMap { pid_t($0) })
+    program.send(SIGINT)
+    try await program.wait(for: "the request") { program.text.contains("asked") }
+    program.send(SIGINT)
+    #expect(try await program.exitCode() == 130)
+    #expect(Program.Process.living(in: group).isEmpty)
+  }
+
+  @Test func queueRunsAgainAfterTheEndAndNeverStops() async throws {
+    let scratch = Scratch()
+    let script = "echo started; while [ ! -e ../outside/go ]; do sleep 0.01; done; echo ended"
+    let program = try Program(["--on-busy", "queue", "-d", "5ms", "--", "sh", "-c", script], in: scratch)
+    try await program.wait(for: "the first run") { program.text == "started\n" }
+    for number in 0..<3 {
+      scratch.write("file\(number)", "x")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    scratch.run("touch ../outside/go")
+    try await program.wait(for: "the second run") { count("ended", in: program.text) == 2 }
+    #expect(program.text.hasPrefix("started\nended\nstarted\n"))
+    scratch.run("rm ../outside/go")
+  }
+
+  @Test func aSignalAndNothingElse() async throws {
+    let scratch = Scratch()
+    let script = "trap 'echo reload' HUP; echo started; while :; do sleep 0.01; done"
+    let program = try Program(["--on-busy", "signal", "-s", "HUP", "--", "sh", "-c", script], in: scratch)
+    try await program.wait(for: "the run") { program.text == "started\n" }
+    scratch.write("file", "x")
+    try await program.wait(for: "the signal") { program.text == "started\nreload\n" }
+    program.send(SIGKILL)
+    for group in Program.groups(of: program.pid) { kill(-group, SIGKILL) }
+  }
+
+  @Test func aCommandThatDoesNotExistIsAMessageAndTheWatchGoesOn() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--", "nosuch-command"], in: scratch)
+    let message = "headwatch: cannot run nosuch-command: no such file or directory\n"
+    try await program.wait(for: "the message") { program.errorText == message }
+    scratch.write("file", "x")
+    try await program.wait(for: "the message again") { program.errorText == message + message }
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+  }
+
+  @Test func onceEndsWithTheCommandsCode() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--once", "--", "sh", "-c", "test -e file && exit 7; echo ready"], in: scratch)
+    try await program.wait(for: "the first run") { program.text == "ready\n" }
+    scratch.write("file", "x")
+    #expect(try await program.exitCode() == 7)
+  }
+
+  @Test func aChangeOfModeRunsNothing() async throws {
+    let scratch = Scratch()
+    scratch.write("file", "")
+    let program = try Program(["--", "sh", "-c", "echo run; cat \"$HEADWATCH_CHANGES_FILE\""], in: scratch)
+    try await program.wait(for: "the first run") { program.text == "run\n" }
+    scratch.run("chmod 600 file; touch other")
+    try await program.wait(for: "the second run") { program.text.contains("other") }
+    #expect(!program.text.contains("attributes"))
+  }
+}

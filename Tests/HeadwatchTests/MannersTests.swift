@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// The built program: exit codes, messages, signals and closed pipes.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MannersTests {
+  @Test func aMissingPathIsAMessageAndCodeOne() async throws {
+    let program = try Program(["nosuch"], in: Scratch())
+    #expect(try await program.exitCode() == 1)
+    #expect(program.errorText == "headwatch: cannot watch nosuch: no such file or directory\n")
+    #expect(program.text.isEmpty)
+  }
+
+  @Test(arguments: [["--nosuch"], ["--debounce", "5"], ["--ignore", "[a"], ["--json", "--", "true"]])
+  func aBadOptionIsCode64(_ arguments: [String]) async throws {
+    let program = try Program(arguments, in: Scratch())
+    #expect(try await program.exitCode() == 64)
+    #expect(program.errorText.hasPrefix("Error: "))
+    #expect(program.errorText.contains("Usage: headwatch "))
+  }
+
+  @Test func versionAndHelp() async throws {
+    let version = try Program(["--version"], in: Scratch())
+    #expect(try await version.exitCode() == 0)
+    #expect(version.text == "headwatch 0.1.0\n")
+    let help = try Program(["--help"], in: Scratch())
+    #expect(try await help.exitCode() == 0)
+    #expect(help.text.contains("Examples:"))
+    #expect(help.lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func aSignalEndsItWithItsCode(_ signal: Int32, _ code: Int32) async throws {
+    let scratch = Scratch()
+    let program = try Program([], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    program.send(signal)
+    #expect(try await program.exitCode() == code)
+    #expect(program.errorText.isEmpty)
+  }
+
+  @Test func aClosedPipeEndsItQuietly() async throws {
+    let scratch = Scratch()
+    let program = try Program([], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    program.closeOutput()
+    // At once, also where nothing changes any more.
+    #expect(try await program.exitCode() == 0)
+    #expect(program.errorText.isEmpty)
+  }
+
+  @Test func anIdleProgramUsesNoProcessorTime() async throws {
+    let scratch = Scratch()
+    let program = try Program([], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    let before = scratch.switches(of: program.pid)
+    try await Task.sleep(for: .milliseconds(500))
+    // A loop that polls would wake up many times.
+    #expect(scratch.switches(of: program.pid) - before <= 3)
+  }
+
+  @Test func anExplicitDotIsPrinted() async throws {
+    let scratch = Scratch()
+    let program = try Program(["."], in: scratch)
+    var number = 0
+    try await program.wait(for: "a line") {
+      number += 1
+      scratch.write("file\(number)", "")
+      return program.text.contains("created   ./file")
+    }
+  }
+}
