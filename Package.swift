@@ -67,7 +67,7 @@ let package = Package(
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
       swiftSettings: settings),
-    .testTarget(name: "HeadwaterTests", dependencies: ["Headwater"], swiftSettings: settings),
+    .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "StreamsTesting"], swiftSettings: settings),
     .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

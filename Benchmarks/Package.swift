@@ -9,11 +9,15 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
+    .target(name: "Allocations"),
     .executableTarget(
-      name: "bench",
+      name: "bench-streams",
       dependencies: [
-        .product(name: "Streams", package: "headwater"), .product(name: "OpenCombine", package: "OpenCombine"),
-      ])
+        "Allocations",
+        .product(name: "Streams", package: "headwater"),
+        .product(name: "OpenCombine", package: "OpenCombine"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,16 +6,16 @@ import Testing
 @Suite("Loop.main")
 struct MainLoopTests {
   @Test("An idle main loop uses no CPU")
-  func idle() throws {
-    let result = try probe("idle")
+  func idle() async throws {
+    let result = try await probe("idle")
     let used = try #require(Int(result.output.dropFirst(5).dropLast()))
     // A loop that spins would use some 900 ms of this second.
     #expect(used < 50, "milliseconds of processor time in one idle second")
   }
 
   @Test("Running it serves the main actor and DispatchQueue.main")
-  func servesMainActor() throws {
-    let result = try probe("serves-main-actor")
+  func servesMainActor() async throws {
+    let result = try await probe("serves-main-actor")
     #expect(
       result.output == """
         block on main: true
@@ -29,19 +29,19 @@ struct MainLoopTests {
   }
 
   @Test("Loop.run runs an async program on the main thread and gives its result or error")
-  func asyncBody() throws {
-    #expect(try probe("async-body").output == "returned on main: true\nthrew Wrong()\n")
+  func asyncBody() async throws {
+    #expect(try await probe("async-body").output == "returned on main: true\nthrew Wrong()\n")
   }
 
   @Test("What was posted before run runs")
-  func postsBeforeRun() throws {
+  func postsBeforeRun() async throws {
     #expect(
-      try probe("posts-before-run").output == "posted before\nposted from a thread, current: main\n")
+      try await probe("posts-before-run").output == "posted before\nposted from a thread, current: main\n")
   }
 
   @Test("Queue.main.stop ends run from any thread")
-  func stopFromThread() throws {
-    #expect(try probe("stop-from-thread").output == "stopped\n")
+  func stopFromThread() async throws {
+    #expect(try await probe("stop-from-thread").output == "stopped\n")
   }
 
   @Test(
@@ -50,19 +50,19 @@ struct MainLoopTests {
       ("nested-run", "Return from the callback instead"), ("run-in-task", "Queue.main.async"),
       ("run-in-block", "Loop.run { … }"), ("run-off-main", "Queue.async"), ("main-off-main", "Queue.main.async"),
     ])
-  func traps(_ name: String, _ sentence: String) throws {
-    let result = try probe(name)
+  func traps(_ name: String, _ sentence: String) async throws {
+    let result = try await probe(name)
     #expect(result.errorOutput.contains(sentence))
     if case .exited = result.status { Issue.record("\(name) has not trapped") }
   }
 
   @Test("A main-actor object's bag that dies on another thread is disposed on the main thread")
-  func bagDiesElsewhere() throws {
-    #expect(try probe("bag-dies-elsewhere").output == "disposed on main: true\n")
+  func bagDiesElsewhere() async throws {
+    #expect(try await probe("bag-dies-elsewhere").output == "disposed on main: true\n")
   }
 
   @Test("200 child processes at once: each exit status arrives")
-  func forkBomb() throws {
-    #expect(try probe("fork-bomb").output == "left 0\n")
+  func forkBomb() async throws {
+    #expect(try await probe("fork-bomb").output == "left 0\n")
   }
 }

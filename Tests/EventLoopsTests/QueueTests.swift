@@ -61,18 +61,18 @@ struct QueueTests {
     #expect(throws: LoopClosed.self) { try queue.sync {} }
   }
 
-  @Test("after runs a job later, and cheap as it is it is ordered by its delay")
-  func after() async {
+  @Test("after runs jobs in the order in which they are due")
+  func after() async throws {
     let queue = Queue(label: "after")
-    let order = Lock<[Int]>([])
-    await withCheckedContinuation { continuation in
-      queue.after(.milliseconds(20)) {
-        order.withLock { $0.append(2) }
-        continuation.resume()
+    let order = try await withCheckedThrowingContinuation { continuation in
+      queue.async {
+        let order = Lock<[Int]>([])
+        queue.after(.milliseconds(3)) { continuation.resume(returning: order.withLock { $0 } + [3]) }
+        queue.after(.milliseconds(2)) { order.withLock { $0.append(2) } }
+        queue.after(.milliseconds(-1)) { order.withLock { $0.append(1) } }
       }
-      queue.after(.milliseconds(1)) { order.withLock { $0.append(1) } }
     }
-    #expect(order.withLock { $0 } == [1, 2])
+    #expect(order == [1, 2, 3])
     queue.shutdown()
   }
 

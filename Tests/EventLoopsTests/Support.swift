@@ -1,10 +1,16 @@
 import Foundation
+import StreamsTesting
 import Testing
 
 @testable import EventLoops
 
 /// Runs the loop-probe program, which is built beside the tests, and gives what it printed.
-func probe(_ name: String) throws -> (output: String, errorOutput: String, status: ProcessExit) {
+func probe(_ name: String) async throws -> (output: String, errorOutput: String, status: ProcessExit) {
+  // Waiting blocks: not a thread of the concurrency pool.
+  try await onOwnThread { try runProbe(name) }
+}
+
+private func runProbe(_ name: String) throws -> (output: String, errorOutput: String, status: ProcessExit) {
   let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   let process = Foundation.Process()
   process.executableURL = directory.appendingPathComponent("loop-probe")

@@ -11,8 +11,8 @@ struct CompilationTests {
       ("DisposeBag()", "value.dispose()"),
       ("Stream<Int>.never().observeNext { _ in }", "value.dispose()"),
     ])
-  func sendableCapture(_ value: String, _ use: String) throws {
-    let result = try Compiler.check(
+  func sendableCapture(_ value: String, _ use: String) async throws {
+    let result = try await Compiler.check(
       """
       import Headwater
       func run(_ body: @escaping @Sendable () -> Void) {}
@@ -26,8 +26,8 @@ struct CompilationTests {
   }
 
   @Test("A stream that is still in use here cannot be given to a detached task")
-  func detachedTask() throws {
-    let result = try Compiler.check(
+  func detachedTask() async throws {
+    let result = try await Compiler.check(
       """
       import Headwater
       func test() {
@@ -41,8 +41,8 @@ struct CompilationTests {
   }
 
   @Test("Confined types cannot be declared Sendable elsewhere")
-  func retroactiveSendable() throws {
-    let result = try Compiler.check(
+  func retroactiveSendable() async throws {
+    let result = try await Compiler.check(
       """
       import Headwater
       extension DisposeBag: @unchecked @retroactive Sendable {}
@@ -51,8 +51,8 @@ struct CompilationTests {
   }
 
   @Test("An unused subscription is warned about")
-  func unusedResult() throws {
-    let result = try Compiler.check(
+  func unusedResult() async throws {
+    let result = try await Compiler.check(
       """
       import Headwater
       func test() { Stream.just(1).observeNext { _ in } }
@@ -97,8 +97,8 @@ struct CompilationTests {
       }
       """,
     ])
-  func owners(_ source: String) throws {
-    let result = try Compiler.check("import Headwater\n" + source)
+  func owners(_ source: String) async throws {
+    let result = try await Compiler.check("import Headwater\n" + source)
     #expect(result.accepts, "\(result.output)")
     #expect(!result.output.contains("warning"), "\(result.output)")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import StreamsTesting
 
 /// Has the compiler look at a program that imports this package, as a user's target would.
 enum Compiler {
@@ -7,7 +8,12 @@ enum Compiler {
     .deletingLastPathComponent()
 
   /// What the compiler says of `source`, and whether it accepts it. Diagnostics that need SIL are included.
-  static func check(_ source: String) throws -> (accepts: Bool, output: String) {
+  static func check(_ source: String) async throws -> (accepts: Bool, output: String) {
+    // Waiting blocks: not a thread of the concurrency pool.
+    try await onOwnThread { try run(source) }
+  }
+
+  private static func run(_ source: String) throws -> (accepts: Bool, output: String) {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -53,8 +53,8 @@ struct DocumentationTests {
   @Test("There are snippets") func any() { #expect(Self.snippets.contains { $0.file == "README.md" }) }
 
   @Test("A snippet compiles", arguments: snippets)
-  func compiles(_ snippet: Snippet) throws {
-    let result = try Compiler.check(snippet.source)
+  func compiles(_ snippet: Snippet) async throws {
+    let result = try await Compiler.check(snippet.source)
     #expect(result.accepts, "\(result.output)")
   }
 }

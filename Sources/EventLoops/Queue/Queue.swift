@@ -76,7 +76,7 @@ public final class Queue: SerialExecutor, TaskExecutor {
     let asked = ContinuousClock.now
     return mailbox.post {
       let scheduler = Loop.current.scheduler
-      _ = scheduler.schedule(after: delay - (ContinuousClock.now - asked), job)
+      _ = scheduler.schedule(at: scheduler.now - (ContinuousClock.now - asked) + delay, job)
     }
   }
 
