@@ -67,6 +67,9 @@ public final class VirtualScheduler: Scheduler {
     try HomeThread.withScheduler(self, body)
   }
 
+  /// Drops all that is pending. What waits may hold the scheduler, which holds it.
+  public func removeAll() { queue.removeAll() }
+
   private func serve(_ deadline: Duration) {
     now = max(now, deadline)
     queue.popDue(at: now)?()

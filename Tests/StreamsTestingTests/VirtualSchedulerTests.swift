@@ -17,6 +17,8 @@ import Testing
     #expect(scheduler.now == .seconds(2.5))
     #expect(scheduler.pendingCount == 1)
     #expect(scheduler.nextDeadline == .seconds(3))
+    scheduler.removeAll()
+    #expect(scheduler.pendingCount == 0 && scheduler.nextDeadline == nil)
   }
 
   @Test func `a deadline that has passed is served by the next advance and not inside the call`() {
@@ -58,6 +60,7 @@ import Testing
     } matching: {
       $0.comments.contains { $0.rawValue.contains("asks again for ever") }
     }
+    scheduler.removeAll()
   }
 
   @Test func `it is the default of what is observed in run and inside of what it serves`() {

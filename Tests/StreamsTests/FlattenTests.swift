@@ -124,6 +124,12 @@ import Testing
     #expect(c.record().elements == [2])
     let d: Operation<Int, TestError> = Operation<Stream<Int>, TestError>.just(Stream.just(1)).merge()
     #expect(d.record().elements == [1])
+    let e: Operation<Int, TestError> = Operation<Int, TestError>.just(1).flatMapConcat { Stream.just($0 + 1) }
+    #expect(e.record().elements == [2])
+    let f: Operation<Int, TestError> = Stream.just(1).flatMapMerge { Operation<Int, TestError>.just($0 + 2) }
+    #expect(f.record().elements == [3])
+    let g: Stream<Int> = Stream.just(1).flatMapLatest { Stream.just($0 + 3) }
+    #expect(g.record().elements == [4])
   }
 
   @Test func `an inner stream that starts while paused waits`() {

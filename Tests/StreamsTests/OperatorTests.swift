@@ -46,6 +46,33 @@ import Testing
     #expect(failing.take(2).record().isCompleted)
   }
 
+  @Test func `take does not complete when its last element has been answered by disposal`() {
+    let push = PushStream<Int>()
+    var log: [String] = []
+    let serial = SerialDisposable()
+    // The concatenation would start its second stream.
+    let second = Stream<Int>.never().doOn(start: { log.append("second") })
+    serial.inner = push.take(2).concat(with: second).observeNext { element in
+      log.append("\(element)")
+      if element == 2 { serial.dispose() }
+    }
+    for element in 1...3 { push.next(element) }
+    #expect(log == ["1", "2"])
+  }
+
+  @Test func `operators that end with an element send nothing after disposal by it`() {
+    let ended: [(Stream<Int>) -> Stream<Int>] = [
+      { $0.last() }, { $0.reduce(0, +) }, { $0.collect().map(\.count) }, { $0.scan(0, +) }, { $0.start(with: 0) },
+      { $0.setFailureType(to: TestError.self).concat(with: Source.failed("x")).recover(with: 0) },
+    ]
+    for apply in ended {
+      var completions = 0
+      let recorder = apply(Stream.sequence([1, 2])).doOn(completed: { completions += 1 }).first().record()
+      #expect(recorder.isCompleted)
+      #expect(completions == 0)
+    }
+  }
+
   @Test func `first and last`() {
     #expect(numbers.first().record().events == [.next(1), .completed])
     #expect(numbers.last().record().events == [.next(5), .completed])

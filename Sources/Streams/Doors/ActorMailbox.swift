@@ -8,19 +8,19 @@ final class ActorMailbox: Mailbox {
     var isDraining = false
   }
 
-  private weak let actor: (any Actor)?
+  private let reference: WeakActor
   private let state = Lock(State())
 
-  init(_ actor: any Actor) { self.actor = actor }
+  init(_ actor: any Actor) { reference = WeakActor(actor) }
 
   /// Actors share the threads of the pool: the thread says nothing.
   var isCurrent: Bool? { nil }
 
   /// The actor has died: nobody is isolated to it any more, nor will be.
-  var isClosed: Bool { actor == nil }
+  var isClosed: Bool { reference.actor == nil }
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
-    guard let actor else { return false }
+    guard let actor = reference.actor else { return false }
     let transfer = Transfer(job)
     let mustStart = state.withLock { state in
       state.jobs.append(transfer)

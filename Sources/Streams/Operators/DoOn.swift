@@ -23,9 +23,11 @@ extension StreamProtocol {
           observer.onNext(element)
         },
         termination: { end in
-          switch end {
-          case .completed: completed?()
-          case .failed(let error): failed?(error)
+          if !observer.gate.isClosed {
+            switch end {
+            case .completed: completed?()
+            case .failed(let error): failed?(error)
+            }
           }
           if !observer.gate.isClosed { observer.onTermination(end) }
           subscription.dispose()

@@ -45,6 +45,24 @@ extension StreamProtocol {
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.latest, transform) }
+
+  /// `flatMap(.merge, transform)` with inner streams that cannot fail.
+  @inlinable @_disfavoredOverload
+  public func flatMapMerge<Inner: StreamProtocol>(
+    _ transform: @escaping (Element) -> Inner
+  ) -> Operation<Inner.Element, Failure> where Inner.Failure == Never { flatMap(.merge, transform) }
+
+  /// `flatMap(.concat, transform)` with inner streams that cannot fail.
+  @inlinable @_disfavoredOverload
+  public func flatMapConcat<Inner: StreamProtocol>(
+    _ transform: @escaping (Element) -> Inner
+  ) -> Operation<Inner.Element, Failure> where Inner.Failure == Never { flatMap(.concat, transform) }
+
+  /// `flatMap(.latest, transform)` with inner streams that cannot fail.
+  @inlinable @_disfavoredOverload
+  public func flatMapLatest<Inner: StreamProtocol>(
+    _ transform: @escaping (Element) -> Inner
+  ) -> Operation<Inner.Element, Failure> where Inner.Failure == Never { flatMap(.latest, transform) }
 }
 
 extension StreamProtocol where Failure == Never {

@@ -4,7 +4,7 @@
 /// cheaper.
 public final class ActorScheduler: Scheduler {
   // What the actor owns may wait for a deadline; neither it nor a task that sleeps keeps the actor alive.
-  private weak let isolation: (any Actor)?
+  private let isolation: WeakActor
   private let origin = ContinuousClock.now
 
   /// Makes a scheduler that calls back in the caller's isolation.
@@ -13,7 +13,7 @@ public final class ActorScheduler: Scheduler {
       misuse(
         "An ActorScheduler is made in an actor or on the main actor: it calls back in the isolation that makes it.")
     }
-    self.isolation = isolation
+    self.isolation = WeakActor(isolation)
   }
 
   /// The time since the scheduler was made.
@@ -24,17 +24,17 @@ public final class ActorScheduler: Scheduler {
     let entry = Entry(action)
     let transfer = Transfer(entry)
     let instant = origin + deadline
-    let sleeper = Sleeper(actor: isolation)
+    let sleeper = Sleeper(isolation: isolation)
     entry.task = Task { await sleeper.run(transfer, at: instant) }
     return entry
   }
 
   private struct Sleeper: Sendable {
-    weak let actor: (any Actor)?
+    let isolation: WeakActor
 
     func run(_ entry: Transfer<Entry>, at instant: ContinuousClock.Instant) async {
       try? await ContinuousClock().sleep(until: instant)
-      if let actor { await fire(entry, actor) }
+      if let actor = isolation.actor { await fire(entry, actor) }
     }
 
     private func fire(_ entry: Transfer<Entry>, _ actor: isolated any Actor) { entry.value.fire() }
