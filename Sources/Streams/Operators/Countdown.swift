@@ -1,4 +1,5 @@
 /// Who is told that a countdown has ended.
+@usableFromInline
 protocol Expiring: AnyObject {
   func didExpire()
 }
@@ -8,6 +9,7 @@ protocol Expiring: AnyObject {
 /// At most one timer is armed. When it fires and finds the deadline moved it is armed again for the rest.
 ///
 /// Ownership: owner ===> Countdown; scheduler ===> timer ===> owner, while one is armed.
+@usableFromInline
 final class Countdown {
   private let scheduler: any Scheduler
   // It owns this object.
@@ -15,18 +17,21 @@ final class Countdown {
   @exclusivity(unchecked) private var deadline: Duration?
   @exclusivity(unchecked) private var timer: (any Disposable)?
 
+  @usableFromInline
   init(_ scheduler: any Scheduler, for owner: any Expiring) {
     self.scheduler = scheduler
     self.owner = owner
   }
 
   /// Moves the deadline to `interval` from now.
+  @usableFromInline
   func restart(_ interval: Duration) {
     deadline = scheduler.now + interval
     if timer == nil { arm() }
   }
 
   /// Takes the deadline back.
+  @usableFromInline
   func stop() {
     deadline = nil
     timer.take()?.dispose()

@@ -7,6 +7,7 @@ extension StreamProtocol {
   /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func debounce(
     for interval: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
@@ -18,15 +19,17 @@ extension StreamProtocol {
   }
 }
 
-private final class Debounce<Element, Failure: Error>: Disposable, Expiring {
-  private let exit: SourceGate<Element, Failure>
-  let link: Link
-  private var countdown: Countdown!
-  private let interval: Duration
-  @exclusivity(unchecked) private var pending: Element?
-  private var isPaused = false
-  private var isDue = false
+@usableFromInline
+final class Debounce<Element, Failure: Error>: Disposable, Expiring {
+  @usableFromInline let exit: SourceGate<Element, Failure>
+  @usableFromInline let link: Link
+  @usableFromInline var countdown: Countdown!
+  @usableFromInline let interval: Duration
+  @exclusivity(unchecked) @usableFromInline var pending: Element?
+  @usableFromInline var isPaused = false
+  @usableFromInline var isDue = false
 
+  @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
     exit = SourceGate(observer)
     link = Link(downstream: exit)
@@ -34,18 +37,21 @@ private final class Debounce<Element, Failure: Error>: Disposable, Expiring {
     countdown = Countdown(scheduler, for: self)
   }
 
+  @inlinable
   func next(_ element: Element) {
     pending = element
     isDue = false
     countdown.restart(interval)
   }
 
+  @inlinable
   func didExpire() {
     isDue = isPaused
     if isPaused { return }
     if let element = pending.take() { exit.next(element) }
   }
 
+  @inlinable
   func terminate(_ end: Termination<Failure>) {
     let last = pending.take()
     stop()
@@ -53,24 +59,28 @@ private final class Debounce<Element, Failure: Error>: Disposable, Expiring {
     exit.terminate(end)
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     link.dispose()
     countdown.stop()
     pending = nil
   }
 
-  var isDisposed: Bool { exit.isDisposed }
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
 
+  @inlinable
   func dispose() {
     stop()
     exit.dispose()
   }
 
+  @inlinable
   func pause() {
     isPaused = true
     link.pause()
   }
 
+  @inlinable
   func resume() {
     isPaused = false
     if isDue { didExpire() }

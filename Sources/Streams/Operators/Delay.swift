@@ -1,4 +1,4 @@
-internal import DequeModule
+public import DequeModule
 
 extension StreamProtocol {
   /// Shifts each element, and completion, by `interval`; their order is kept. A failure passes at once and drops what
@@ -10,6 +10,7 @@ extension StreamProtocol {
   /// Cost: one timer, whatever waits.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func delay(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       let state = Delay(observer, interval, resolve(scheduler, for: "delay(for:on:)"))
@@ -19,16 +20,18 @@ extension StreamProtocol {
   }
 }
 
-private final class Delay<Element, Failure: Error>: Disposable {
-  private let exit: SourceGate<Element, Failure>
-  private let backlog: Backlog
-  private let scheduler: any Scheduler
-  private let interval: Duration
-  @exclusivity(unchecked) private var waiting = Deque<(due: Duration, element: Element)>()
-  @exclusivity(unchecked) private var completionDue: Duration?
-  @exclusivity(unchecked) private var timer: (any Disposable)?
-  private var isEmitting = false
+@usableFromInline
+final class Delay<Element, Failure: Error>: Disposable {
+  @usableFromInline let exit: SourceGate<Element, Failure>
+  @usableFromInline let backlog: Backlog
+  @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let interval: Duration
+  @exclusivity(unchecked) @usableFromInline var waiting = Deque<(due: Duration, element: Element)>()
+  @exclusivity(unchecked) @usableFromInline var completionDue: Duration?
+  @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
+  @usableFromInline var isEmitting = false
 
+  @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
     exit = SourceGate(observer)
     backlog = Backlog(Link(downstream: exit), bound: BacklogBound.delay, name: "delay(for:on:)")
@@ -36,14 +39,16 @@ private final class Delay<Element, Failure: Error>: Disposable {
     self.scheduler = scheduler
   }
 
-  var link: Link { backlog.link }
+  @usableFromInline var link: Link { backlog.link }
 
+  @inlinable
   func next(_ element: Element) {
     waiting.append((scheduler.now + interval, element))
     arm()
     backlog.didGrow(to: waiting.count)
   }
 
+  @inlinable
   func terminate(_ end: Termination<Failure>) {
     if case .failed = end {
       stop()
@@ -54,7 +59,8 @@ private final class Delay<Element, Failure: Error>: Disposable {
     }
   }
 
-  private func arm() {
+  @inlinable
+  func arm() {
     guard timer == nil, !isEmitting, !backlog.isHeld, let due = waiting.first?.due ?? completionDue else { return }
     timer = scheduler.schedule(at: due) { [self] in
       timer = nil
@@ -62,7 +68,8 @@ private final class Delay<Element, Failure: Error>: Disposable {
     }
   }
 
-  private func emitDue() {
+  @inlinable
+  func emitDue() {
     if isEmitting { return }
     isEmitting = true
     let now = scheduler.now
@@ -80,25 +87,29 @@ private final class Delay<Element, Failure: Error>: Disposable {
     }
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     link.dispose()
     timer.take()?.dispose()
     waiting = []
     completionDue = nil
   }
 
-  var isDisposed: Bool { exit.isDisposed }
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
 
+  @inlinable
   func dispose() {
     stop()
     exit.dispose()
   }
 
+  @inlinable
   func pause() {
     backlog.hold()
     timer.take()?.dispose()
   }
 
+  @inlinable
   func resume() {
     backlog.release()
     emitDue()

@@ -5,6 +5,7 @@ extension StreamProtocol {
   /// starts the stream anew. What is sent from inside a delivery is delivered after it, to all observers in order.
   ///
   /// The source is paused while all observers pause.
+  @inlinable
   public func share() -> Operation<Element, Failure> {
     let shared = Shared(source: toOperation())
     return Operation(unguarded: { observer in shared.subscribe(observer) })
@@ -12,13 +13,16 @@ extension StreamProtocol {
 }
 
 /// A stream and its present run, if it has one.
-private final class Shared<Element, Failure: Error> {
-  let source: Operation<Element, Failure>
+@usableFromInline
+final class Shared<Element, Failure: Error> {
+  @usableFromInline let source: Operation<Element, Failure>
   // Held by its members and by the source.
-  weak var run: SharedRun<Element, Failure>?
+  @usableFromInline weak var run: SharedRun<Element, Failure>?
 
+  @inlinable
   init(source: Operation<Element, Failure>) { self.source = source }
 
+  @inlinable
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
     if let run { return run.add(observer) }
     let run = SharedRun(of: self)
@@ -32,17 +36,20 @@ private final class Shared<Element, Failure: Error> {
 /// One run of a shared stream.
 ///
 /// Ownership: member ===> SharedRun ===> table, link ===> source's observer ===> SharedRun. Leaving cuts the link.
-private final class SharedRun<Element, Failure: Error> {
-  private weak var shared: Shared<Element, Failure>?
-  let table = ObserverTable<Element, Failure>()
-  private let link = Link(downstream: nil)
-  private var memberCount = 0
-  private var pausedCount = 0
+@usableFromInline
+final class SharedRun<Element, Failure: Error> {
+  @usableFromInline weak var shared: Shared<Element, Failure>?
+  @usableFromInline let table = ObserverTable<Element, Failure>()
+  @usableFromInline let link = Link(downstream: nil)
+  @usableFromInline var memberCount = 0
+  @usableFromInline var pausedCount = 0
   /// The observer that starts the run, while the source is being observed: it cannot leave by itself yet.
-  private var starter: (member: SharedMember<Element, Failure>, gate: Gate)?
+  @usableFromInline var starter: (member: SharedMember<Element, Failure>, gate: Gate)?
 
+  @inlinable
   init(of shared: Shared<Element, Failure>) { self.shared = shared }
 
+  @inlinable
   func add(_ observer: Observer<Element, Failure>) -> SharedMember<Element, Failure> {
     let member = SharedMember(of: self, observer.gate, table.subscribe(observer))
     memberCount += 1
@@ -50,6 +57,7 @@ private final class SharedRun<Element, Failure: Error> {
     return member
   }
 
+  @inlinable
   func start(_ source: Operation<Element, Failure>, _ member: SharedMember<Element, Failure>, _ gate: Gate) {
     starter = (member, gate)
     link.connect(
@@ -65,43 +73,50 @@ private final class SharedRun<Element, Failure: Error> {
     starter = nil
   }
 
-  private func leave() {
+  @inlinable
+  func leave() {
     if let shared, shared.run === self { shared.run = nil }
     link.dispose()
     starter = nil
   }
 
+  @inlinable
   func memberDidLeave(wasPaused: Bool) {
     memberCount -= 1
     if wasPaused { pausedCount -= 1 }
     if memberCount == 0 { leave() } else { updatePause() }
   }
 
+  @inlinable
   func memberDidPause(_ isPaused: Bool) {
     pausedCount += isPaused ? 1 : -1
     updatePause()
   }
 
-  private func updatePause() {
+  @inlinable
+  func updatePause() {
     if memberCount > 0, pausedCount == memberCount { link.pause() } else { link.resume() }
   }
 }
 
 /// The place of one observer in a shared run.
-private final class SharedMember<Element, Failure: Error>: Disposable {
-  private var run: SharedRun<Element, Failure>?
-  private let place: any Disposable
-  private let gate: Gate
-  private var isPaused = false
+@usableFromInline
+final class SharedMember<Element, Failure: Error>: Disposable {
+  @usableFromInline var run: SharedRun<Element, Failure>?
+  @usableFromInline let place: any Disposable
+  @usableFromInline let gate: Gate
+  @usableFromInline var isPaused = false
 
+  @inlinable
   init(of run: SharedRun<Element, Failure>, _ gate: Gate, _ place: any Disposable) {
     self.run = run
     self.gate = gate
     self.place = place
   }
 
-  var isDisposed: Bool { run == nil || place.isDisposed }
+  @usableFromInline var isDisposed: Bool { run == nil || place.isDisposed }
 
+  @inlinable
   func dispose() {
     guard let run else { return }
     self.run = nil
@@ -109,12 +124,14 @@ private final class SharedMember<Element, Failure: Error>: Disposable {
     run.memberDidLeave(wasPaused: isPaused)
   }
 
+  @inlinable
   func pause() {
     if isPaused { return }
     isPaused = true
     run?.memberDidPause(true)
   }
 
+  @inlinable
   func resume() {
     if !isPaused { return }
     isPaused = false

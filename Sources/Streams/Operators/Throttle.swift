@@ -9,6 +9,7 @@ extension StreamProtocol {
   /// Cost: a reading of the clock for each element; with `latest` one timer for each window that needs it.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func throttle(
     for interval: Duration, latest: Bool = false, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
@@ -20,17 +21,19 @@ extension StreamProtocol {
   }
 }
 
-private final class Throttle<Element, Failure: Error>: Disposable {
-  private let exit: SourceGate<Element, Failure>
-  let link: Link
-  private let scheduler: any Scheduler
-  private let interval: Duration
-  private let latest: Bool
-  @exclusivity(unchecked) private var windowEnd: Duration?
-  @exclusivity(unchecked) private var pending: Element?
-  @exclusivity(unchecked) private var timer: (any Disposable)?
-  private var isPaused = false
+@usableFromInline
+final class Throttle<Element, Failure: Error>: Disposable {
+  @usableFromInline let exit: SourceGate<Element, Failure>
+  @usableFromInline let link: Link
+  @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let interval: Duration
+  @usableFromInline let latest: Bool
+  @exclusivity(unchecked) @usableFromInline var windowEnd: Duration?
+  @exclusivity(unchecked) @usableFromInline var pending: Element?
+  @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
+  @usableFromInline var isPaused = false
 
+  @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ latest: Bool, _ scheduler: any Scheduler) {
     exit = SourceGate(observer)
     link = Link(downstream: exit)
@@ -39,6 +42,7 @@ private final class Throttle<Element, Failure: Error>: Disposable {
     self.latest = latest
   }
 
+  @inlinable
   func next(_ element: Element) {
     let now = scheduler.now
     // The element of a window that has ended comes first, when the timer is late.
@@ -53,13 +57,15 @@ private final class Throttle<Element, Failure: Error>: Disposable {
     }
   }
 
-  private func emitPending(at now: Duration) {
+  @inlinable
+  func emitPending(at now: Duration) {
     guard let element = pending.take() else { return }
     windowEnd = now + interval
     exit.next(element)
   }
 
-  private func arm() {
+  @inlinable
+  func arm() {
     guard let windowEnd else { return }
     timer = scheduler.schedule(at: windowEnd) { [self] in
       timer = nil
@@ -69,6 +75,7 @@ private final class Throttle<Element, Failure: Error>: Disposable {
     }
   }
 
+  @inlinable
   func terminate(_ end: Termination<Failure>) {
     let last = pending.take()
     stop()
@@ -76,24 +83,28 @@ private final class Throttle<Element, Failure: Error>: Disposable {
     exit.terminate(end)
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     link.dispose()
     timer.take()?.dispose()
     pending = nil
   }
 
-  var isDisposed: Bool { exit.isDisposed }
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
 
+  @inlinable
   func dispose() {
     stop()
     exit.dispose()
   }
 
+  @inlinable
   func pause() {
     isPaused = true
     link.pause()
   }
 
+  @inlinable
   func resume() {
     isPaused = false
     if pending != nil, timer == nil {

@@ -7,6 +7,7 @@ extension StreamProtocol {
   /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func timeout(
     _ interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
@@ -23,6 +24,7 @@ extension StreamProtocol where Failure == Never {
   /// moment of observing and again from each element.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func timeout<NewFailure: Error>(
     _ interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, NewFailure> {
@@ -30,13 +32,15 @@ extension StreamProtocol where Failure == Never {
   }
 }
 
-private final class Timeout<Element, Failure: Error>: Disposable, Expiring {
-  private let exit: SourceGate<Element, Failure>
-  let link: Link
-  private var countdown: Countdown!
-  private let interval: Duration
-  private let error: Failure
+@usableFromInline
+final class Timeout<Element, Failure: Error>: Disposable, Expiring {
+  @usableFromInline let exit: SourceGate<Element, Failure>
+  @usableFromInline let link: Link
+  @usableFromInline var countdown: Countdown!
+  @usableFromInline let interval: Duration
+  @usableFromInline let error: Failure
 
+  @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ error: Failure, _ scheduler: any Scheduler) {
     exit = SourceGate(observer)
     link = Link(downstream: exit)
@@ -46,35 +50,42 @@ private final class Timeout<Element, Failure: Error>: Disposable, Expiring {
     countdown.restart(interval)
   }
 
+  @inlinable
   func didExpire() { terminate(.failed(error)) }
 
+  @inlinable
   func next(_ element: Element) {
     countdown.restart(interval)
     exit.next(element)
   }
 
+  @inlinable
   func terminate(_ end: Termination<Failure>) {
     stop()
     exit.terminate(end)
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     link.dispose()
     countdown.stop()
   }
 
-  var isDisposed: Bool { exit.isDisposed }
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
 
+  @inlinable
   func dispose() {
     stop()
     exit.dispose()
   }
 
+  @inlinable
   func pause() {
     countdown.stop()
     link.pause()
   }
 
+  @inlinable
   func resume() {
     if exit.isDisposed { return }
     countdown.restart(interval)

@@ -3,6 +3,7 @@ extension StreamProtocol {
   ///
   /// `trigger` is observed first: where it emits at once, the source is not observed. That it completes means nothing;
   /// that it fails fails the stream. Pausing reaches both.
+  @inlinable
   public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
     Operation(unguarded: { observer in
@@ -20,6 +21,7 @@ extension StreamProtocol {
   ///
   /// `trigger` is observed first, and disposed after its first element. Where it completes without one, no element passes;
   /// that it fails fails the stream. The end of the source passes at once. Pausing reaches both.
+  @inlinable
   public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
     Operation(unguarded: { observer in
@@ -51,39 +53,46 @@ extension StreamProtocol {
 }
 
 /// A stream and the trigger that starts or ends it.
-private final class Until<Element, Failure: Error>: Disposable {
-  let exit: SourceGate<Element, Failure>
-  let trigger: Link
-  let link: Link
+@usableFromInline
+final class Until<Element, Failure: Error>: Disposable {
+  @usableFromInline let exit: SourceGate<Element, Failure>
+  @usableFromInline let trigger: Link
+  @usableFromInline let link: Link
 
+  @inlinable
   init(_ observer: Observer<Element, Failure>) {
     exit = SourceGate(observer)
     trigger = Link(downstream: exit)
     link = Link(downstream: exit)
   }
 
+  @inlinable
   func finish(_ end: Termination<Failure>) {
     stop()
     exit.terminate(end)
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     trigger.dispose()
     link.dispose()
   }
 
-  var isDisposed: Bool { exit.isDisposed }
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
 
+  @inlinable
   func dispose() {
     stop()
     exit.dispose()
   }
 
+  @inlinable
   func pause() {
     trigger.pause()
     link.pause()
   }
 
+  @inlinable
   func resume() {
     trigger.resume()
     link.resume()
