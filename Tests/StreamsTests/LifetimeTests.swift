@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 /// What happens when owners die, on whatever thread they do.
-@Suite(.noLiveResources, .timeLimit(.minutes(1))) struct LifetimeTests {
+@Suite(.noLiveResources, .timeLimit(.minutes(10))) struct LifetimeTests {
   @MainActor private final class MainOwner {
     private let bag = DisposeBag()
     private let push = PushStream<Int>()

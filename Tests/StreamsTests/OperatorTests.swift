@@ -106,6 +106,7 @@ import Testing
     #expect(numbers.start(with: 0).record().elements == [0, 1, 2, 3, 4, 5])
     let probe = Probe<TestError>()
     #expect(probe.stream.start(with: 0).first().record().events == [.next(0), .completed])
+    #expect(probe.stream.scan(0, +).first().record().events == [.next(0), .completed])
     #expect(probe.starts == 0)
   }
 
@@ -164,6 +165,19 @@ import Testing
     ).take(2).record()
     #expect(recorder.isCompleted)
     #expect(log == ["1", "2", "disposed"])
+  }
+
+  @Test func `doOn passes no end on that its own closure has answered by disposal`() {
+    var starts = 0
+    let push = PushStream<Int>()
+    let serial = SerialDisposable()
+    let second = Stream<Int>.never().doOn(start: { starts += 1 })
+    var isDisposed = false
+    serial.inner = push.doOn(completed: { serial.dispose() }, disposed: { isDisposed = true })
+      .map { $0 }.reduce(0, +).doOn(next: { _ in starts += 1 }).concat(with: second).observeNext { _ in }
+    push.completed()
+    #expect(isDisposed)
+    #expect(starts == 0)
   }
 
   @Test func `take(until:) completes with the trigger and observes nothing when it comes at once`() {

@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 /// A hot stream against a model of its contract, under random operations from inside and from outside of deliveries.
-@Suite(.noLiveResources, .timeLimit(.minutes(2))) struct PushStreamStressTests {
+@Suite(.noLiveResources, .timeLimit(.minutes(10))) struct PushStreamStressTests {
   struct Entry: Equatable {
     let observer: Int
     let element: Int
