@@ -37,7 +37,11 @@ final class DirectoryReader {
         count += 1
       }
     }
-    return NameTable(packed: Array(packed), count: count)
+    // A copy of the right size: `Array(packed)` would share the storage, with all its capacity.
+    let bytes = [UInt8](unsafeUninitializedCapacity: packed.count) { buffer, count in
+      count = packed.withUnsafeBufferPointer { buffer.initialize(fromContentsOf: $0) }
+    }
+    return NameTable(packed: bytes, count: count)
   }
 
   private func isDirectory(_ type: UInt8, _ name: NameBytes, in directory: Int32) -> Bool {

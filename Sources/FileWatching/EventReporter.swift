@@ -8,6 +8,7 @@ final class EventReporter {
   private var last: FileEvent?
   // The rest of what one kernel event has led to. More is not read from the backlog while the observer is paused.
   private var waiting: [FileEvent] = []
+  private var delivered = 0
   private(set) var isPaused: Bool
 
   init(_ observer: Observer<FileEvent, FileWatchError>, _ isIgnored: @escaping (BytePath, Bool) -> Bool) {
@@ -55,18 +56,22 @@ final class EventReporter {
   /// Delivers what waits, until the observer pauses again.
   func resume() {
     isPaused = false
-    var delivered = 0
+    // The observer may pause and resume from inside.
     while delivered < waiting.count, !isPaused, let observer {
       delivered += 1
       observer.next(waiting[delivered - 1])
     }
-    waiting.removeFirst(min(delivered, waiting.count))
+    if delivered >= waiting.count {
+      waiting = []
+      delivered = 0
+    }
   }
 
   /// Reports nothing more, and lets go of the observer.
   func stop() {
     observer = nil
     waiting = []
+    delivered = 0
   }
 
   /// Reports the end.

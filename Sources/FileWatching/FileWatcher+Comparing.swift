@@ -12,14 +12,17 @@ extension FileWatcher {
   /// Compares the directories that could not be reached, now that all events have been handled.
   func repair() throws(FileWatchError) {
     if !doubts.isEmpty { try resolveDoubts() }
-    if dirty.isEmpty { return }
-    let directories = dirty
-    dirty = []
-    for directory in directories {
-      directory.isDirty = false
-      if !isStopped { try compare(directory, since: nil) }
+    // Comparing one may have shown that another is to be compared. What cannot be reached even then is explained by events
+    // that are still to come.
+    for _ in 0..<3 where !dirty.isEmpty {
+      let directories = dirty
+      dirty = []
+      for directory in directories {
+        directory.isDirty = false
+        if !isStopped { try compare(directory, since: nil) }
+      }
+      try finishWalks()
     }
-    try finishWalks()
   }
 
   /// Looks for names that should be gone.

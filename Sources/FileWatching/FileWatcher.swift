@@ -54,7 +54,7 @@ final class FileWatcher {
     reporter = EventReporter(observer, options.isIgnored)
     scheduler = Loop.current.scheduler
     do throws(FileWatchError) {
-      inotify = try INotify { [unowned self] in onReadable($0) }
+      inotify = try INotify { [self] in onReadable($0) }
       watches = WatchTable(inotify)
       for path in paths {
         let root = try RootFollower(path, self)
@@ -149,6 +149,7 @@ final class FileWatcher {
       endHold()
       backlog.shrink()
       try repair()
+      if isStopped { return }
       if isDrained { isCompleteUntil = timeOfRead }
     } catch {
       fail(error)
@@ -189,67 +190,10 @@ final class FileWatcher {
     hold = nil
   }
 
-  private func handle(_ event: RawEvent) throws(FileWatchError) {
-    if event.mask.contains(.overflow) {
-      try rescan()
-    } else if event.mask.contains(.watchGone) {
-      for watch in watches.remove(event.watch) { try selfChanged(watch) }
-    } else if event.mask.contains(.movedFrom) {
-      try departed(event)
-    } else if event.mask.contains(.movedTo) {
-      if let arrival = backlog.takeArrival(event.cookie) { try arrived(arrival, besides: []) }
-    } else {
-      var user = watches[event.watch]
-      while let watch = user {
-        user = watch.next
-        try handle(event, for: watch)
-        if isStopped { return }
-        // Handling it may have ended any of the watches.
-        if let next = user, next.number != event.watch { user = nil }
-      }
-    }
-  }
-
-  private func handle(_ event: RawEvent, for watch: Watch) throws(FileWatchError) {
-    if event.name.isEmpty {
-      if !event.mask.isDisjoint(with: .selfChanged) {
-        try selfChanged(watch)
-      } else if event.mask.contains(.attributes), let directory = watch as? Directory, directory.onlyName == nil,
-        let root = directory.root
-      {
-        reporter.report(FileEvent(.attributes, root.path, isDirectory: true))
-      }
-      return
-    }
-    guard let directory = watch as? Directory else {
-      try (watch as? Sentinel)?.changed(event.name)
-      return
-    }
-    if !directory.admits(event.name) { return }
-    if event.mask.contains(.created) {
-      try appeared(event.name, in: directory, event.isDirectory, isMove: false)
-    } else if event.mask.contains(.deleted) {
-      disappeared(event.name, from: directory)
-    } else if directory.entries.find(event.name) != nil {
-      // What is not known has gone again before it could be listed.
-      let kind: FileEvent.Kind = event.mask.contains(.attributes) ? .attributes : .modified
-      reporter.report(kind, event.name, in: directory, isDirectory: event.isDirectory)
-    }
-  }
-
-  private func selfChanged(_ watch: Watch) throws(FileWatchError) {
-    if let sentinel = watch as? Sentinel {
-      try sentinel.root?.check()
-    } else if let directory = watch as? Directory {
-      // Below the root, the directory above tells.
-      try directory.root?.check()
-    }
-  }
-
   // MARK: Making good what was dropped
 
   /// The kernel, or a pause, has dropped events: compares everything with the file system.
-  private func rescan() throws(FileWatchError) {
+  func rescan() throws(FileWatchError) {
     mustRescan = false
     let since = isCompleteUntil
     // What happened before the comparison is part of it.

@@ -14,6 +14,7 @@ struct RawEventMask: OptionSet {
   static let directory = RawEventMask(rawValue: UInt32(IN_ISDIR))
   static let watchGone = RawEventMask(rawValue: UInt32(IN_IGNORED))
   static let overflow = RawEventMask(rawValue: UInt32(IN_Q_OVERFLOW))
+  static let unmounted = RawEventMask(rawValue: UInt32(IN_UNMOUNT))
   /// The watched directory itself was deleted, moved or unmounted.
   static let selfChanged = RawEventMask(rawValue: UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT))
 }

@@ -55,7 +55,7 @@ final class TestWatcher {
     until condition: @escaping () -> Bool
   ) {
     if condition() { return }
-    let deadline = loop.scheduler.schedule(after: .seconds(20)) { [unowned self] in
+    let deadline = loop.scheduler.schedule(after: .seconds(60)) { [unowned self] in
       Issue.record("Waited in vain for \(what). Events: \(events.suffix(60).map(text))", sourceLocation: sourceLocation)
       loop.stop()
     }

@@ -1,0 +1,61 @@
+/// What each of the kernel's events means, for each who listens to its watch.
+extension FileWatcher {
+  func handle(_ event: RawEvent) throws(FileWatchError) {
+    if event.mask.contains(.overflow) {
+      try rescan()
+    } else if event.mask.contains(.watchGone) {
+      for watch in watches.remove(event.watch) { try selfChanged(watch) }
+    } else if event.mask.contains(.movedFrom) {
+      try departed(event)
+    } else if event.mask.contains(.movedTo) {
+      if let arrival = backlog.takeArrival(event.cookie) { try arrived(arrival, besides: []) }
+    } else {
+      var user = watches[event.watch]
+      while let watch = user {
+        user = watch.next
+        try handle(event, for: watch)
+        if isStopped { return }
+        // Handling it may have ended any of the watches.
+        if let next = user, next.number != event.watch { user = nil }
+      }
+    }
+  }
+
+  private func handle(_ event: RawEvent, for watch: Watch) throws(FileWatchError) {
+    if event.name.isEmpty {
+      if !event.mask.isDisjoint(with: .selfChanged) {
+        // No event in the directory above tells what an unmount has uncovered.
+        if event.mask.contains(.unmounted), let parent = (watch as? Directory)?.parent { markDirty(parent) }
+        try selfChanged(watch)
+      } else if event.mask.contains(.attributes), let directory = watch as? Directory, directory.onlyName == nil,
+        let root = directory.root
+      {
+        reporter.report(FileEvent(.attributes, root.path, isDirectory: true))
+      }
+      return
+    }
+    guard let directory = watch as? Directory else {
+      try (watch as? Sentinel)?.changed(event.name)
+      return
+    }
+    if !directory.admits(event.name) { return }
+    if event.mask.contains(.created) {
+      try appeared(event.name, in: directory, event.isDirectory, isMove: false)
+    } else if event.mask.contains(.deleted) {
+      disappeared(event.name, from: directory)
+    } else if directory.entries.find(event.name) != nil {
+      // What is not known has gone again before it could be listed.
+      let kind: FileEvent.Kind = event.mask.contains(.attributes) ? .attributes : .modified
+      reporter.report(kind, event.name, in: directory, isDirectory: event.isDirectory)
+    }
+  }
+
+  private func selfChanged(_ watch: Watch) throws(FileWatchError) {
+    if let sentinel = watch as? Sentinel {
+      try sentinel.root?.check()
+    } else if let directory = watch as? Directory {
+      // Below the root, the directory above tells.
+      try directory.root?.check()
+    }
+  }
+}
