@@ -2,7 +2,8 @@ import Headwater
 
 nonisolated extension StreamProtocol where Element == FileEvent {
   /// Thins out modifications of the same file: the first passes at once; those within `window` of it are one, which passes
-  /// when the window is over. The last one is never lost.
+  /// when the window is over. The last one is never lost. While a file goes on being written its window doubles, up to
+  /// eight times the first.
   ///
   /// All other events pass at once, in their order, after the modifications that were held back; of a file that has been
   /// removed these are dropped. Costs nothing while nothing happens.
@@ -26,19 +27,18 @@ nonisolated extension StreamProtocol where Element == FileEvent {
 /// The files that were modified a moment ago, and which of them have been modified again.
 private nonisolated final class HeldModifications {
   let timer = SerialDisposable()
-  private let window: Duration
   private let scheduler: any Scheduler
   private let emit: (FileEvent) -> Void
   /// The window of each file; the value tells what came since it was opened.
   private var open: [BytePath: FileEvent?] = [:]
-  /// The windows in the order in which they close.
-  private var queue: [(path: BytePath, end: Duration)] = []
-  private var first = 0
+  /// The windows by length, each queue in the order in which they close.
+  private var queues: [WindowQueue]
+  private var armed: Duration?
 
   init(_ window: Duration, _ scheduler: any Scheduler, _ emit: @escaping (FileEvent) -> Void) {
-    self.window = window
     self.scheduler = scheduler
     self.emit = emit
+    queues = (0..<4).map { WindowQueue(length: window * (1 << $0)) }
   }
 
   func take(_ event: FileEvent) {
@@ -62,41 +62,69 @@ private nonisolated final class HeldModifications {
     }
   }
 
-  /// Emits what is held back, in the order in which the windows would have closed.
+  /// Emits what is held back.
   func release() {
-    for (path, _) in queue[first...] {
-      guard case .some(.some(let event)) = open[path] else { continue }
-      open[path] = .some(nil)
-      emit(event)
+    for queue in queues {
+      for window in queue.windows[queue.first...] {
+        guard case .some(.some(let event)) = open[window.path] else { continue }
+        open[window.path] = .some(nil)
+        emit(event)
+      }
     }
   }
 
-  private func openWindow(_ path: BytePath) {
+  private func openWindow(_ path: BytePath, _ index: Int = 0) {
     open[path] = .some(nil)
-    let end = scheduler.now + window
-    queue.append((path, end))
-    if queue.count - first == 1 { arm(end) }
+    let end = queues[index].append(path, at: scheduler.now)
+    if armed.map({ end < $0 }) ?? true { arm(end) }
   }
 
   private func arm(_ deadline: Duration) {
+    armed = deadline
     timer.inner = scheduler.schedule(at: deadline) { [unowned self] in closeWindows() }
   }
 
   private func closeWindows() {
+    armed = nil
     let now = scheduler.now
-    while first < queue.count, queue[first].end <= now {
-      let path = queue[first].path
-      first += 1
-      guard let event = open.removeValue(forKey: path) ?? nil else { continue }
-      emit(event)
-      // It goes on: the next window begins.
-      open[path] = .some(nil)
-      queue.append((path, now + window))
+    for index in queues.indices {
+      while let path = queues[index].popClosed(at: now) {
+        guard let event = open.removeValue(forKey: path) ?? nil else { continue }
+        emit(event)
+        // It goes on: the next window is longer.
+        openWindow(path, min(index + 1, queues.count - 1))
+      }
     }
-    if first == queue.count || first > 4096 {
-      queue.removeSubrange(..<first)
+    if let next = queues.compactMap(\.next).min() { arm(next) }
+  }
+}
+
+/// Windows of one length, which close in the order in which they were opened.
+private nonisolated struct WindowQueue {
+  let length: Duration
+  private(set) var windows: [(path: BytePath, end: Duration)] = []
+  private(set) var first = 0
+
+  init(length: Duration) { self.length = length }
+
+  /// When the first one closes.
+  var next: Duration? { first < windows.count ? windows[first].end : nil }
+
+  /// Opens a window and returns when it closes.
+  mutating func append(_ path: BytePath, at time: Duration) -> Duration {
+    windows.append((path, time + length))
+    return time + length
+  }
+
+  /// Takes the first one, if it has closed.
+  mutating func popClosed(at time: Duration) -> BytePath? {
+    guard let next, next <= time else { return nil }
+    let path = windows[first].path
+    first += 1
+    if first == windows.count || first > 4096 {
+      windows.removeSubrange(..<first)
       first = 0
     }
-    if let next = queue.first.map({ _ in queue[first] }) { arm(next.end) }
+    return path
   }
 }

@@ -66,8 +66,28 @@ import Testing
       scheduler.advance(by: .milliseconds(7))
     }
     scheduler.advance(by: .seconds(1))
-    #expect(events.map(\.0) == [.zero, .milliseconds(50), .milliseconds(100)])
+    // The second window is twice as long.
+    #expect(events.map(\.0) == [.zero, .milliseconds(50), .milliseconds(150)])
     #expect(scheduler.pendingCount == 0)
+    subscription.dispose()
+  }
+
+  @Test func aFileThatIsWrittenWithoutPauseIsReportedLessAndLessOften() {
+    let scheduler = VirtualScheduler()
+    let source = PushStream<FileEvent>()
+    var times: [Duration] = []
+    let subscription = source.coalescingModifications(within: .milliseconds(50), on: scheduler)
+      .observeNext { _ in times.append(scheduler.now) }
+    for _ in 0..<250 {
+      source.next(FileEvent(.modified, "a"))
+      scheduler.advance(by: .milliseconds(10))
+    }
+    #expect(times == [0, 50, 150, 350, 750, 1150, 1550, 1950, 2350].map { .milliseconds($0) })
+    scheduler.advance(by: .seconds(1))
+    #expect(times.last == .milliseconds(2750))
+    // After a pause it begins anew.
+    source.next(FileEvent(.modified, "a"))
+    #expect(times.last == .milliseconds(3500))
     subscription.dispose()
   }
 
