@@ -22,6 +22,9 @@ final class INotify {
   static let sentinelMask = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
 
+  /// What tells that a directory itself has moved.
+  static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
+
   init(onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     if descriptor < 0 { throw .instanceLimit(UVError(errno: errno, call: "inotify_init1")) }

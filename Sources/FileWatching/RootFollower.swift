@@ -32,6 +32,8 @@ final class RootFollower {
   private(set) var isDirectory = true
   private var top: Directory?
   private var sentinel: Sentinel?
+  /// Hear only of the renaming of the directories further above, which would leave all paths out of date.
+  private var ancestors: [Sentinel] = []
   private unowned let watcher: FileWatcher
 
   init(_ path: BytePath, _ watcher: FileWatcher) throws(FileWatchError) {
@@ -50,6 +52,7 @@ final class RootFollower {
 
   func stop() {
     sentinel?.root = nil
+    for ancestor in ancestors { ancestor.root = nil }
     top?.dismantle { _ in }
     top = nil
   }
@@ -146,7 +149,7 @@ final class RootFollower {
         defer { close(descriptor) }
         let number = watcher.inotify.watch(descriptor, INotify.sentinelMask)
         if number < 0, !FileWatchError.isPassedOver(errno) { throw .system(errno, "inotify_add_watch", path) }
-        listen(name, number)
+        if listen(name, number) { watchAncestors(of: above) }
         return number
       }
       (above, name) = split(above)
@@ -154,8 +157,10 @@ final class RootFollower {
     return -1
   }
 
-  private func listen(_ name: [UInt8], _ number: Int32) {
-    if let sentinel, sentinel.number == number, sentinel.name == name { return }
+  /// Puts a sentinel where the number says. False when there is one already.
+  @discardableResult
+  private func listen(_ name: [UInt8], _ number: Int32) -> Bool {
+    if let sentinel, sentinel.number == number, sentinel.name == name { return false }
     let old = sentinel
     sentinel = nil
     if number >= 0 {
@@ -166,6 +171,31 @@ final class RootFollower {
     if let old {
       old.root = nil
       watcher.watches.unbind(old)
+    }
+    return true
+  }
+
+  /// Without these watches nothing is missed but the renaming of an ancestor: what cannot be watched is left out.
+  private func watchAncestors(of directory: [UInt8]) {
+    let old = ancestors
+    ancestors = []
+    var (above, name) = split(directory)
+    while !name.isEmpty {
+      let descriptor = openDirectory(above, openPathOnly)
+      if descriptor >= 0 {
+        defer { close(descriptor) }
+        let number = watcher.inotify.watch(descriptor, INotify.ancestorMask)
+        if number >= 0 {
+          let ancestor = Sentinel(self, name)
+          watcher.watches.bind(ancestor, to: number)
+          ancestors.append(ancestor)
+        }
+      }
+      (above, name) = split(above)
+    }
+    for ancestor in old {
+      ancestor.root = nil
+      watcher.watches.unbind(ancestor)
     }
   }
 
