@@ -28,6 +28,7 @@ final class WatchSession {
 
   /// Watches until it is over, and returns the exit code.
   func run() -> Int32 {
+    openStandardDescriptors()
     // A reader that goes away is an error of the write, not the end of the process.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
     observeSignals()
@@ -37,6 +38,11 @@ final class WatchSession {
     bag.dispose()
     Loop.main.shutdown()
     return exitCode ?? 0
+  }
+
+  /// Where the caller has closed a standard stream, nothing else may take its number.
+  private func openStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
   }
 
   private func end(_ code: Int32) {
@@ -50,6 +56,8 @@ final class WatchSession {
     Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, UVError>.signal($0) })
       .observeNext { [unowned self] signal in
         let code = 128 + signal.rawValue
+        // The terminal has shown ^C.
+        if signal == .interrupt { console.breakLine() }
         if let runner { runner.interrupt(code: code) } else { end(code) }
       }
       .dispose(in: bag)
@@ -78,27 +86,38 @@ final class WatchSession {
   private func printChanges() {
     let style: EventFormatter.Style =
       options.json ? .json : options.print0 ? .print0 : .human(isColoured: Console.usesColour(on: STDOUT_FILENO))
-    let output = OutputWriter(EventFormatter(style, hidesDot: options.paths.isEmpty), roots: options.roots)
+    let output = OutputWriter(EventFormatter(style, hidesDot: options.paths.isEmpty))
     self.output = output
-    output.ended
-      .observe { [unowned self] event in
-        if case .failed(let error) = event { console.complain("\(error.path ?? "output"): \(error.message)") }
-        end(event.isFailure ? 1 : 0)
-      }
-      .dispose(in: bag)
-
-    let changes = changes(filter).share()
-    changes
-      .coalescingModifications(within: options.debounce)
-      .observe(
-        next: { output.append($0) }, termination: { [unowned self] in if let error = $0.failure { failed(error) } }
-      )
-      .dispose(in: bag)
+    let printed = PushStream<FileEvent>()
+    printed.observeNext { output.append($0) }.dispose(in: bag)
     if options.once {
-      changes.bursts(quiet: options.debounce, atMost: .seconds(1))
+      printed.bursts(quiet: options.debounce, atMost: .seconds(1))
         .observeNext { [unowned self] burst in if case .settled = burst { end(0) } }
         .dispose(in: bag)
     }
+
+    let subscription = changes(filter)
+      .coalescingModifications(within: options.debounce)
+      .observe(
+        next: { printed.next($0) },
+        termination: { [unowned self] in if let error = $0.failure { failed(error) } })
+    subscription.dispose(in: bag)
+    // A reader that is slow makes the source wait; one that has gone ends it all.
+    output.fullness
+      .observe(
+        next: { isFull in
+          guard !isFull else { return subscription.pause() }
+          // Later: what waits is sent at once, and may be more than fits.
+          Queue.main.async { if !output.isFull { subscription.resume() } }
+        },
+        termination: { [unowned self] in outputEnded($0.failure) }
+      )
+      .dispose(in: bag)
+  }
+
+  private func outputEnded(_ error: UVError?) {
+    if let error { console.complain("\(error.path ?? "output"): \(error.message)") }
+    end(error == nil ? 0 : 1)
   }
 
   // MARK: Running

@@ -76,6 +76,12 @@ import Testing
     }
   }
 
+  @Test func commandsAreShownAsTheyWouldBeTyped() {
+    #expect(Escaping.shellWords(["make", "-j2", "a=b"]) == "make -j2 a=b")
+    #expect(Escaping.shellWords(["sh", "-c", "echo it's; exit", ""]) == "sh -c 'echo it'\\''s; exit' ''")
+    #expect(Escaping.shellWords(["a\nb", "\u{1b}[0m"]) == "'a\\nb' '\\x1b[0m'")
+  }
+
   @Test func changesAreKeptOnceEach() {
     var changes = ChangeSet(EventFormatter(.json, hidesDot: true))
     changes.insert([FileEvent(.created, "./a"), FileEvent(.modified, "./a")])

@@ -139,11 +139,13 @@ import Testing
     let scratch = Scratch()
     let program = try Program(["--debounce", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
-    // Some 200 KB, more than a pipe holds; nobody reads while they are made.
-    let name = String(repeating: "n", count: 90)
-    for number in 0..<2000 { scratch.write("\(name)\(number)", "") }
-    let expected = Set((0..<2000).map { "\(name)\($0)" })
-    try await program.wait(for: "all files") { names(program.lines) == expected }
+    // Some 2 MB, more than the pipe and the writer hold; nobody reads while the files are made.
+    let name = String(repeating: "n", count: 240)
+    for number in 0..<8_000 { scratch.write("\(name)\(number)", "") }
+    let expected = Set((0..<8_000).map { "\(name)\($0)" })
+    try await program.wait(for: "all files") { program.lineCount >= expected.count }
+    try await program.wait(for: "each file", every: .seconds(1)) { expected.isSubset(of: names(program.lines)) }
+    #expect(scratch.peakMemory(of: program.pid) < 64 << 20)
   }
 
   @Test func onceEndsAfterTheFirstChanges() async throws {

@@ -11,6 +11,9 @@ final class Program {
   let pid: pid_t
   private(set) var output: [UInt8] = []
   private(set) var errors: [UInt8] = []
+  private var newlines = 0
+  /// Kept for as long as the program runs there.
+  private let directory: Scratch
   private var outputEnd: Int32
   private var errorEnd: Int32
   private var status: Int32?
@@ -26,6 +29,7 @@ final class Program {
     _ arguments: [String], in directory: Scratch, environment: [String: String] = [:], output: String? = nil
   ) throws {
     try #require(access(Self.path, X_OK) == 0, "headwatch is not built beside the tests, at \(Self.path)")
+    self.directory = directory
     var values = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     values["TMPDIR"] = directory.outside
     // A shell enters the directory: the C library's function for that is hidden from Swift.
@@ -60,6 +64,14 @@ final class Program {
   /// The lines of standard output so far that are complete.
   var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
 
+  /// The number of lines of standard output so far.
+  var lineCount: Int {
+    let before = output.count
+    read()
+    newlines += output[before...].count { $0 == 0x0A }
+    return newlines
+  }
+
   /// Standard error so far.
   var errorText: String {
     read()
@@ -68,7 +80,8 @@ final class Program {
 
   /// Waits until `condition` holds, and records an issue when it does not within the deadline.
   func wait(
-    for what: Comment, sourceLocation: SourceLocation = #_sourceLocation, until condition: () throws -> Bool
+    for what: Comment, every interval: Duration = .milliseconds(3), sourceLocation: SourceLocation = #_sourceLocation,
+    until condition: () throws -> Bool
   ) async throws {
     let end = ContinuousClock.now + Self.deadline
     while try !condition() {
@@ -78,7 +91,7 @@ final class Program {
           sourceLocation: sourceLocation)
         throw CancellationError()
       }
-      try await Task.sleep(for: .milliseconds(3))
+      try await Task.sleep(for: interval)
     }
   }
 
@@ -96,6 +109,7 @@ final class Program {
     directory.remove("probe.last")
     try await wait(for: "the probes to go") { lines.contains { $0.contains("removed") && $0.contains("probe.last") } }
     output = []
+    newlines = 0
   }
 
   func send(_ signal: Int32) { kill(pid, signal) }
@@ -201,6 +215,13 @@ final class Scratch {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fdinfo")) ?? []
     let texts = descriptors.map { (try? String(contentsOfFile: "/proc/\(pid)/fdinfo/\($0)", encoding: .utf8)) ?? "" }
     return texts.reduce(0) { $0 + $1.components(separatedBy: "inotify wd:").count - 1 }
+  }
+
+  /// The most memory that a process has had, in bytes.
+  func peakMemory(of pid: pid_t) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+    return (line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
   /// How often a process has gone to sleep.

@@ -22,11 +22,14 @@ final class Console {
     return getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
   }
 
-  /// A line about what goes on, such as `[headwatch] running: make`.
-  func status(_ text: String) {
+  /// A line about what goes on, such as `[headwatch] running: make`; red where it is a failure.
+  func status(_ text: String, isFailure: Bool = false) {
     guard showsStatus else { return }
-    say(isColoured ? "\u{1b}[2m[headwatch] \(text)\u{1b}[0m\n" : "[headwatch] \(text)\n")
+    say(isColoured ? "\u{1b}[\(isFailure ? "31" : "2")m[headwatch] \(text)\u{1b}[0m\n" : "[headwatch] \(text)\n")
   }
+
+  /// Ends the line in which the terminal has shown a key, so that the next begins a new one.
+  func breakLine() { if showsStatus { say("\n") } }
 
   /// A line about what went wrong.
   func complain(_ text: String) { say("headwatch: \(text)\n") }

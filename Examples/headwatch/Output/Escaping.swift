@@ -20,6 +20,28 @@ nonisolated enum Escaping {
     }
   }
 
+  /// A command as one would type it: words with special characters in quotes, and safe for the terminal.
+  static func shellWords(_ words: [String]) -> String {
+    words.map { word in
+      let isPlain = !word.isEmpty && word.utf8.allSatisfy { plainBytes.contains($0) || $0 >= 0x80 }
+      let quoted =
+        isPlain
+        ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+      var buffer: [UInt8] = []
+      var rest = Array(quoted.utf8)[...]
+      // Backslashes stay as they would be typed.
+      while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+        appendForPeople(rest[..<backslash], to: &buffer)
+        buffer.append(UInt8(ascii: "\\"))
+        rest = rest[(backslash + 1)...]
+      }
+      appendForPeople(rest, to: &buffer)
+      return String(decoding: buffer, as: UTF8.self)
+    }.joined(separator: " ")
+  }
+
+  private static let plainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%^".utf8)
+
   /// Appends valid UTF-8 as a JSON string, quotes included.
   static func appendJSON(_ bytes: ArraySlice<UInt8>, to buffer: inout [UInt8]) {
     buffer.append(UInt8(ascii: "\""))

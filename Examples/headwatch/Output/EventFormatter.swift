@@ -68,7 +68,7 @@ nonisolated struct EventFormatter {
       buffer.append(contentsOf: " -> ".utf8)
       appendName(destination, event.isDirectory, to: &buffer)
     }
-    if event.kind == .overflow { buffer.append(contentsOf: "  (events were lost; what changed follows)".utf8) }
+    if event.kind == .overflow { buffer.append(contentsOf: "  (too many changes at once; what differs follows)".utf8) }
     buffer.append(UInt8(ascii: "\n"))
   }
 

@@ -9,44 +9,51 @@ import Headwater
 /// Standard output that never makes the program wait.
 ///
 /// What is appended during one turn of the loop is written with one call on the next. When the reader is slow the rest
-/// waits in memory, up to `bound` bytes; beyond that events are dropped and, when the reader has caught up, one overflow
-/// record for each watched path says so. The file events are read all the while.
+/// waits in memory; at `highMark` bytes the writer says that it is full, and whoever feeds it pauses the source until it
+/// has room again. The watcher goes on reading the kernel's queue all the while, and makes good later what it cannot keep.
 ///
 /// A pipe or terminal is opened anew for writing without blocking: the mode belongs to the open file, which is shared with
-/// other programs.
+/// other programs. Where that is not possible the mode is put back at the end.
 final class OutputWriter {
-  /// The most that waits for a slow reader: 64 MiB.
-  nonisolated static let bound = 64 << 20
+  /// With this many bytes waiting it is full: 1 MiB. What comes until the source has paused is still taken.
+  static let highMark = 1 << 20
+  /// With no more than this it has room again.
+  static let lowMark = 256 << 10
   private static let chunk = 64 << 10
 
-  /// Completes when nobody reads any more, or fails when writing does.
-  let ended = PushOperation<Never, UVError>()
+  /// Whether it is full.
+  private(set) var isFull = false
+  /// Whether it is full, each time that changes. Completes when nobody reads any more, or fails when writing does.
+  let fullness = PushOperation<Bool, UVError>()
 
   private let formatter: EventFormatter
-  private let roots: [BytePath]
   private let descriptor: Int32
-  private let bound: Int
+  /// The mode of standard output, where it is to be put back.
+  private let modeToRestore: Int32?
   private var poll: PollHandle?
   private var chunks: [[UInt8]] = [[]]
   private var offset = 0
   private var waiting = 0
   private var isScheduled = false
   private var isBlocked = false
-  private var hasDropped = false
   private let turn = SerialDisposable()
 
   /// Makes a writer to standard output.
-  init(_ formatter: EventFormatter, roots: [BytePath], bound: Int = OutputWriter.bound) {
+  init(_ formatter: EventFormatter) {
     self.formatter = formatter
-    self.roots = roots
-    self.bound = bound
     let reopened = Self.isPipeOrTerminal ? open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1
     descriptor = reopened >= 0 ? reopened : STDOUT_FILENO
-    // A regular file cannot be polled, and never makes anybody wait.
-    guard reopened >= 0 || Self.isSocket else { return }
+    // A regular file cannot be polled, and makes nobody wait.
+    let isPolled = reopened >= 0 || Self.mode == S_IFSOCK || Self.mode == S_IFIFO
+    modeToRestore = isPolled && reopened < 0 ? fcntl(STDOUT_FILENO, F_GETFL) : nil
+    guard isPolled else { return }
     poll = try? PollHandle(descriptor: descriptor)
     poll?.keepsLoopAlive = false
     watch()
+  }
+
+  isolated deinit {
+    if let modeToRestore { _ = fcntl(STDOUT_FILENO, F_SETFL, modeToRestore) }
   }
 
   private static var mode: mode_t {
@@ -54,24 +61,22 @@ final class OutputWriter {
     return fstat(STDOUT_FILENO, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
   private static var isPipeOrTerminal: Bool { mode == S_IFIFO || mode == S_IFCHR && isatty(STDOUT_FILENO) != 0 }
-  private static var isSocket: Bool { mode == S_IFSOCK }
 
   /// Appends an event; it is written on the loop's next turn.
   func append(_ event: FileEvent) {
-    if waiting >= bound { hasDropped = true }
-    if hasDropped { return }
     let index = chunks.count - 1
     let before = chunks[index].count
     formatter.append(event, to: &chunks[index])
     waiting += chunks[index].count - before
     if chunks[index].count >= Self.chunk { chunks.append([]) }
-    schedule()
+    if waiting >= Self.highMark { setFull(true) }
+    if !isBlocked { schedule() }
   }
 
-  private func schedule() {
-    if isScheduled || isBlocked { return }
+  private func schedule(after delay: Duration = .zero) {
+    if isScheduled { return }
     isScheduled = true
-    turn.inner = Loop.current.scheduler.schedule(after: .zero) { [unowned self] in
+    turn.inner = Loop.current.scheduler.schedule(after: delay) { [unowned self] in
       isScheduled = false
       flush()
     }
@@ -83,7 +88,7 @@ final class OutputWriter {
       let count = chunks[0].withUnsafeBytes { write(descriptor, $0.baseAddress! + offset, $0.count - offset) }
       guard count >= 0 else {
         if errno == EINTR { continue }
-        if errno == EAGAIN { return block() }
+        if errno == EAGAIN { break }
         return fail(errno)
       }
       waiting -= count
@@ -92,21 +97,19 @@ final class OutputWriter {
       offset = 0
       if chunks.count > 1 { chunks.removeFirst() } else { chunks[0].removeAll(keepingCapacity: true) }
     }
-    if isBlocked {
-      isBlocked = false
+    if isBlocked != (waiting > 0) {
+      isBlocked = waiting > 0
       watch()
     }
-    if hasDropped {
-      hasDropped = false
-      for root in roots { append(FileEvent(.overflow, root, isDirectory: true)) }
-    }
+    // What cannot be polled is tried again.
+    if isBlocked, poll == nil { schedule(after: .milliseconds(10)) }
+    if waiting <= Self.lowMark { setFull(false) }
   }
 
-  /// Goes on when the reader has made room.
-  private func block() {
-    if isBlocked { return }
-    isBlocked = true
-    watch()
+  private func setFull(_ flag: Bool) {
+    if isFull == flag { return }
+    isFull = flag
+    fullness.next(flag)
   }
 
   /// Waits for room where that is needed, and always for the reader to go away.
@@ -131,11 +134,11 @@ final class OutputWriter {
 
   private func fail(_ error: UVError) {
     poll?.dispose()
-    ended.failed(error)
+    fullness.failed(error)
   }
 
   private func close() {
     poll?.dispose()
-    ended.completed()
+    fullness.completed()
   }
 }

@@ -88,7 +88,7 @@ final class CommandRunner {
     changes.removeAll()
     var command = ProcessCommand(settings.command[0], Array(settings.command.dropFirst()))
     command.ownGroup = true
-    console.status("running: \(settings.command.joined(separator: " "))")
+    console.status("running: \(Escaping.shellWords(settings.command))")
     startedAt = scheduler.now
     do throws(UVError) {
       let process = try ProcessHandle(command)
@@ -107,7 +107,10 @@ final class CommandRunner {
       case .exited(let code): "exited \(code)"
       case .signalled(let signal): "ended by \(signal)"
       }
-    console.status("\(outcome) after \(DurationArgument.describe(scheduler.now - startedAt))")
+    let isStopped = stopping.inner != nil
+    console.status(
+      "\(outcome) after \(DurationArgument.describe(scheduler.now - startedAt))",
+      isFailure: status != .exited(0) && !isStopped)
     perform(machine.ended(code: status.shellCode, isGroupAlive: group?.isAlive ?? false))
   }
 
