@@ -24,12 +24,14 @@ struct InletTests {
         count += 1
         if count == senders * each { loop.stop() }
       }
-      for sender in 0..<senders {
-        Task.detached { for number in 0..<each { inlet.send((sender, number)) } }
+      let threads = (0..<senders).map { Queue(label: "sender \($0)") }
+      for (sender, thread) in threads.enumerated() {
+        thread.async { for number in 0..<each { inlet.send((sender, number)) } }
       }
       guardian.keepsLoopAlive = true
       loop.run()
       subscription.dispose()
+      for thread in threads { thread.shutdown() }
       return (count, disorder)
     }
     #expect(result == (senders * each, 0))

@@ -32,7 +32,8 @@ struct SignalTests {
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(loops == [[.windowChange], [.windowChange]])
+    #expect(loops.count == 2)
+    for seen in loops { #expect(Set(seen) == [.windowChange]) }
   }
 
   @Test("It keeps no loop alive")
