@@ -30,8 +30,8 @@ struct Headwatch: ParsableCommand {
         headwatch --on-busy queue -- make      never stop a run, repeat it
         headwatch -- sh -c 'cat "$HEADWATCH_CHANGES_FILE"'
 
-      The command is started without a shell. HEADWATCH_CHANGES_FILE names a file with the changes that caused the run, \
-      as --json prints them (empty for the first run); HEADWATCH_PATH is the changed path where it is only one.
+      The command is started without a shell. HEADWATCH_CHANGES_FILE names a file with the changes since the last run \
+      that was not stopped, as --json prints them (empty for the first run); HEADWATCH_PATH is the changed path where it is only one.
 
       Ignored by default: version control (.git .hg .svn .jj), SwiftPM's .build and .swiftpm, and the temporary files of \
       editors (*.swp *.swo *.swx *~ .#* #*# 4913 .*.kate-swp .goutputstream-* .DS_Store).

@@ -30,7 +30,7 @@ final class WatchSession {
   func run() -> Int32 {
     openStandardDescriptors()
     // A reader that goes away is an error of the write, not the end of the process.
-    _ = Glibc.signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGPIPE, SIG_IGN)
     observeSignals()
     if command.isEmpty { printChanges() } else { runCommand() }
     if exitCode == nil { Loop.main.run() }

@@ -24,6 +24,22 @@ import Testing
     #expect(count("run", in: program.text) == 3)
   }
 
+  @Test func whatAStoppedRunWasToldTheNextOneIsToldToo() async throws {
+    let scratch = Scratch()
+    let script = "cat \"$HEADWATCH_CHANGES_FILE\"; echo told; exec sleep 1000"
+    let program = try Program(["--", "sh", "-c", script], in: scratch)
+    for (round, name) in ["one", "two", "three"].enumerated() {
+      try await program.wait(for: "run \(round)") { count("told", in: program.text) == round + 1 }
+      scratch.write(name, "x")
+    }
+    try await program.wait(for: "the last run") { count("told", in: program.text) == 4 }
+    #expect(program.lines.count { $0.contains("\"one\"") } == 3)
+    #expect(program.lines.count { $0.contains("\"two\"") } == 2)
+    #expect(program.lines.count { $0.contains("\"three\"") } == 1)
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+  }
+
   @Test func theOnlyChangedPathIsInTheEnvironment() async throws {
     let scratch = Scratch()
     let program = try Program(["--", "sh", "-c", "echo \"<$HEADWATCH_PATH>\""], in: scratch)

@@ -6,7 +6,8 @@ nonisolated struct ChangeSet {
   static let bound = 65_536
 
   private let formatter: EventFormatter
-  private var events: [FileEvent] = []
+  /// The changes.
+  private(set) var events: [FileEvent] = []
   private var indices: [BytePath: Int] = [:]
   private var hasOverflowed = false
 

@@ -29,7 +29,10 @@ final class CommandRunner {
   private let settings: Settings
   private let console: Console
   private var machine: RunnerMachine
+  /// What the next run is told about.
   private var changes: ChangeSet
+  /// What the current run was told about, until it has ended by itself.
+  private var inFlight: ChangeSet?
   private var changesFile: ChangesFile?
   private var group: ProcessGroup?
   private var startedAt = Duration.zero
@@ -85,6 +88,7 @@ final class CommandRunner {
     stopping.inner = nil
     if settings.clearsScreen { console.clear() }
     changesFile = ChangesFile(changes)
+    inFlight = changes
     changes.removeAll()
     var command = ProcessCommand(settings.command[0], Array(settings.command.dropFirst()))
     command.ownGroup = true
@@ -108,6 +112,7 @@ final class CommandRunner {
       case .signalled(let signal): "ended by \(signal)"
       }
     let isStopped = stopping.inner != nil
+    inFlight = nil
     console.status(
       "\(outcome) after \(DurationArgument.describe(scheduler.now - startedAt))",
       isFailure: status != .exited(0) && !isStopped)
@@ -117,6 +122,11 @@ final class CommandRunner {
   /// The group is asked to end. What waits for its end starts here; a process that is stopped is woken to hear the request.
   private func stop() {
     guard let group else { return perform(machine.groupGone()) }
+    // A run that is stopped has not done its work: the next one is told about its changes as well.
+    if var earlier = inFlight.take() {
+      earlier.insert(changes.events)
+      changes = earlier
+    }
     send(settings.stopSignal)
     if settings.stopSignal != .kill { group.send(.continue) }
     let timeout = scheduler.schedule(after: settings.stopTimeout) { [unowned self] in

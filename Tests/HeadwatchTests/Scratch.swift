@@ -1,0 +1,65 @@
+import Foundation
+
+/// A directory for one test, and one beside it that is not watched.
+final class Scratch {
+  /// What is watched.
+  let path: String
+  /// Beside it.
+  let outside: String
+  private let parent: String
+
+  init() {
+    var template = Array("/tmp/headwatch-tests-XXXXXX".utf8CString)
+    parent = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    path = parent + "/watched"
+    outside = parent + "/outside"
+    mkdir(path, 0o755)
+    mkdir(outside, 0o755)
+  }
+
+  deinit { Self.shell("rm -rf '\(parent)'") }
+
+  /// Writes a file below what is watched, in one go.
+  func write(_ name: String, _ content: String) {
+    let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    _ = content.utf8CString.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress!, $0.count - 1) }
+    close(descriptor)
+  }
+
+  func remove(_ name: String) { unlink("\(path)/\(name)") }
+
+  /// The content of a file beside what is watched, empty where there is none.
+  func readOutside(_ name: String) -> String {
+    (try? String(contentsOfFile: "\(outside)/\(name)", encoding: .utf8)) ?? ""
+  }
+
+  /// The number of directories and files that a process watches.
+  func watches(of pid: pid_t) -> Int {
+    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fdinfo")) ?? []
+    let texts = descriptors.map { (try? String(contentsOfFile: "/proc/\(pid)/fdinfo/\($0)", encoding: .utf8)) ?? "" }
+    return texts.reduce(0) { $0 + $1.components(separatedBy: "inotify wd:").count - 1 }
+  }
+
+  /// The most memory that a process has had, in bytes.
+  func peakMemory(of pid: pid_t) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+    return (line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+  }
+
+  /// How often a process has gone to sleep.
+  func switches(of pid: pid_t) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+  }
+
+  /// Runs a shell script in what is watched.
+  func run(_ script: String) { Self.shell("cd '\(path)' && { \(script)\n}") }
+
+  private static func shell(_ script: String) {
+    let child = Spawned(["sh", "-c", script], environment: ProcessInfo.processInfo.environment, capturing: false)
+    var status: Int32 = 0
+    waitpid(child.pid, &status, 0)
+  }
+}
