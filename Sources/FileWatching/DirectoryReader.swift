@@ -37,6 +37,8 @@ final class DirectoryReader {
         count += 1
       }
     }
+    // An empty array made as below would be written to, and all threads share its storage.
+    if count == 0 { return NameTable() }
     // A copy of the right size: `Array(packed)` would share the storage, with all its capacity.
     let bytes = [UInt8](unsafeUninitializedCapacity: packed.count) { buffer, count in
       count = packed.withUnsafeBufferPointer { buffer.initialize(fromContentsOf: $0) }

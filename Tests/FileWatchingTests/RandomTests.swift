@@ -5,7 +5,9 @@ import StreamsTesting
 import Testing
 
 /// Whatever is done in whatever order: who only hears the events knows the tree.
-@Suite(.noLiveResources)
+///
+/// One after the other: each has an inotify instance, of which a user has 128.
+@Suite(.noLiveResources, .serialized)
 struct RandomTests {
   @Test(arguments: 1...12)
   func theEventsTellTheTree(seed: UInt64) async throws {
@@ -25,7 +27,7 @@ struct RandomTests {
         operations.log = []
         watcher.clear()
       }
-      // Hard links of what a listing has found earlier than its events may contradict, never the end.
+      // What a listing has found earlier than its events may contradict, never the end.
       if !model.contradictions.isEmpty {
         print("seed \(seed):", model.contradictions.count, model.contradictions.prefix(3))
       }

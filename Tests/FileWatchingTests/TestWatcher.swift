@@ -73,6 +73,10 @@ final class TestWatcher {
       barrier.touch("barrier\(barriers)")
       let expected = barriers
       run("the barrier", sourceLocation: sourceLocation) { [unowned self] in barrierEvents >= expected || error != nil }
+      if let error {
+        Issue.record(error, sourceLocation: sourceLocation)
+        return
+      }
     }
   }
 
