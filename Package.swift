@@ -38,8 +38,9 @@ let package = Package(
     .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
     .systemLibrary(
       name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .target(name: "CEventLoops"),
     .target(
-      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV"], swiftSettings: settings),
+      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops"], swiftSettings: settings),
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),
     .target(
       name: "Headwater", dependencies: ["Streams", "Callbacks", "EventLoops", "FileWatching"],

@@ -18,6 +18,10 @@ let package = Package(
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "bench-watch",
+      dependencies: [.product(name: "Headwater", package: "headwater")],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -39,6 +39,11 @@ struct MainLoopTests {
       try await probe("posts-before-run").output == "posted before\nposted from a thread, current: main\n")
   }
 
+  @Test("A time-based operator that is observed before the main loop has been touched runs on it")
+  func clockBeforeLoop() async throws {
+    #expect(try await probe("clock-before-loop").output == "tick 0\ntick 1\ntick 2\nreturned\n")
+  }
+
   @Test("Queue.main.stop ends run from any thread")
   func stopFromThread() async throws {
     #expect(try await probe("stop-from-thread").output == "stopped\n")

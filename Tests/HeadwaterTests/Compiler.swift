@@ -25,7 +25,8 @@ enum Compiler {
     process.arguments = [
       "swiftc", "-swift-version", "6", "-emit-sil", "-o", "/dev/null", "-I",
       products.appendingPathComponent("Modules").path, "-Xcc",
-      "-fmodule-map-file=\(root.path)/Sources/CUV/module.modulemap", file.path,
+      "-fmodule-map-file=\(root.path)/Sources/CUV/module.modulemap", "-Xcc",
+      "-fmodule-map-file=\(root.path)/Sources/CEventLoops/include/module.modulemap", file.path,
     ]
     let output = Pipe()
     process.standardOutput = output

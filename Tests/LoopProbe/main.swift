@@ -98,6 +98,13 @@ let probes: [String: () -> Void] = [
     timer.start(after: .seconds(20)) { exit(3) }
     Loop.main.run()
   },
+  // Time-based operators find the main loop, which nobody has touched yet.
+  "clock-before-loop": {
+    let bag = DisposeBag()
+    IntStream.interval(.milliseconds(1)).take(3).observeNext { print("tick", $0) }.dispose(in: bag)
+    Loop.main.run()
+    print("returned")
+  },
   "stop-from-thread": {
     let timer = try! TimerHandle()
     timer.start(after: .seconds(20)) { exit(3) }

@@ -51,6 +51,7 @@ public final class Loop {
     async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
     // What other threads may post keeps no loop alive; handles and deadlines do.
     loopScheduler = LoopScheduler(uv)
+    linkAnnouncement()
     setKeepsAlive(false)
     mailbox.attach(self, async)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)

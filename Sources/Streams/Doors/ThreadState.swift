@@ -15,6 +15,9 @@ final class ThreadState {
   var scheduler: (any Scheduler)?
   let isMainThread: Bool
 
+  // Written once, before main.
+  nonisolated(unsafe) static var mainScheduler: (@Sendable () -> any Scheduler)?
+
   private init() {
     #if canImport(Darwin)
       isMainThread = pthread_main_np() != 0

@@ -22,7 +22,9 @@ extension Scheduler {
 @usableFromInline
 func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Scheduler {
   if let scheduler { return scheduler }
-  if let current = ThreadState.current.scheduler { return current }
+  let thread = ThreadState.current
+  if let current = thread.scheduler { return current }
+  if thread.isMainThread, let main = ThreadState.mainScheduler { return main() }
   misuse(
     """
     \(what) needs a clock and is observed where there is none. Observe it on a loop's thread (Loop.main.run(), \
