@@ -1,4 +1,9 @@
 import Glibc
+import Streams
+
+/// A child that another test starts has all descriptors until it becomes another program: a file that is written meanwhile
+/// would be closed for the last time, and reported, only then.
+private let noInheritance = Lock(())
 
 /// A temporary directory, with the file operations that tests need, on paths relative to it. Gone when it is released.
 final class TestTree {
@@ -23,8 +28,15 @@ final class TestTree {
 
   func absolute(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
+  /// Runs a shell command in the directory and waits for it.
   func shell(_ command: String) {
-    let status = system("cd \(path) && { \(command); }")
+    let words = ["sh", "-c", "cd \(path) && { \(command); }"]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    var status: Int32 = noInheritance.withLock { _ in posix_spawn(&child, "/bin/sh", nil, nil, &arguments, nil) }
+    if status == 0 { while waitpid(child, &status, 0) < 0, errno == EINTR {} }
     if status != 0 { fatalError("`\(command)` has failed: \(status)") }
   }
 
@@ -34,17 +46,21 @@ final class TestTree {
 
   /// Makes the file or replaces its content.
   func write(_ name: String, _ content: String = "content") {
-    let file = open(absolute(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    check(file, "open", name)
-    check(Int32(Glibc.write(file, content, content.utf8.count)), "write", name)
-    close(file)
+    noInheritance.withLock { _ in
+      let file = open(absolute(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      check(file, "open", name)
+      check(Int32(Glibc.write(file, content, content.utf8.count)), "write", name)
+      close(file)
+    }
   }
 
   /// Makes an empty file.
   func touch(_ name: String) {
-    let file = open(absolute(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-    check(file, "open", name)
-    close(file)
+    noInheritance.withLock { _ in
+      let file = open(absolute(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+      check(file, "open", name)
+      close(file)
+    }
   }
 
   func remove(_ name: String) { check(unlink(absolute(name)), "unlink", name) }

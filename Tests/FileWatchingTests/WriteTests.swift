@@ -34,7 +34,7 @@ struct WriteTests {
     }
   }
 
-  @Test func fiftyThousandWritesAreNotLost() async throws {
+  @Test func tenThousandWritesAreNotLost() async throws {
     try await withWatcher { watcher in
       var names: [String] = []
       for index in 0..<1_000 { names.append("file\(index)") }
