@@ -6,8 +6,8 @@ nonisolated enum DurationArgument {
     ("ms", 0.001), ("us", 0.000_001), ("min", 60), ("s", 1), ("m", 60), ("h", 3600),
   ]
 
-  /// The duration that `text` stands for. Throws a message for users where it stands for none.
-  static func parse(_ text: String) throws -> Duration {
+  /// The duration that `text`, given for `option`, stands for. Throws a message for users where it stands for none.
+  static func parse(_ text: String, of option: String = "") throws -> Duration {
     if text == "0" { return .zero }
     for (suffix, seconds) in units where text.hasSuffix(suffix) {
       let number = text.dropLast(suffix.count)
@@ -15,7 +15,8 @@ nonisolated enum DurationArgument {
       guard value * seconds <= 365 * 86_400 else { break }
       return .seconds(value * seconds)
     }
-    throw ValidationError("'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
+    let place = option.isEmpty ? "" : "\(option): "
+    throw ValidationError("\(place)'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
   }
 
   /// The duration for people: `12 ms`, `2.3 s`, `4 min 5 s`.

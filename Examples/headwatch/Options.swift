@@ -26,13 +26,13 @@ struct Options: ParsableArguments {
   var extensions: [String] = []
 
   @Option(
+    name: .customLong("kinds"),
     help: ArgumentHelp(
       """
       Only these kinds of change: \(EventKind.allCases.map(\.rawValue).joined(separator: ", ")). Default: all are printed; \
       all but attributes run the command.
-      """, valueName: "list"),
-    transform: EventKind.set)
-  var kinds: Set<EventKind>?
+      """, valueName: "list"))
+  var kindsText: String?
 
   @Flag(help: "Do not ignore what is ignored by default.")
   var noDefaultIgnores = false
@@ -49,14 +49,13 @@ struct Options: ParsableArguments {
   var print0 = false
 
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("d"), .customLong("debounce")],
     help: ArgumentHelp(
       """
       With a command: how long nothing must change before it is run. Without: how often at most a file that is being \
-      written is printed; the first change always is at once. 0 turns it off. (default: 50ms)
-      """, valueName: "duration"),
-    transform: DurationArgument.parse)
-  var debounce = Duration.milliseconds(50)
+      written is printed; the first change always is at once. 0 turns it off.
+      """, valueName: "duration"))
+  var debounceText = "50ms"
 
   // MARK: How the command is run
 
@@ -74,15 +73,14 @@ struct Options: ParsableArguments {
   var onBusy = RunnerMachine.Policy.restart
 
   @Option(
-    name: [.customShort("s"), .long],
-    help: ArgumentHelp("The signal that asks the command to end. (default: TERM)", valueName: "signal"),
-    transform: Options.signal)
-  var stopSignal = Signal.terminate
+    name: [.customShort("s"), .customLong("stop-signal")],
+    help: ArgumentHelp("The signal that asks the command to end.", valueName: "signal"))
+  var stopSignalText = "TERM"
 
   @Option(
-    help: ArgumentHelp("How long it may take to end before it is killed. (default: 10s)", valueName: "duration"),
-    transform: DurationArgument.parse)
-  var stopTimeout = Duration.seconds(10)
+    name: .customLong("stop-timeout"),
+    help: ArgumentHelp("How long it may take to end before it is killed.", valueName: "duration"))
+  var stopTimeoutText = "10s"
 
   @Flag(
     help: """
@@ -102,6 +100,13 @@ struct Options: ParsableArguments {
     if json && print0 { throw ValidationError("--json and --print0 exclude each other.") }
     if paths.contains("") { throw ValidationError("A path is empty.") }
     do { _ = try filter(forCommand: false) } catch { throw ValidationError("--ignore: \(error).") }
+    // Read here and not while the parser runs: what is thrown from inside of it leaks memory of the parser's.
+    _ = try DurationArgument.parse(debounceText, of: "--debounce")
+    _ = try DurationArgument.parse(stopTimeoutText, of: "--stop-timeout")
+    if let kindsText { _ = try EventKind.set(kindsText) }
+    if Signal(stopSignalText) == nil {
+      throw ValidationError("--stop-signal: '\(stopSignalText)' is not a signal: try TERM, INT, HUP or a number.")
+    }
   }
 
   /// Refuses options and a command that contradict each other.
@@ -110,13 +115,6 @@ struct Options: ParsableArguments {
     if program.isEmpty { throw ValidationError("The command's name is empty.") }
     if json || print0 { throw ValidationError("--json and --print0 are about printing, and a command is run instead.") }
   }
-
-  private static func signal(_ name: String) throws -> Signal {
-    guard let signal = Signal(name) else {
-      throw ValidationError("'\(name)' is not a signal: try TERM, INT, HUP or a number.")
-    }
-    return signal
-  }
 }
 
 nonisolated extension RunnerMachine.Policy: ExpressibleByArgument {}
@@ -124,6 +122,20 @@ nonisolated extension RunnerMachine.Policy: ExpressibleByArgument {}
 nonisolated extension Options {
   /// What is watched.
   var roots: [BytePath] { paths.isEmpty ? ["."] : paths.map { BytePath($0) } }
+
+  // Validated before they are used.
+
+  /// How long must be quiet, or how often at most.
+  var debounce: Duration { (try? DurationArgument.parse(debounceText)) ?? .milliseconds(50) }
+
+  /// How long the command may take to end.
+  var stopTimeout: Duration { (try? DurationArgument.parse(stopTimeoutText)) ?? .seconds(10) }
+
+  /// What asks it to end.
+  var stopSignal: Signal { Signal(stopSignalText) ?? .terminate }
+
+  /// The kinds that were asked for, if any were.
+  var kinds: Set<EventKind>? { kindsText.flatMap { try? EventKind.set($0) } }
 
   /// Which events matter.
   func filter(forCommand: Bool) throws(Glob.Invalid) -> EventFilter {

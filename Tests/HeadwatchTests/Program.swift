@@ -6,7 +6,7 @@ import Testing
 /// It is killed with everything it has started when the test lets go of it.
 final class Program {
   /// What a wait gives up after. It decides nothing but how long a failure takes.
-  static let deadline = Duration.seconds(20)
+  static let deadline = Duration.seconds(60)
 
   let pid: pid_t
   private(set) var output: [UInt8] = []
@@ -54,6 +54,9 @@ final class Program {
     closeOutput()
     close(errorEnd)
   }
+
+  /// Whether the program is built with a sanitizer.
+  static let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
 
   /// Standard output so far.
   var text: String {
