@@ -2,39 +2,52 @@ extension StreamProtocol {
   /// Starts the stream and calls back for elements and for the end.
   ///
   /// The closures run synchronously on the thread on which the producer sends. Neither is called after the returned
-  /// subscription has been disposed, and `termination` is called at most once.
+  /// subscription has been disposed, and `termination` is called at most once. `isolation` is filled in by the compiler: the
+  /// domain that observes.
   @inlinable
   public func observe(
-    next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void
+    isolation: (any Actor)? = #isolation, next: @escaping (Element) -> Void,
+    termination: @escaping (Termination<Failure>) -> Void
   ) -> Subscription {
     let sink = Sink(next: next, termination: termination)
-    let upstream = subscribe(
-      Observer(gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) }))
+    let observer = Observer<Element, Failure>(
+      gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
+    // What is subscribed to here has its home where it is observed.
+    let upstream =
+      if let isolation { withIsolation(isolation) { subscribe(observer) } } else { subscribe(observer) }
     return Subscription(gate: sink, upstream: upstream)
   }
 
   /// Starts the stream and calls back with each event as a value.
   @inlinable
-  public func observe(_ observer: @escaping (Event<Element, Failure>) -> Void) -> Subscription {
-    observe(next: { observer(.next($0)) }, termination: { observer(Event($0)) })
+  public func observe(
+    isolation: (any Actor)? = #isolation, _ observer: @escaping (Event<Element, Failure>) -> Void
+  ) -> Subscription {
+    observe(isolation: isolation, next: { observer(.next($0)) }, termination: { observer(Event($0)) })
   }
 
   /// Starts the stream and calls back for each element.
   @inlinable
-  public func observeNext(_ observer: @escaping (Element) -> Void) -> Subscription {
-    observe(next: observer, termination: { _ in })
+  public func observeNext(
+    isolation: (any Actor)? = #isolation, _ observer: @escaping (Element) -> Void
+  ) -> Subscription {
+    observe(isolation: isolation, next: observer, termination: { _ in })
   }
 
   /// Starts the stream and calls back when it completes; not when it fails and not when it is disposed.
   @inlinable
-  public func observeCompleted(_ observer: @escaping () -> Void) -> Subscription {
-    observe(next: { _ in }, termination: { if case .completed = $0 { observer() } })
+  public func observeCompleted(
+    isolation: (any Actor)? = #isolation, _ observer: @escaping () -> Void
+  ) -> Subscription {
+    observe(isolation: isolation, next: { _ in }, termination: { if case .completed = $0 { observer() } })
   }
 
   /// Starts the stream and calls back when it fails.
   @inlinable
-  public func observeFailed(_ observer: @escaping (Failure) -> Void) -> Subscription {
-    observe(next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
+  public func observeFailed(
+    isolation: (any Actor)? = #isolation, _ observer: @escaping (Failure) -> Void
+  ) -> Subscription {
+    observe(isolation: isolation, next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
   }
 
   /// Starts the stream and calls back for each element with `owner`, which is held weakly: when it has gone, elements are
@@ -42,9 +55,9 @@ extension StreamProtocol {
   ///
   /// Cost: one weak load for each element, about 35 ns.
   public func observeNext<Owner: AnyObject>(
-    with owner: Owner, _ observer: @escaping (Owner, Element) -> Void
+    with owner: Owner, isolation: (any Actor)? = #isolation, _ observer: @escaping (Owner, Element) -> Void
   ) -> Subscription {
-    observeNext { [weak owner] element in
+    observeNext(isolation: isolation) { [weak owner] element in
       if let owner { observer(owner, element) }
     }
   }
@@ -59,7 +72,7 @@ extension StreamProtocol {
     // An isolated parameter is passed like any other. The stream is confined to the domain that observes it, which is
     // this actor's, so each delivery happens there; debug builds check it.
     let plain = unsafeBitCast(observer, to: ((Owner, Element) -> Void).self)
-    return observeNext { [weak owner] element in
+    return observeNext(isolation: owner) { [weak owner] element in
       guard let owner else { return }
       #if DEBUG
         owner.assertIsolated("A stream that an actor observes has delivered outside of that actor. Use an Inlet.")

@@ -15,7 +15,7 @@ enum Home {
     let state = ThreadState.current
     if let mailbox = state.mailbox { return .at(mailbox) }
     if state.isMainThread { return .at(MainMailbox.shared) }
-    if let isolation { return .at(ActorMailbox(isolation)) }
+    if let isolation = isolation ?? state.isolation { return .at(ActorMailbox(isolation)) }
     return .nowhere
   }
 
@@ -61,6 +61,17 @@ enum Home {
       job()
     }
   }
+}
+
+/// Runs `body` as part of `isolation`: what is first used in it has its home there. Threads that a loop or the main actor
+/// owns need no such help.
+@usableFromInline
+func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
+  let state = ThreadState.current
+  let previous = state.isolation
+  state.isolation = isolation
+  defer { state.isolation = previous }
+  return body()
 }
 
 /// The loop of a thread, for whoever implements one.

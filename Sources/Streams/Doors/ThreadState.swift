@@ -13,6 +13,8 @@
 final class ThreadState {
   var mailbox: (any Mailbox)?
   var scheduler: (any Scheduler)?
+  /// The actor that is observing something on this thread, for as long as it takes to subscribe.
+  var isolation: (any Actor)?
   let isMainThread: Bool
 
   // Written once, before main.

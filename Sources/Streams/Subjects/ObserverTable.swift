@@ -173,7 +173,24 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   /// Lets go of all observers without telling them anything.
   @inlinable
-  func removeAll() { takeAll { entry in entry.gate.sourceDidVanish() } }
+  func removeAll() {
+    if flags & Self.delivering == 0 {
+      takeAll { entry in entry.gate.sourceDidVanish() }
+      return
+    }
+    // The stream has died in a delivery of its own: the entries go when that has ended.
+    flags |= Self.afterwork
+    for index in 0..<count {
+      switch slots.unsafelyUnwrapped[index].entry {
+      case .some(let entry):
+        if entry.isStale { break }
+        entry.gate.flags &= ~Gate.enteredBit
+        holes += 1
+        entry.gate.sourceDidVanish()
+      case .none: break
+      }
+    }
+  }
 
   /// Empties the table, then gives each entry away, in order.
   @inlinable
