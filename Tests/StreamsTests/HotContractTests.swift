@@ -156,6 +156,41 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `6 an observer may dispose of those after it while the terminal event is delivered`() {
+    let push = PushStream<Int>()
+    var log: [String] = []
+    var others: [Subscription] = []
+    let first = push.observeCompleted {
+      log.append("first")
+      for other in others { other.dispose() }
+    }
+    for name in ["second", "third"] { others.append(push.observeCompleted { log.append(name) }) }
+    push.completed()
+    #expect(log == ["first"])
+    #expect(push.observerCount == 0)
+    first.dispose()
+  }
+
+  @Test func `6 what an observer captured may dispose of others when the stream goes`() {
+    final class Owner {
+      let bag = DisposeBag()
+      var isTold = false
+    }
+    var push: PushStream<Int>? = PushStream()
+    var owner: Owner? = Owner()
+    weak let released = owner
+    do {
+      let second = BlockDisposable {}
+      let kept = owner!
+      // The first observer is the only one that keeps the owner of the second.
+      _ = push!.observeNext { _ in kept.isTold = true }
+      push!.observeNext { _ in second.dispose() }.dispose(in: kept.bag)
+      owner = nil
+    }
+    push = nil
+    #expect(released == nil)
+  }
+
   // MARK: 7
 
   @Test(arguments: [

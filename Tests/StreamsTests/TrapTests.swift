@@ -44,6 +44,15 @@ import Testing
     #expect(message(result).contains("An ActorScheduler is made in an actor or on the main actor"))
   }
 
+  @Test func `one observer in two hot streams`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (one, two) = (PushStream<Int>(), PushStream<Int>())
+      let both = Stream<Int> { observer in CompositeDisposable([one.subscribe(observer), two.subscribe(observer)]) }
+      _ = both.observeNext { _ in }
+    }
+    #expect(message(result).contains("In a producer observe each with `observe` and send on to the observer"))
+  }
+
   @Test func `a bag that is used in another home`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       nonisolated(unsafe) let bag = DisposeBag()

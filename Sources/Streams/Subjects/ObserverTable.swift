@@ -145,7 +145,14 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       observer.terminate(termination)
       return NonDisposable()
     }
-    assert(observer.gate.flags & Gate.enteredBit == 0, "A gate serves one subscription. Make a Link for each upstream.")
+    // The table finds an entry by what the gate remembers: in two tables at once it would reach into foreign memory.
+    if observer.gate.flags & Gate.enteredBit != 0 {
+      misuse(
+        """
+        An observer is subscribed to two hot streams at once. In a producer observe each with `observe` and send on to \
+        the observer; in an operator make a Link for each upstream.
+        """)
+    }
     if count == capacity { makeRoom() }
     observer.gate.flags |= Gate.enteredBit
     observer.gate.tableIndex = count
@@ -159,13 +166,15 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     guard gate.flags & Gate.enteredBit != 0 else { return }
     home.check("A hot stream")
     gate.flags &= ~Gate.enteredBit
+    // The table is giving its entries away: `takeAll` leaves this one out when its turn comes.
+    guard let slots else { return }
     holes += 1
     if flags & Self.delivering != 0 {
       flags |= Self.afterwork
       return
     }
     // Released at the end of this function, when the table is whole again: releasing may run anything.
-    let removed = slots.unsafelyUnwrapped[gate.tableIndex].entry.take()
+    let removed = slots[gate.tableIndex].entry.take()
     while count > 0, isHole(count - 1) { dropLast() }
     if holes > 32, holes * 2 > count { compact() }
     _ = consume removed
