@@ -55,6 +55,19 @@ struct ConfinedTests {
     queue.shutdown()
   }
 
+  @Test("Letting go of it at home does not take the value from what was sent before")
+  func letGoAtHome() throws {
+    let queue = Queue(label: "home")
+    let result = Lock<[String]>([])
+    try queue.sync {
+      let value = Confined(Value { label in result.withLock { $0.append("released: \(label ?? "nowhere")") } })
+      #expect(value.async { _ in result.withLock { $0.append("changed") } })
+    }
+    try queue.sync {}
+    #expect(result.withLock { $0 } == ["changed", "released: home"])
+    queue.shutdown()
+  }
+
   @Test("After home has shut down async returns false")
   func closed() throws {
     let queue = Queue(label: "home")

@@ -43,8 +43,8 @@ public final class Confined<Value>: @unchecked Sendable {
   /// Runs `body` with the value at home. False when home has closed: `body` is then released without running.
   @discardableResult
   public func async(_ body: @escaping @Sendable (Value) -> Void) -> Bool {
-    let value = value
-    return home.post {
+    // The job keeps the box: letting go of it at home must not take the value from what was sent before.
+    home.post { [self] in
       if let value = value.value.value { body(value) }
     }
   }
