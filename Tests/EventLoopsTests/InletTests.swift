@@ -164,4 +164,26 @@ struct InletTests {
     Task.detached { for number in 0..<500 { inlet.send(number) } }
     #expect(await counter.all() == Array(0..<500))
   }
+
+  @Test("An actor that keeps the Inlet it made is let go of")
+  func actorKeepsInlet() async {
+    actor Owner {
+      private var inlet: Inlet<Int>?
+      private let bag = DisposeBag()
+      private var count = 0
+
+      func start() {
+        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+        inlet.stream.observeNext(with: self) { me, _ in me.count += 1 }.dispose(in: bag)
+        self.inlet = inlet
+      }
+    }
+    weak let released: Owner?
+    do {
+      let owner = Owner()
+      released = owner
+      await owner.start()
+    }
+    #expect(released == nil)
+  }
 }

@@ -59,7 +59,7 @@ public final class Inlet<Element: Sendable>: Sendable {
 
 /// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
 private final class InletCore<Element: Sendable>: @unchecked Sendable {
-  // Sendable: the buffer is behind the lock; the subject and `isPaused` are touched at home alone.
+  // Sendable: the buffer is behind the lock; the subject is touched at home alone.
   private struct State {
     var elements = Deque<Element>()
     var home: (any Mailbox)?
@@ -80,13 +80,14 @@ private final class InletCore<Element: Sendable>: @unchecked Sendable {
   private let state = Lock(State())
   private let capacity: Int
   private let policy: OverflowPolicy
-  private let isolation: (any Actor)?
+  // An actor may keep the inlet that it made.
+  private let isolation: WeakActor?
   private let subject = PushStream<Element>()
 
   init(_ capacity: Int, _ policy: OverflowPolicy, _ isolation: (any Actor)?) {
     self.capacity = capacity
     self.policy = policy
-    self.isolation = isolation
+    self.isolation = isolation.map(WeakActor.init)
   }
 
   var dropped: Int { state.withLock { $0.dropped } }
@@ -130,7 +131,7 @@ private final class InletCore<Element: Sendable>: @unchecked Sendable {
   }
 
   func subscribe(_ observer: Observer<Element, Never>) -> any Disposable {
-    guard case .at(let here) = Home.current(isolation) else {
+    guard case .at(let here) = Home.current(isolation?.actor) else {
       misuse(
         """
         An Inlet's stream is observed where nothing can be delivered to: observe it on a loop's thread, on the main actor, \
