@@ -31,6 +31,19 @@ import Testing
     #expect(scheduler.now == .seconds(5))
   }
 
+  @Test func `what a dropped deadline captured may cancel others`() {
+    final class Owner {
+      let bag = DisposeBag()
+    }
+    do {
+      let owner = Owner()
+      _ = scheduler.schedule(at: .seconds(1)) { _ = owner }
+      for _ in 0..<3 { scheduler.schedule(at: .seconds(2)) {}.dispose(in: owner.bag) }
+    }
+    scheduler.removeAll()
+    #expect(scheduler.pendingCount == 0)
+  }
+
   @Test func `disposing cancels a deadline`() {
     var isServed = false
     let entry = scheduler.schedule(after: .seconds(1)) { isServed = true }

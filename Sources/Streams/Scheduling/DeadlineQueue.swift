@@ -84,10 +84,9 @@ public final class DeadlineQueue {
     let old = heap
     heap = []
     cancelled = 0
-    for entry in old {
-      entry.queue = nil
-      entry.action = nil
-    }
+    // First all of them: releasing an action may run anything, and cancel others.
+    for entry in old { entry.queue = nil }
+    for entry in old { entry.action = nil }
   }
 
   private func dropCancelled() {
