@@ -160,6 +160,32 @@ struct QueueTests {
     queue.shutdown()
   }
 
+  @Test("The context .immediate(on:) does not overtake the jobs that the loop has taken already")
+  func immediateOnInBatch() async {
+    let queue = Queue(label: "immediate")
+    let context = ExecutionContext.immediate(on: queue)
+    let order: [Int] = await withCheckedContinuation { continuation in
+      // Nothing is posted from elsewhere: the loop takes both at once, and its mailbox is empty then.
+      queue.async {
+        let order = Lock<[Int]>([])
+        @Sendable func note(_ number: Int) {
+          let all = order.withLock { order in
+            order.append(number)
+            return order
+          }
+          if all.count == 3 { continuation.resume(returning: all) }
+        }
+        queue.async {
+          note(1)
+          context.execute { note(3) }
+        }
+        queue.async { note(2) }
+      }
+    }
+    #expect(order == [1, 2, 3])
+    queue.shutdown()
+  }
+
   @Test("A subscription made on a queue cannot be disposed of elsewhere: the trap names the doors")
   func foreignDispose() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

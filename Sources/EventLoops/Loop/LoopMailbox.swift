@@ -25,6 +25,8 @@ final class LoopMailbox: Mailbox {
   private let isMain: Bool
   // Set, read and cleared on the loop's thread.
   nonisolated(unsafe) private(set) unowned(unsafe) var loop: Loop?
+  /// How many jobs the loop has taken but not begun. Touched on the loop's thread alone.
+  nonisolated(unsafe) private var taken = 0
   private let owner = Lock<WeakQueue?>(nil)
 
   private struct WeakQueue {
@@ -75,8 +77,11 @@ final class LoopMailbox: Mailbox {
   /// How often the loop has been woken.
   var signals: Int { state.withLock { $0.signals } }
 
-  /// True when nothing waits.
+  /// True when nothing waits to be taken.
   var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }
+
+  /// True when no job would be overtaken by one that ran now. On the loop's thread.
+  var isIdle: Bool { taken == 0 && isEmpty }
 
   /// Runs the jobs that wait, and returns how many there were.
   @discardableResult
@@ -86,7 +91,9 @@ final class LoopMailbox: Mailbox {
       state.isSignalled = false
       swap(&jobs, &state.jobs)
     }
+    taken = jobs.count
     for job in jobs {
+      taken -= 1
       switch job {
       case .closure(let body): body()
       case .task(let job, let queue):

@@ -9,7 +9,7 @@ extension ExecutionContext {
   /// never overtake each other.
   public static func immediate(on queue: Queue) -> ExecutionContext {
     ExecutionContext { [mailbox = queue.mailbox] job in
-      if mailbox.isCurrent == true, mailbox.isEmpty { job() } else { _ = mailbox.post(job) }
+      if mailbox.isCurrent == true, mailbox.isIdle { job() } else { _ = mailbox.post(job) }
     }
   }
 
