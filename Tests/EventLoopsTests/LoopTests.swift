@@ -116,6 +116,33 @@ struct LoopTests {
     expect(result, says: "have the work done there with Queue.async")
   }
 
+  @Test("A loop's scheduler that is used in a detached task traps with the cure")
+  func detachedScheduler() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let own = Loop()
+        let guardian = deadline(own, .seconds(20))
+        guardian.keepsLoopAlive = true
+        let scheduler = Loop.current.scheduler
+        Task.detached { _ = scheduler.schedule(after: .seconds(1)) {} }
+        own.run()
+      }
+    }
+    expect(result, says: "have the work done there with Queue.async")
+  }
+
+  @Test("A loop that is used after its shutdown traps with the cure")
+  func usedAfterShutdown() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let loop = Loop()
+        loop.shutdown()
+        loop.run()
+      }
+    }
+    expect(result, says: "This loop has been shut down: make another.")
+  }
+
   @Test("A second loop on one thread traps with the cure")
   func secondLoop() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

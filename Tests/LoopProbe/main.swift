@@ -136,6 +136,13 @@ let probes: [String: () -> Void] = [
     Thread.detachNewThread { _ = Loop.main }
     sleep(20)
   },
+  "handle-after-shutdown": {
+    let loop = Loop.main
+    loop.shutdown()
+    let timer = try! TimerHandle(on: loop)
+    timer.start(after: .zero) {}
+    print("not trapped")
+  },
   "bag-dies-elsewhere": {
     nonisolated(unsafe) var counter: Counter? = Counter()
     let stream = IntStream { _ in

@@ -19,6 +19,8 @@ public final class Loop {
   private var isPolling = false
   private var isStopping = false
   private var isClosed = false
+  /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
+  private var isFreed = false
 
   /// Makes a loop for the calling thread, which must not have one yet. Shut it down before the thread ends.
   public convenience init() {
@@ -50,7 +52,7 @@ public final class Loop {
     if status != 0 { fatalError("No event loop can be made: \(UVError(code: status, call: "uv_loop_init")).") }
     async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
     // What other threads may post keeps no loop alive; handles and deadlines do.
-    loopScheduler = LoopScheduler(uv)
+    loopScheduler = LoopScheduler(uv, mailbox)
     linkAnnouncement()
     setKeepsAlive(false)
     mailbox.attach(self, async)
@@ -77,7 +79,7 @@ public final class Loop {
   /// from a task or from a block of the main queue. Traps when the loop runs already.
   public func run() {
     check()
-    if isClosed { fatalError("This loop has been shut down: make another.") }
+    if isClosed { Loop.shutDown() }
     if isRunning {
       fatalError("This loop runs already: a callback must not run it again. Return from the callback instead.")
     }
@@ -145,6 +147,7 @@ public final class Loop {
       uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)
     } while uv_loop_close(uv) == UV_EBUSY.rawValue
+    isFreed = true
     mailbox.detach()
     if HomeThread.mailbox === mailbox { HomeThread.set(mailbox: nil, scheduler: nil) }
     async.deallocate()
@@ -179,14 +182,18 @@ public final class Loop {
       """)
   }
 
-  /// Traps when the caller is not on the loop's thread.
+  /// Traps when the caller is not on the loop's thread, and after the loop has been shut down.
   @inline(__always)
   func check() {
+    if isFreed { Loop.shutDown() }
     if mailbox.isCurrent != true { Loop.wrongThread() }
   }
 
   @inline(never)
-  private static func wrongThread() -> Never {
+  private static func shutDown() -> Never { fatalError("This loop has been shut down: make another.") }
+
+  @inline(never)
+  static func wrongThread() -> Never {
     fatalError(
       """
       A loop is used outside of its thread. A loop, its handles and its streams stay on the thread that made them: have \

@@ -6,6 +6,7 @@ import Streams
 final class LoopScheduler: Scheduler {
   private let timer: UnsafeMutablePointer<uv_timer_t>
   private let uv: UnsafeMutablePointer<uv_loop_t>
+  private let mailbox: LoopMailbox
   private let deadlines = DeadlineQueue()
   private let origin: UInt64
   /// The deadline for which the timer runs.
@@ -13,8 +14,9 @@ final class LoopScheduler: Scheduler {
   private var isFiring = false
   private var isClosed = false
 
-  init(_ uv: UnsafeMutablePointer<uv_loop_t>) {
+  init(_ uv: UnsafeMutablePointer<uv_loop_t>, _ mailbox: LoopMailbox) {
     self.uv = uv
+    self.mailbox = mailbox
     origin = uv_hrtime()
     timer = .allocate(capacity: 1)
     uv_timer_init(uv, timer)
@@ -26,9 +28,15 @@ final class LoopScheduler: Scheduler {
 
   func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
     if isClosed { return .none }
+    check()
     let entry = deadlines.add(deadline, action)
     if !isFiring, armed.map({ deadline < $0 }) ?? true { arm(deadline) }
     return entry
+  }
+
+  /// Region isolation lets a scheduler out of its domain, as it does a loop.
+  private func check() {
+    if mailbox.isCurrent != true { Loop.wrongThread() }
   }
 
   private func arm(_ deadline: Duration) {
@@ -41,6 +49,7 @@ final class LoopScheduler: Scheduler {
 
   private func disarm() {
     if isFiring || isClosed { return }
+    check()
     armed = nil
     uv_timer_stop(timer)
   }
