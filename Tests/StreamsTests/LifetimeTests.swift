@@ -43,6 +43,16 @@ import Testing
     }
   }
 
+  @Test func `a subscription can be dumped`() {
+    let push = PushStream<Int>()
+    let subscription = push.flatMap(.concat) { Stream.just($0) }.observeNext { _ in }
+    var text = ""
+    dump(subscription, to: &text)
+    dump(push, to: &text)
+    #expect(text.contains("Subscription"))
+    subscription.dispose()
+  }
+
   @Test func `the bag of a main-actor class that dies on another thread is disposed on the main actor`() async throws {
     let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<100 {

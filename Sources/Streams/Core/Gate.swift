@@ -71,5 +71,10 @@ open class Gate {
   func didClose() {}
 }
 
+extension Gate: CustomReflectable {
+  /// Without children: reflection copies what it shows, and a gate holds what cannot be copied.
+  public var customMirror: Mirror { Mirror(self, children: [], ancestorRepresentation: .suppressed) }
+}
+
 @available(*, unavailable)
 extension Gate: Sendable {}
