@@ -53,6 +53,35 @@ import Testing
     #expect(composite.count <= 32)
   }
 
+  /// Has ended, and adds to where it was when it is let go of.
+  private final class Adding: Disposable {
+    let add: (BlockDisposable) -> Void
+
+    init(_ add: @escaping (BlockDisposable) -> Void) { self.add = add }
+
+    deinit { add(BlockDisposable {}) }
+
+    var isDisposed = false
+
+    func dispose() { isDisposed = true }
+  }
+
+  @Test func `a member that is dropped may add others while it is released`() {
+    let bag = DisposeBag()
+    let composite = CompositeDisposable()
+    for _ in 0..<100 {
+      let one = Adding { [unowned bag] in bag.add($0) }
+      bag.add(one)
+      one.dispose()
+      let two = Adding { [unowned composite] in composite.add($0) }
+      composite.add(two)
+      two.dispose()
+    }
+    #expect(bag.count > 0)
+    bag.dispose()
+    composite.dispose()
+  }
+
   @Test func `a bag disposes of the newest first and can be used again`() {
     let log = Cell()
     let bag = DisposeBag()

@@ -26,10 +26,7 @@ public final class CompositeDisposable: Disposable {
       return .none
     }
     if isPaused { disposable.pause() }
-    if members.count >= pruneAt {
-      members.removeAll { $0.disposable.isDisposed }
-      pruneAt = max(16, members.count * 2)
-    }
+    if members.count >= pruneAt { prune() }
     let key = nextKey
     nextKey += 1
     members.append((key, disposable))
@@ -38,6 +35,15 @@ public final class CompositeDisposable: Disposable {
 
   /// Adds a member.
   public static func += (composite: CompositeDisposable, disposable: any Disposable) { composite.add(disposable) }
+
+  private func prune() {
+    // Released when the composite is whole again: releasing a member may run anything.
+    let old = members
+    withExtendedLifetime(old) {
+      members = old.filter { !$0.disposable.isDisposed }
+      pruneAt = max(16, members.count * 2)
+    }
+  }
 
   private func remove(_ key: Int) {
     // Keys ascend.

@@ -28,17 +28,23 @@ public final class DisposeBag: Disposable {
   /// Adds a member. Amortised O(1).
   public func add(_ disposable: any Disposable, isolation: (any Actor)? = #isolation) {
     home.settle(isolation, for: "a DisposeBag")
-    if members.count >= pruneAt {
-      members.removeAll { $0.isDisposed }
-      pruneAt = max(16, members.count * 2)
-    }
+    if members.count >= pruneAt { prune() }
     if !disposable.isDisposed { members.append(disposable) }
   }
 
   /// The number of members that have not ended.
   public var count: Int {
-    members.removeAll { $0.isDisposed }
+    prune()
     return members.count
+  }
+
+  private func prune() {
+    // Released when the bag is whole again: releasing a member may run anything.
+    let old = members
+    withExtendedLifetime(old) {
+      members = old.filter { !$0.isDisposed }
+      pruneAt = max(16, members.count * 2)
+    }
   }
 
   /// True when no member is left that has not ended.
