@@ -6,6 +6,8 @@ public final class ActorScheduler: Scheduler {
   // What the actor owns may wait for a deadline; neither it nor a task that sleeps keeps the actor alive.
   private let isolation: WeakActor
   private let origin = ContinuousClock.now
+  // Kept by the tasks that sleep, one for each deadline: what waits may hold the scheduler.
+  private weak var deadlines: DeadlineQueue?
 
   /// Makes a scheduler that calls back in the caller's isolation.
   public init(isolation: (any Actor)? = #isolation) {
@@ -21,38 +23,54 @@ public final class ActorScheduler: Scheduler {
 
   /// See `Scheduler`.
   public func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
-    let entry = Entry(action)
-    let transfer = Transfer(entry)
-    let instant = origin + deadline
-    let sleeper = Sleeper(isolation: isolation)
-    entry.task = Task { await sleeper.run(transfer, at: instant) }
-    return entry
+    let deadlines = self.deadlines ?? DeadlineQueue()
+    self.deadlines = deadlines
+    let entry = deadlines.add(deadline, action)
+    let sleeper = Sleeper(isolation, origin, deadlines)
+    return Pending(entry, Task { await sleeper.run(until: deadline) })
   }
 
-  private struct Sleeper: Sendable {
-    let isolation: WeakActor
+  /// The task of one deadline. It serves all that is due: tasks do not wake up in the order of their deadlines.
+  private final class Sleeper: @unchecked Sendable {
+    // Sendable: the deadlines are reached in the actor's isolation alone, and let go of there.
+    private let isolation: WeakActor
+    private let origin: ContinuousClock.Instant
+    private var deadlines: DeadlineQueue?
 
-    func run(_ entry: Transfer<Entry>, at instant: ContinuousClock.Instant) async {
-      try? await ContinuousClock().sleep(until: instant)
-      if let actor = isolation.actor { await fire(entry, actor) }
+    init(_ isolation: WeakActor, _ origin: ContinuousClock.Instant, _ deadlines: DeadlineQueue) {
+      self.isolation = isolation
+      self.origin = origin
+      self.deadlines = deadlines
     }
 
-    private func fire(_ entry: Transfer<Entry>, _ actor: isolated any Actor) { entry.value.fire() }
+    func run(until deadline: Duration) async {
+      try? await ContinuousClock().sleep(until: origin + deadline)
+      if let actor = isolation.actor { await serve(deadline, actor) }
+    }
+
+    private func serve(_ deadline: Duration, _ actor: isolated any Actor) {
+      guard let deadlines = deadlines.take(), !Task.isCancelled else { return }
+      let time = max(deadline, ContinuousClock.now - origin)
+      // Those that are added from here on have tasks of their own.
+      let end = deadlines.mark
+      while let action = deadlines.popDue(at: time, addedBefore: end) { action() }
+    }
   }
 
-  private final class Entry: Disposable {
-    var action: (() -> Void)?
-    var task: Task<Void, Never>?
+  private final class Pending: Disposable {
+    private let entry: DeadlineQueue.Entry
+    private let task: Task<Void, Never>
 
-    init(_ action: @escaping () -> Void) { self.action = action }
+    init(_ entry: DeadlineQueue.Entry, _ task: Task<Void, Never>) {
+      self.entry = entry
+      self.task = task
+    }
 
-    var isDisposed: Bool { action == nil }
-
-    func fire() { action.take()?() }
+    var isDisposed: Bool { entry.isDisposed }
 
     func dispose() {
-      action = nil
-      task?.cancel()
+      entry.dispose()
+      task.cancel()
     }
   }
 }
