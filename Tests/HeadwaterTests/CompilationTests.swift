@@ -57,7 +57,7 @@ struct CompilationTests {
       import Headwater
       func test() { Stream.just(1).observeNext { _ in } }
       """)
-    #expect(result.output.contains("result of call to 'observeNext' is unused"), "\(result.output)")
+    #expect(result.output.contains("warning: result of call to 'observeNext"), "\(result.output)")
   }
 
   static let owner = """

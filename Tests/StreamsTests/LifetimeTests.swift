@@ -228,4 +228,22 @@ import Testing
     #expect(push == nil)
     subscription?.dispose()
   }
+
+  /// Observes its own hot stream, with an operator that holds its upstream.
+  @MainActor private final class Broadcaster {
+    let bag = DisposeBag()
+    let push = PushStream<Int>()
+
+    init() {
+      push.take(3).observeNext { _ in }.dispose(in: bag)
+      push.observeNext { _ in }.dispose(in: bag)
+    }
+  }
+
+  @Test func `a hot stream and a bag that die on another thread let go of each other at home`() async {
+    for _ in 0..<200 {
+      nonisolated(unsafe) var owner: Broadcaster? = await Broadcaster()
+      await Task.detached { owner = nil }.value
+    }
+  }
 }
