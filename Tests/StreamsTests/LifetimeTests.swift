@@ -242,8 +242,8 @@ import Testing
 
   @Test func `a hot stream and a bag that die on another thread let go of each other at home`() async {
     for _ in 0..<200 {
-      nonisolated(unsafe) var owner: Broadcaster? = await Broadcaster()
-      await Task.detached { owner = nil }.value
+      let owner = Lock<Broadcaster?>(await Broadcaster())
+      await Task.detached { owner.withLock { $0 = nil } }.value
     }
   }
 }
