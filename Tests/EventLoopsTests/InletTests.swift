@@ -136,6 +136,22 @@ struct InletTests {
     expect(result, says: "in an actor that made the Inlet itself")
   }
 
+  @Test("Observing it in another actor than the one that made it traps")
+  func secondActor() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      actor Maker {
+        func make() -> Inlet<Int> { Inlet(capacity: 8, whenFull: .dropNewest) }
+      }
+      actor Other {
+        func observe(_ inlet: Inlet<Int>) { _ = inlet.stream.observeNext { _ in } }
+      }
+      let maker = Maker()
+      await Other().observe(maker.make())
+      withExtendedLifetime(maker) {}
+    }
+    expect(result, says: "Incorrect actor executor assumption")
+  }
+
   @Test("An actor without a loop observes what other threads send")
   func actor() async {
     actor Counter {

@@ -22,6 +22,7 @@ public enum OverflowPolicy: Sendable, Hashable {
 /// - The buffer is bounded; what happens when it is full is named when the inlet is made, and counted in `dropped`.
 /// - `finish()`, or letting go of the last reference, completes the stream after what was sent before.
 /// - When home has closed, `send` returns false and releases the element.
+/// - It cannot wait: pausing a subscription to its stream has no effect, and what comes meanwhile is delivered.
 ///
 /// Cost of `send`: a lock, and one wake-up for each batch.
 public final class Inlet<Element: Sendable>: Sendable {
@@ -30,7 +31,7 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// Makes an inlet whose buffer holds `capacity` elements, at least one.
   ///
   /// The stream's home is the domain that observes it first. `isolation` makes it an actor that has no loop of its own;
-  /// leave it out on a loop and on the main actor.
+  /// leave it out on a loop and on the main actor. Another actor than that one cannot observe it: it traps.
   public init(capacity: Int, whenFull policy: OverflowPolicy, isolation: (any Actor)? = #isolation) {
     guard capacity > 0 else { misuse("An Inlet needs room for at least one element: give a positive capacity.") }
     core = InletCore(capacity, policy, isolation)
@@ -138,6 +139,9 @@ private final class InletCore<Element: Sendable>: @unchecked Sendable {
         or in an actor that made the Inlet itself, so that it knows its isolation.
         """)
     }
+    // By thread nothing tells one actor from another: what is observed in one would be delivered in the other. The
+    // runtime checks, and names the actor that was expected.
+    if here is ActorMailbox { isolation?.actor?.preconditionIsolated() }
     let subscription = subject.subscribe(observer)
     let home = state.withLock { state -> (any Mailbox)? in
       if state.home == nil { state.home = here }
