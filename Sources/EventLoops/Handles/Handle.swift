@@ -15,6 +15,8 @@ public class Handle: Disposable {
   private let memory: UnsafeMutableRawPointer
   private var whenClosed: [() -> Void] = []
   private var hasClosed = false
+  // Not asked of libuv: only the loop's thread may look into the handle's memory.
+  private var isClosing = false
   // Alive for as long as they are in the list: libuv holds them.
   unowned(unsafe) var nextHandle: Handle?
   private unowned(unsafe) var previousHandle: Handle?
@@ -47,25 +49,31 @@ public class Handle: Disposable {
   func pointer<Raw>(_ type: Raw.Type) -> UnsafeMutablePointer<Raw> { memory.assumingMemoryBound(to: type) }
 
   /// True once closing has begun.
-  public final var isDisposed: Bool { hasClosed || uv_is_closing(raw) != 0 }
+  public final var isDisposed: Bool { isClosing }
 
   /// Stops and closes the handle. Its callbacks are not called again; its memory is freed when libuv has let go of it,
   /// on a later turn of the loop. A second call does nothing.
   public func dispose() {
-    if hasClosed { return }
+    if isClosing { return }
     loop.check()
-    if uv_is_closing(raw) != 0 { return }
+    isClosing = true
     uv_close(raw) { UntilClosed<Handle>.take($0!.pointee.data).didClose() }
   }
 
   /// Calls back when the handle's memory has been freed; at once if it has been.
   public final func onClosed(_ body: @escaping () -> Void) {
-    if hasClosed { body() } else { whenClosed.append(body) }
+    if hasClosed { return body() }
+    loop.check()
+    whenClosed.append(body)
   }
 
   /// Whether the handle keeps `Loop.run()` from returning. True at first.
   public final var keepsLoopAlive: Bool {
-    get { !hasClosed && uv_has_ref(raw) != 0 }
+    get {
+      if hasClosed { return false }
+      loop.check()
+      return uv_has_ref(raw) != 0
+    }
     set {
       if isDisposed { return }
       loop.check()
