@@ -62,6 +62,11 @@ struct MainLoopTests {
     if case .exited = result.status { Issue.record("\(name) has not trapped") }
   }
 
+  @Test("After shutdown .immediate(on:) runs nothing, like all that posts to a queue")
+  func immediateAfterShutdown() async throws {
+    #expect(try await probe("immediate-after-shutdown").output == "ended\n")
+  }
+
   @Test("A main-actor object's bag that dies on another thread is disposed on the main thread")
   func bagDiesElsewhere() async throws {
     #expect(try await probe("bag-dies-elsewhere").output == "disposed on main: true\n")

@@ -143,6 +143,12 @@ let probes: [String: () -> Void] = [
     timer.start(after: .zero) {}
     print("not trapped")
   },
+  "immediate-after-shutdown": {
+    _ = Loop.main
+    Loop.main.shutdown()
+    ExecutionContext.immediate(on: Queue.main.queue).execute { print("ran") }
+    print("ended")
+  },
   "bag-dies-elsewhere": {
     nonisolated(unsafe) var counter: Counter? = Counter()
     let stream = IntStream { _ in

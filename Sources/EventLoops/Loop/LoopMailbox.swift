@@ -80,8 +80,8 @@ final class LoopMailbox: Mailbox {
   /// True when nothing waits to be taken.
   var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }
 
-  /// True when no job would be overtaken by one that ran now. On the loop's thread.
-  var isIdle: Bool { taken == 0 && isEmpty }
+  /// True when a job may run now: it overtakes none, and the loop has not been shut down. On the loop's thread.
+  var isIdle: Bool { taken == 0 && state.withLock { $0.jobs.isEmpty && !$0.isClosed } }
 
   /// Runs the jobs that wait, and returns how many there were.
   @discardableResult
