@@ -6,6 +6,22 @@ import Testing
 @Suite(.noLiveResources) struct TimeCreationTests {
   let scheduler = VirtualScheduler()
 
+  @Test func `a timer that has ended keeps neither its element nor its observer`() {
+    final class Witness {}
+    let scheduler = VirtualScheduler()
+    weak let released: Witness?
+    let subscription: Subscription
+    do {
+      let witness = Witness()
+      released = witness
+      subscription = Stream.timer(witness, after: .seconds(1), on: scheduler).observeNext { _ = ($0, witness) }
+    }
+    #expect(released != nil)
+    scheduler.run()
+    #expect(released == nil)
+    subscription.dispose()
+  }
+
   @Test func `interval counts from zero, the first after one interval, without drift`() {
     let recorder = Stream.interval(.milliseconds(300)).take(1_000).record(on: scheduler)
     #expect(recorder.elements.isEmpty)

@@ -15,7 +15,7 @@ extension Operation {
 
 private final class TimerSource<Element, Failure: Error>: Disposable {
   private var observer: Observer<Element, Failure>?
-  private let element: Element
+  private var element: Element?
   private var timer: (any Disposable)?
   private var isPaused = false
   private var isDue = false
@@ -31,7 +31,7 @@ private final class TimerSource<Element, Failure: Error>: Disposable {
   }
 
   private func emit() {
-    guard let observer = observer.take() else { return }
+    guard let observer = observer.take(), let element = element.take() else { return }
     observer.next(element)
     if !observer.gate.isClosed { observer.completed() }
   }
@@ -40,6 +40,7 @@ private final class TimerSource<Element, Failure: Error>: Disposable {
 
   func dispose() {
     observer = nil
+    element = nil
     timer.take()?.dispose()
   }
 
