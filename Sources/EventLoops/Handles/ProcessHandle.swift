@@ -90,7 +90,8 @@ extension Operation where Element == ProcessExit, Failure == UVError {
   /// Starts `command` when observed and tells how it ended: one element, then completed. Fails when it cannot be started.
   ///
   /// Disposing before the end sends `SIGTERM`, to the whole group where the command leads one; the process is waited for in
-  /// the background, so nothing is left behind once it has ended. It cannot wait: pausing has no effect.
+  /// the background, so nothing is left behind once it has ended; until then it keeps the loop alive. It cannot wait:
+  /// pausing has no effect.
   public static func process(_ command: ProcessCommand) -> Operation {
     Operation { observer in
       do throws(UVError) {

@@ -13,8 +13,9 @@ public final class TimerHandle: Handle {
   /// Calls `action` after `delay`, and then every `interval` if that is not nil. Replaces what was started before.
   ///
   /// libuv counts in milliseconds: both are rounded up to the next one, and an interval is at least one. The calls run on
-  /// the loop's thread. The next call of an interval is due one interval after the previous one was due, or at once when
-  /// the loop is late; missed ones are not made up for. Does nothing after `dispose()`.
+  /// the loop's thread. The next call of an interval is due one interval after the turn of the loop that made the
+  /// previous one: however long that call took, but a loop that is late moves all that follow. For ticks that do not drift
+  /// use `Stream.interval`. Does nothing after `dispose()`.
   public func start(after delay: Duration, every interval: Duration? = nil, _ action: @escaping () -> Void) {
     if isDisposed { return }
     loop.check()

@@ -68,7 +68,7 @@ public final class Loop {
     return loopScheduler
   }
 
-  /// The time of the loop's clock, in nanoseconds from the system's monotonic clock.
+  /// The time since the loop was made, by the system's monotonic clock: the scheduler's `now`. Any thread may ask.
   public var now: Duration { loopScheduler.now }
 
   // MARK: Running
@@ -121,7 +121,7 @@ public final class Loop {
   }
 
   /// Ends the loop: closes every handle in whatever state it is, runs what has been posted, and frees the loop. Streams of
-  /// the loop deliver nothing more. Idempotent; not from inside `run()`.
+  /// the loop deliver no more elements; that of a process's exit completes. Idempotent; not from inside `run()`.
   public func shutdown() {
     if isClosed { return }
     check()

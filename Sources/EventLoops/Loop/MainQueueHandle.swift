@@ -53,6 +53,8 @@ final class MainQueueHandle {
 extension Loop {
   /// Runs an async program on the main loop: starts `body` on the main actor, runs the loop until it has returned, and gives
   /// its result. Enter it synchronously on the main thread.
+  ///
+  /// Throws what `body` throws, and `LoopClosed` when somebody else has stopped the main loop before it returned.
   public static func run<Result>(_ body: @escaping @MainActor () async throws -> Result) throws -> Result {
     let loop = Loop.main
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?

@@ -15,8 +15,9 @@
 ///
 /// A bag is confined to the domain in which the first member was added: its *home*. The last reference to the bag's owner
 /// may be dropped on any thread: at home its members are disposed in place; elsewhere they are sent home and disposed
-/// there; when the home has closed they are released. A bag without a home (a thread that no loop or main actor owns)
-/// disposes in place.
+/// there; when the home has closed they are released. Whether the caller is in an actor without a loop nobody can tell:
+/// what is in its bag is sent there in any case, and is disposed in a job of its own. A bag without a home (a thread that
+/// no loop or main actor owns) disposes in place.
 public final class DisposeBag: Disposable {
   private var members: [any Disposable] = []
   private var pruneAt = 16
