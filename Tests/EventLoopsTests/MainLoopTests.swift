@@ -53,7 +53,8 @@ struct MainLoopTests {
     "Entering run wrongly traps with the cure",
     arguments: [
       ("nested-run", "Return from the callback instead"), ("run-in-task", "Queue.main.async"),
-      ("run-in-block", "Loop.run { … }"), ("run-off-main", "Queue.async"), ("main-off-main", "Queue.main.async"),
+      ("run-in-drained-task", "Loop.run { … }"), ("run-in-block", "Loop.run { … }"), ("run-off-main", "Queue.async"),
+      ("main-off-main", "Queue.main.async"),
       ("handle-after-shutdown", "This loop has been shut down"),
     ])
   func traps(_ name: String, _ sentence: String) async throws {

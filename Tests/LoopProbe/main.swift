@@ -121,6 +121,11 @@ let probes: [String: () -> Void] = [
     Task { @MainActor in Loop.main.run() }
     dispatchMain()
   },
+  "run-in-drained-task": {
+    // Foundation drains the main queue, and with it the main actor, on the main thread: the task is inside of that drain.
+    Task { @MainActor in Loop.main.run() }
+    RunLoop.main.run()
+  },
   "run-in-block": {
     // Foundation drains the main queue here; the block is inside of that drain.
     DispatchQueue.main.async { Loop.main.run() }
