@@ -142,12 +142,16 @@ private final class InletCore<Element: Sendable>: @unchecked Sendable {
     // By thread nothing tells one actor from another: what is observed in one would be delivered in the other. The
     // runtime checks, and names the actor that was expected.
     if here is ActorMailbox { isolation?.actor?.preconditionIsolated() }
-    let subscription = subject.subscribe(observer)
-    let home = state.withLock { state -> (any Mailbox)? in
-      if state.home == nil { state.home = here }
-      return state.takeTurn()
+    // Settled under the lock: of two domains that observe it at once, one traps before both reach the subject.
+    let first = state.withLock { state in
+      let first = state.home ?? here
+      state.home = first
+      return first
     }
-    if let home { _ = wake(home) }
+    var home = Home.at(first)
+    home.settle(for: "An Inlet's stream")
+    let subscription = subject.subscribe(observer)
+    if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
     return subscription
   }
 
