@@ -65,7 +65,8 @@ public final class ProcessHandle: Handle {
   }
 
   /// Sends `signal` to the process group that a command with `ownGroup` leads: to it and all descendants that have stayed
-  /// in the group. Reaches those that outlive the process, too, for as long as this handle is kept.
+  /// in the group. Reaches those that outlive the process, too. Once the group is empty its number may become another's: do
+  /// not keep it for later.
   public func killGroup(_ signal: Signal = .terminate) throws(UVError) {
     guard pid > 0 else { return }
     if sendSignal(-pid, signal.rawValue) != 0, errno != ESRCH {

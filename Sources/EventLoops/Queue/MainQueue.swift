@@ -20,14 +20,17 @@ public struct MainQueue: Sendable {
 
   /// Runs `body` on the main actor and waits for its result. On the main thread it runs in place.
   ///
-  /// Throws `LoopClosed` when the main loop has been shut down, and what `body` throws.
+  /// Throws `LoopClosed` when the main loop has been shut down, and what `body` throws. Waits for ever when the main loop never
+  /// runs.
   public func sync<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     try withoutActuallyEscaping(body) { body in
       try Self.queue.sync { try MainActor.assumeIsolated(body) }
     }
   }
 
-  /// Runs `job` on the main actor after `delay`.
+  /// Runs `job` on the main actor after `delay`, unless the main loop shuts down before.
+  ///
+  /// Returns false when it has shut down already.
   @discardableResult
   public func after(_ delay: Duration, _ job: @escaping @MainActor () -> Void) -> Bool {
     Self.queue.after(delay) { MainActor.assumeIsolated(job) }
