@@ -12,21 +12,31 @@
 /// It is a pthread mutex and not `Synchronization.Mutex` because ThreadSanitizer understands only the former and would
 /// report races that are none in every program that uses this package; the two cost the same when uncontended.
 public final class Lock<Value>: @unchecked Sendable {
+  // In memory of its own: as a stored property the value could share its address with another (Void has no size), which
+  // ThreadSanitizer takes for a race.
+  private struct Storage {
+    var mutex = pthread_mutex_t()
+    var value: Value
+  }
+
   // Sendable: the value is reached under the mutex alone.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @exclusivity(unchecked) private var value: Value
+  private let storage: UnsafeMutablePointer<Storage>
+
+  private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+    UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
+  }
 
   /// Makes a lock around `value`.
   public init(_ value: sending Value) {
-    self.value = value
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
+    storage = .allocate(capacity: 1)
+    storage.initialize(to: Storage(value: value))
     pthread_mutex_init(mutex, nil)
   }
 
   deinit {
     pthread_mutex_destroy(mutex)
-    mutex.deallocate()
+    storage.deinitialize(count: 1)
+    storage.deallocate()
   }
 
   /// Runs `body` with the value while no other thread does. Not recursive.
@@ -35,6 +45,6 @@ public final class Lock<Value>: @unchecked Sendable {
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&value)
+    return try body(&storage.pointee.value)
   }
 }
