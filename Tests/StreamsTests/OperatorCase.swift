@@ -11,21 +11,27 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   var isImmediate = true
   /// What it emits of its own when it is observed.
   var leading: [Int] = []
+  /// It observes its source again, so it keeps it alive as long as it is observed.
+  var holdsSource = false
   /// A failure of the source becomes a failure of the result.
   let apply: @Sendable (Source) -> Source
 
   var testDescription: String { name }
 
-  init(_ name: String, isImmediate: Bool = true, leading: [Int] = [], _ apply: @escaping @Sendable (Source) -> Source) {
+  init(
+    _ name: String, isImmediate: Bool = true, leading: [Int] = [], holdsSource: Bool = false,
+    _ apply: @escaping @Sendable (Source) -> Source
+  ) {
     self.name = name
     self.isImmediate = isImmediate
     self.leading = leading
+    self.holdsSource = holdsSource
     self.apply = apply
   }
 
   static let immediate = all.filter(\.isImmediate)
 
-  static let all: [OperatorCase] = plain + combining + timed
+  static let all: [OperatorCase] = plain + combining + several + timed
 
   private static let plain: [OperatorCase] = [
     OperatorCase("toOperation") { $0.toOperation() },

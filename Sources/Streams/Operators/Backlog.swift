@@ -7,6 +7,8 @@ public enum BacklogBound {
   public static let concat = 1_024
   /// Elements that `delay` holds.
   public static let delay = 16_384
+  /// Elements of one side of `zip` that wait for the other sides.
+  public static let zip = 1_024
 }
 
 /// The upstream of an operator that holds elements back: paused while the observer wants to wait or the bound is reached.

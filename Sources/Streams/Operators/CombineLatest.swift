@@ -1,0 +1,135 @@
+/// The newest elements of all `streams` as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted; that is also the earliest moment for the elements of the others, of which only the
+/// newest is kept. The streams are observed in order. Completes when all have completed, and as soon as one completes
+/// that has emitted nothing; a failure passes at once and disposes of the others. What is sent from inside a delivery is
+/// delivered after it. Pausing reaches all. Holds one element of each.
+///
+/// ```swift
+/// combineLatest(name, password, terms).map { name, password, isAccepted in … }
+/// ```
+public func combineLatest<Failure: Error, each Element>(
+  _ streams: repeat any StreamProtocol<each Element, Failure>
+) -> Operation<(repeat each Element), Failure> {
+  let sources = (repeat erase(each streams))
+  return Operation(unguarded: { observer in
+    let gate = SourceGate(observer)
+    let sides = (repeat LatestSide<each Element>(gate))
+    let state = CombineLatest(gate) { (repeat (each sides).value.unsafelyUnwrapped) }
+    repeat state.add(each sides)
+    repeat state.connect(each sides, each sources)
+    state.didConnect()
+    return state
+  })
+}
+
+/// The same stream as an operation.
+@usableFromInline
+func erase<Element, Failure: Error>(_ stream: any StreamProtocol<Element, Failure>) -> Operation<Element, Failure> {
+  stream.toOperation()
+}
+
+extension Operation {
+  /// The newest elements of all `streams` as one array, in their order. See the function `combineLatest`.
+  ///
+  /// Completes at once where there is no stream.
+  public static func combineLatest(_ streams: [Operation]) -> Operation<[Element], Failure> {
+    Operation<[Element], Failure>(unguarded: { observer in
+      let gate = SourceGate(observer)
+      let sides = streams.map { _ in LatestSide<Element>(gate) }
+      let state = CombineLatest(gate) { sides.map { $0.value.unsafelyUnwrapped } }
+      for side in sides { state.add(side) }
+      for (side, stream) in Swift.zip(sides, streams) { state.connect(side, stream) }
+      state.didConnect()
+      return state
+    })
+  }
+}
+
+extension StreamProtocol {
+  /// The newest element of this stream and the newest of `other`, each time one of them emits.
+  ///
+  /// Emits first when both have emitted. Completes when both have completed, and as soon as one completes that has
+  /// emitted nothing; a failure passes at once and disposes of the other. Pausing reaches both. Holds one element of each.
+  @inlinable
+  public func combineLatest<Other: StreamProtocol>(
+    with other: Other
+  ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Failure {
+    Operation(unguarded: { observer in
+      let gate = SourceGate(observer)
+      let left = LatestSide<Element>(gate)
+      let right = LatestSide<Other.Element>(gate)
+      let state = CombineLatest(gate) { (left.value.unsafelyUnwrapped, right.value.unsafelyUnwrapped) }
+      state.add(left)
+      state.add(right)
+      state.connect(left, self)
+      state.connect(right, other)
+      return state
+    })
+  }
+}
+
+/// The newest element of one side.
+@usableFromInline
+final class LatestSide<Element>: CombinedSide {
+  @exclusivity(unchecked) @usableFromInline var value: Element?
+
+  @usableFromInline
+  init(_ downstream: Gate) { super.init(downstream: downstream, bound: .max / 4, name: "combineLatest") }
+}
+
+@usableFromInline
+final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
+  @exclusivity(unchecked) @usableFromInline var make: (() -> Output)?
+  /// Sides that have not emitted yet.
+  @exclusivity(unchecked) @usableFromInline var missing = 0
+  @exclusivity(unchecked) @usableFromInline var running = 0
+
+  @inlinable
+  init(_ exit: SourceGate<Output, Failure>, _ make: @escaping () -> Output) {
+    self.make = make
+    super.init(exit)
+  }
+
+  @inlinable
+  func add(_ side: CombinedSide) {
+    sides.append(side)
+    missing += 1
+    running += 1
+  }
+
+  @inlinable
+  func connect<Source: StreamProtocol>(_ side: LatestSide<Source.Element>, _ source: Source)
+  where Source.Failure == Failure {
+    if exit.isClosed || side.link.isClosedHere { return }
+    side.link.connect(
+      source, next: { self.next($0, of: side) }, termination: { self.terminate($0, of: side) })
+  }
+
+  /// Without any upstream there is nothing to wait for.
+  @usableFromInline
+  func didConnect() { if sides.isEmpty, running == 0 { finish(.completed) } }
+
+  @inlinable
+  func next<Element>(_ element: Element, of side: LatestSide<Element>) {
+    if side.value == nil { missing -= 1 }
+    side.value = element
+    if missing == 0, let make { exit.next(make()) }
+  }
+
+  @inlinable
+  func terminate<Element>(_ end: Termination<Failure>, of side: LatestSide<Element>) {
+    if case .failed = end {
+      finish(end)
+      return
+    }
+    running -= 1
+    if running == 0 || side.value == nil { finish(.completed) }
+  }
+
+  @usableFromInline
+  override func stop() {
+    super.stop()
+    make = nil
+  }
+}

@@ -1,0 +1,65 @@
+/// One of the upstreams of an operator that combines several, whatever its elements are.
+@usableFromInline
+class CombinedSide {
+  @usableFromInline final let backlog: Backlog
+  @exclusivity(unchecked) @usableFromInline final var hasCompleted = false
+
+  @usableFromInline
+  init(downstream: Gate, bound: Int, name: StaticString) {
+    backlog = Backlog(Link(downstream: downstream), bound: bound, name: name)
+  }
+
+  @inlinable
+  final var link: Link { backlog.link }
+
+  /// How many elements wait here.
+  @usableFromInline var count: Int { 0 }
+}
+
+/// What operators that combine several upstreams have in common: one exit, many links, one pause for all.
+///
+/// Ownership: Combining ===> exit ===> downstream; Combining ===> sides ===> links ===> upstreams ===> their observers
+/// ===> Combining. `stop()` cuts the links.
+@usableFromInline
+class Combining<Output, Failure: Error>: Disposable {
+  @usableFromInline final let exit: SourceGate<Output, Failure>
+  @exclusivity(unchecked) @usableFromInline final var sides: [CombinedSide] = []
+  @exclusivity(unchecked) @usableFromInline final var isHeld = false
+
+  @inlinable
+  init(_ exit: SourceGate<Output, Failure>) { self.exit = exit }
+
+  @inlinable
+  final func finish(_ end: Termination<Failure>) {
+    stop()
+    exit.terminate(end)
+  }
+
+  @usableFromInline
+  func stop() {
+    let all = sides
+    sides = []
+    for side in all { side.link.dispose() }
+  }
+
+  @usableFromInline final var isDisposed: Bool { exit.isDisposed }
+
+  @usableFromInline
+  final func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  @usableFromInline
+  final func pause() {
+    isHeld = true
+    for side in sides { side.backlog.hold() }
+  }
+
+  @usableFromInline
+  final func resume() {
+    isHeld = false
+    // Resuming may deliver, and a delivery may pause again.
+    for side in sides where !isHeld { side.backlog.release() }
+  }
+}

@@ -1,0 +1,103 @@
+extension Operation {
+  /// The stream of `streams` that sends anything first, an element or its end; the others are disposed of then.
+  ///
+  /// They are observed in order; one that sends at once keeps those behind it from being observed. Completes at once
+  /// where there is no stream. Pausing reaches all, or the winner.
+  @inlinable
+  public static func race(_ streams: [Operation]) -> Operation {
+    Operation(unguarded: { observer in
+      if streams.isEmpty {
+        observer.completed()
+        return NonDisposable()
+      }
+      let state = Race()
+      for stream in streams {
+        if state.winner != nil || state.isDisposed || observer.gate.isClosed { break }
+        let link = state.addLink(downstream: observer.gate)
+        link.connect(
+          stream, next: { if state.wins(link) { observer.onNext($0) } },
+          termination: { end in
+            if !state.wins(link) { return }
+            state.dispose()
+            observer.onTermination(end)
+          })
+      }
+      return state
+    })
+  }
+}
+
+/// The stream of `streams` that sends anything first, of whatever types they are. See `Operation.race(_:)`.
+public func race<Element, Failure: Error>(
+  _ streams: any StreamProtocol<Element, Failure>...
+) -> Operation<Element, Failure> {
+  .race(streams.map { $0.toOperation() })
+}
+
+extension StreamProtocol {
+  /// This stream or `other`, whichever sends anything first, an element or its end; the other one is disposed of then.
+  ///
+  /// This one is observed first; where it sends at once, `other` is not observed. Pausing reaches both, or the winner.
+  @inlinable
+  public func amb<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
+  where Other.Element == Element, Other.Failure == Failure {
+    .race([toOperation(), other.toOperation()])
+  }
+}
+
+/// The streams of a race, then the winner alone.
+@usableFromInline
+final class Race: Disposable {
+  @exclusivity(unchecked) @usableFromInline var links: [Link] = []
+  // Held by `links`.
+  @exclusivity(unchecked) @usableFromInline var winner: Link?
+  @exclusivity(unchecked) @usableFromInline var isDisposed = false
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
+
+  @inlinable
+  init() {}
+
+  @usableFromInline
+  func addLink(downstream: Gate) -> Link {
+    let link = Link(downstream: downstream)
+    if isPaused { link.pause() }
+    links.append(link)
+    return link
+  }
+
+  /// True for the one that has sent first.
+  @inlinable
+  func wins(_ link: Link) -> Bool { winner === link || decide(for: link) }
+
+  @usableFromInline
+  func decide(for link: Link) -> Bool {
+    if winner != nil || isDisposed { return false }
+    winner = link
+    let losers = links
+    links = [link]
+    for loser in losers where loser !== link { loser.dispose() }
+    return !isDisposed
+  }
+
+  @usableFromInline
+  func dispose() {
+    isDisposed = true
+    let all = links
+    links = []
+    winner = nil
+    for link in all { link.dispose() }
+  }
+
+  @usableFromInline
+  func pause() {
+    isPaused = true
+    for link in links { link.pause() }
+  }
+
+  @usableFromInline
+  func resume() {
+    isPaused = false
+    // Resuming may deliver, and a delivery may pause again.
+    for link in links where !isPaused { link.resume() }
+  }
+}

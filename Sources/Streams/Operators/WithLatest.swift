@@ -1,0 +1,30 @@
+extension StreamProtocol {
+  /// Each element with the newest of `other`. Only this stream's elements make it emit.
+  ///
+  /// `other` is observed first. Elements that come before `other` has emitted are dropped. Completes when this stream
+  /// does, whatever `other` does; a failure of either passes at once. Pausing reaches both. Holds one element of `other`.
+  @inlinable
+  public func withLatest<Other: StreamProtocol>(
+    from other: Other
+  ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Failure {
+    Operation(unguarded: { observer in
+      let state = Until(observer)
+      let latest = Cell<Other.Element?>(nil)
+      state.trigger.connect(
+        other, next: { latest.value = $0 }, termination: { if case .failed = $0 { state.finish($0) } })
+      if state.exit.isClosed { return state }
+      state.link.connect(
+        self, next: { if let value = latest.value { state.exit.next(($0, value)) } },
+        termination: { state.finish($0) })
+      return state
+    })
+  }
+
+  /// Each element with the newest of `other`, which cannot fail.
+  @inlinable @_disfavoredOverload
+  public func withLatest<Other: StreamProtocol>(
+    from other: Other
+  ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Never {
+    withLatest(from: other.setFailureType(to: Failure.self))
+  }
+}

@@ -1,0 +1,23 @@
+import Streams
+import StreamsTesting
+
+extension OperatorCase {
+  /// Operators with several upstreams.
+  static let several: [OperatorCase] = [
+    OperatorCase("combineLatest(with:) left", isImmediate: false) {
+      $0.combineLatest(with: Source.just(0)).map { $0.0 }
+    },
+    OperatorCase("combineLatest(with:) right") { Source.just(0).combineLatest(with: $0).map { $0.1 } },
+    OperatorCase("combineLatest of three") { combineLatest(Source.just(0), Source.just(0), $0).map { $0.2 } },
+    OperatorCase("combineLatest of an array") { Source.combineLatest([.just(0), $0]).map { $0[1] } },
+    OperatorCase("zip(with:) left") { $0.zip(with: Source.sequence(1...100)).map { $0.0 } },
+    OperatorCase("zip(with:) right") { Source.sequence(1...100).zip(with: $0).map { $0.1 } },
+    OperatorCase("zip of three") { zip(Source.sequence(1...100), $0, Source.sequence(1...100)).map { $0.1 } },
+    OperatorCase("zip of an array") { Source.zip([.sequence(1...100), $0]).map { $0[1] } },
+    OperatorCase("amb(with:) left") { $0.amb(with: Source.never()) },
+    OperatorCase("amb(with:) right") { Source.never().amb(with: $0) },
+    OperatorCase("race of three") { race(Source.never(), $0, Source.never()) },
+    OperatorCase("withLatest(from:)") { $0.withLatest(from: Source.just(0)).map { $0.0 } },
+    OperatorCase("withLatest(from:), other without failure") { $0.withLatest(from: Stream.just(0)).map { $0.0 } },
+  ]
+}
