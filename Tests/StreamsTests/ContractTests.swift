@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test(arguments: OperatorCase.all)
+  @Test(arguments: OperatorCase.all.filter { !$0.holdsSource })
   func `6 a hot stream that goes without an end leaves nothing behind`(_ tested: OperatorCase) {
     weak var observer: Canary?
     do {

@@ -20,4 +20,17 @@ extension OperatorCase {
     OperatorCase("withLatest(from:)") { $0.withLatest(from: Source.just(0)).map { $0.0 } },
     OperatorCase("withLatest(from:), other without failure") { $0.withLatest(from: Stream.just(0)).map { $0.0 } },
   ]
+
+  /// Operators that observe again, and those that let pass what there is.
+  static let further: [OperatorCase] = [
+    OperatorCase("retry", holdsSource: true) { $0.retry(0) },
+    OperatorCase("retry with a delay", holdsSource: true) { $0.retry(0, delay: .seconds(1)) },
+    OperatorCase("repeat", holdsSource: true) { $0.repeat(1) },
+    OperatorCase("materialize, dematerialize") { $0.materialize().dematerialize() },
+    OperatorCase("dematerialize(mapOuterError:)") {
+      $0.map { Event<Int, TestError>.next($0) }.dematerialize(mapOuterError: { $0 })
+    },
+    OperatorCase("attempt") { $0.attempt { _ throws(TestError) in } },
+    OperatorCase("feedInto") { $0.feedInto(PushOperation()) },
+  ]
 }

@@ -31,7 +31,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
   static let immediate = all.filter(\.isImmediate)
 
-  static let all: [OperatorCase] = plain + combining + several + timed
+  static let all: [OperatorCase] = plain + combining + several + further + timed
 
   private static let plain: [OperatorCase] = [
     OperatorCase("toOperation") { $0.toOperation() },

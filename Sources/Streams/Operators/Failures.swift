@@ -1,0 +1,28 @@
+extension StreamProtocol {
+  /// The error as an element, then completed: what comes of the stream if one leaves out its elements. Completes when the
+  /// stream completes.
+  @inlinable
+  public func failures() -> Stream<Failure> {
+    Operation(unguarded: { observer in
+      self.subscribe(
+        Observer(
+          gate: observer.gate, next: { _ in },
+          termination: { end in
+            if case .failed(let error) = end {
+              observer.onNext(error)
+              if observer.gate.isClosed { return }
+            }
+            observer.completed()
+          }))
+    })
+  }
+
+  /// A stream that on failure sends the error to `errors` and completes. With `logError` the error is reported through
+  /// `Diagnostics` too.
+  @inlinable
+  public func toStream(
+    feedErrorInto errors: PushStream<Failure>, logError: Bool = false, file: StaticString = #fileID, line: UInt = #line
+  ) -> Stream<Element> {
+    feedErrorInto(errors).toStream(logError: logError, file: file, line: line)
+  }
+}
