@@ -20,6 +20,13 @@ extension StreamProtocol {
     })
   }
 
+  /// Gathers elements into streams of exactly `size`, each emitted when it is whole. An incomplete rest is dropped at the
+  /// end. The same as `buffer(size)` with a stream of each array.
+  @inlinable
+  public func window(_ size: Int) -> Operation<Stream<Element>, Failure> {
+    buffer(size).map { Stream.sequence($0) }
+  }
+
   /// Gathers all elements into one array, emitted when the stream completes; empty if there was none. A failure passes at
   /// once and drops what was gathered.
   ///

@@ -37,6 +37,18 @@ extension StreamProtocol {
   }
 }
 
+extension StreamProtocol {
+  /// Reports what happens to the stream through `Diagnostics`, under a name: start, each event, disposal.
+  public func debug(_ label: String) -> Operation<Element, Failure> {
+    doOn(
+      next: { element in Diagnostics.report("\(label): next(\(element))") },
+      start: { Diagnostics.report("\(label): start") },
+      completed: { Diagnostics.report("\(label): completed") },
+      failed: { error in Diagnostics.report("\(label): failed(\(error))") },
+      disposed: { Diagnostics.report("\(label): disposed") })
+  }
+}
+
 /// The upstream of a `doOn` and what it runs when it is over.
 @usableFromInline
 final class DoOnSubscription: Disposable {

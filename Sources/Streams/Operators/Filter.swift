@@ -9,4 +9,34 @@ extension StreamProtocol {
           termination: observer.onTermination))
     })
   }
+
+  /// Drops all elements; only the end passes.
+  @inlinable
+  public func ignoreElements() -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      self.subscribe(Observer(gate: observer.gate, next: { _ in }, termination: observer.onTermination))
+    })
+  }
+
+  /// Emits `element`, then completes, where the stream completes without an element. A failure stays a failure.
+  @inlinable
+  public func defaultIfEmpty(_ element: Element) -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let isEmpty = Cell(true)
+      return self.subscribe(
+        Observer(
+          gate: observer.gate,
+          next: {
+            isEmpty.value = false
+            observer.onNext($0)
+          },
+          termination: { end in
+            if isEmpty.value, case .completed = end {
+              observer.onNext(element)
+              if observer.gate.isClosed { return }
+            }
+            observer.onTermination(end)
+          }))
+    })
+  }
 }

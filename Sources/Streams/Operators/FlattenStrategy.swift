@@ -5,11 +5,14 @@ public struct FlattenStrategy: Sendable, Hashable {
   @usableFromInline let limit: Int
   /// A new inner stream ends the one before.
   @usableFromInline let replaces: Bool
+  /// What comes while the limit is reached is dropped.
+  @usableFromInline let drops: Bool
 
   @inlinable
-  init(limit: Int, replaces: Bool) {
+  init(limit: Int, replaces: Bool, drops: Bool = false) {
     self.limit = limit
     self.replaces = replaces
+    self.drops = drops
   }
 
   /// All inner streams at the same time; their elements as they come.
@@ -24,6 +27,10 @@ public struct FlattenStrategy: Sendable, Hashable {
   /// The newest inner stream; the one before is disposed first.
   @inlinable
   public static var latest: FlattenStrategy { FlattenStrategy(limit: 1, replaces: true) }
+
+  /// One inner stream at a time; what the outer stream emits while it runs is dropped.
+  @inlinable
+  public static var throttle: FlattenStrategy { FlattenStrategy(limit: 1, replaces: false, drops: true) }
 
   /// At most `limit` inner streams at the same time; others wait as in `concat`. `limit` is at least 1.
   @inlinable

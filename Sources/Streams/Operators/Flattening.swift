@@ -36,6 +36,12 @@ final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
       start(element)
     } else if strategy.limit == .max {
       start(element)
+    } else if strategy.drops {
+      if isStarting || !running.isEmpty { return }
+      isStarting = true
+      start(element)
+      isStarting = false
+      advance()
     } else if isStarting || running.count >= strategy.limit || backlog.isHeld || !waiting.isEmpty {
       waiting.append(element)
       backlog.didGrow(to: waiting.count)

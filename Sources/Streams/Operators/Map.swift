@@ -8,4 +8,24 @@ extension StreamProtocol {
           gate: observer.gate, next: { observer.onNext(transform($0)) }, termination: observer.onTermination))
     })
   }
+
+  /// Each element without its content: only that there was one.
+  @inlinable
+  public func mapToVoid() -> Operation<Void, Failure> { map { _ in } }
+
+  /// Each element with the one before it; the first with nil. Holds one element.
+  @inlinable
+  public func zipPrevious() -> Operation<(Element?, Element), Failure> {
+    Operation(unguarded: { observer in
+      let previous = Cell<Element?>(nil)
+      return self.subscribe(
+        Observer(
+          gate: observer.gate,
+          next: { element in
+            let pair = (previous.value, element)
+            previous.value = element
+            observer.onNext(pair)
+          }, termination: observer.onTermination))
+    })
+  }
 }

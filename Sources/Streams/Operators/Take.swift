@@ -1,3 +1,5 @@
+public import DequeModule
+
 extension StreamProtocol {
   /// The first `count` elements, then completed: at once after the last of them, when the source is disposed too.
   ///
@@ -46,5 +48,47 @@ extension StreamProtocol {
             observer.onTermination(end)
           }))
     })
+  }
+
+  /// The last `count` elements, emitted when the stream completes. A failure passes at once, alone.
+  ///
+  /// With a `count` of 0 or less only the end passes. Holds `count` elements. Pausing while they are emitted has no effect
+  /// on the rest of them.
+  @inlinable
+  public func takeLast(_ count: Int = 1) -> Operation<Element, Failure> {
+    if count <= 0 { return ignoreElements() }
+    return Operation(unguarded: { observer in
+      let state = Cell(Deque<Element>())
+      return self.subscribe(
+        Observer(
+          gate: observer.gate,
+          next: { element in
+            if state.value.count == count { state.value.removeFirst() }
+            state.value.append(element)
+          },
+          termination: { end in
+            let last = state.value
+            state.value = []
+            if case .completed = end {
+              for element in last {
+                observer.onNext(element)
+                if observer.gate.isClosed { return }
+              }
+            }
+            observer.onTermination(end)
+          }))
+    })
+  }
+
+  /// The last `count` elements. The same as `takeLast(_:)`.
+  @inlinable
+  public func last(_ count: Int) -> Operation<Element, Failure> { takeLast(count) }
+
+  /// The element at `index`, counted from 0, then completed: at once, when the source is disposed of too. Where the stream
+  /// completes before, none.
+  @inlinable
+  public func element(at index: Int) -> Operation<Element, Failure> {
+    if index < 0 { misuse("element(at: \(index)): the first element is at 0.") }
+    return skip(index).take(1)
   }
 }

@@ -1,0 +1,118 @@
+extension StreamProtocol {
+  /// Emits, at the end of each `interval`, the newest element that came within it; nothing where none came.
+  ///
+  /// The intervals are counted from the moment of observing. When the stream completes, an element that still waits is
+  /// emitted and completion follows; a failure passes at once and drops it. Holds one element. While paused nothing is
+  /// emitted; it is at the end of the interval in which the observer resumes.
+  ///
+  /// Cost: one timer for each interval in which an element comes.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  public func sample(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
+    if interval <= .zero { misuse("sample(for: \(interval)): the interval has to be longer than zero.") }
+    return Operation(unguarded: { observer in
+      let state = Sample(observer, interval, resolve(scheduler, for: "sample(for:on:)"))
+      state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
+      return state
+    })
+  }
+
+  /// Emits the newest element each time `trigger` emits: the same one again where no other came, nothing before the first.
+  ///
+  /// Completes when both have completed, and as soon as the stream completes without an element; a failure of either
+  /// passes at once. Pausing reaches both. Holds one element.
+  @inlinable
+  public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Failure>
+  where Trigger.Failure == Failure {
+    Operation(unguarded: { observer in
+      let state = Until(observer)
+      let newest = Cell<Element?>(nil)
+      let running = Cell(2)
+      state.link.connect(
+        self, next: { newest.value = $0 },
+        termination: { end in
+          running.value -= 1
+          if end.failure != nil || running.value == 0 || newest.value == nil { state.finish(end) }
+        })
+      if state.exit.isClosed { return state }
+      state.trigger.connect(
+        trigger, next: { _ in if let element = newest.value { state.exit.next(element) } },
+        termination: { end in
+          running.value -= 1
+          if end.failure != nil || running.value == 0 { state.finish(end) }
+        })
+      return state
+    })
+  }
+
+  /// Emits the newest element each time `trigger`, which cannot fail, emits.
+  @inlinable @_disfavoredOverload
+  public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Failure>
+  where Trigger.Failure == Never { sample(on: trigger.setFailureType(to: Failure.self)) }
+}
+
+final class Sample<Element, Failure: Error>: Disposable {
+  private let exit: SourceGate<Element, Failure>
+  let link: Link
+  private let scheduler: any Scheduler
+  private let interval: Duration
+  private let start: Duration
+  @exclusivity(unchecked) private var pending: Element?
+  @exclusivity(unchecked) private var timer: (any Disposable)?
+  private var isPaused = false
+
+  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
+    exit = SourceGate(observer)
+    link = Link(downstream: exit)
+    self.interval = interval
+    self.scheduler = scheduler
+    start = scheduler.now
+  }
+
+  func next(_ element: Element) {
+    pending = element
+    if timer == nil, !isPaused { arm() }
+  }
+
+  private func arm() {
+    let now = scheduler.now
+    var end = start + interval * (Int((now - start) / interval) + 1)
+    if end <= now { end += interval }
+    timer = scheduler.schedule(at: end) { [self] in
+      timer = nil
+      if !isPaused, let element = pending.take() { exit.next(element) }
+    }
+  }
+
+  func terminate(_ end: Termination<Failure>) {
+    let last = pending.take()
+    stop()
+    if case .completed = end, let last { exit.next(last) }
+    exit.terminate(end)
+  }
+
+  private func stop() {
+    link.dispose()
+    timer.take()?.dispose()
+    pending = nil
+  }
+
+  var isDisposed: Bool { exit.isDisposed }
+
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  func pause() {
+    isPaused = true
+    timer.take()?.dispose()
+    link.pause()
+  }
+
+  func resume() {
+    isPaused = false
+    if pending != nil, timer == nil { arm() }
+    link.resume()
+  }
+}
