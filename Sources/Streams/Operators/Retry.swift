@@ -4,6 +4,7 @@ extension StreamProtocol {
   /// Elements pass as they come, those of a failed attempt included. Without a number it tries for ever. Attempts that
   /// fail synchronously do not recurse, and none is started while the observer pauses. Holds no element, but the stream
   /// itself as long as it is observed: dispose of it, also where the stream is a subject that has been let go.
+  @inlinable
   public func retry(_ times: Int = .max) -> Operation<Element, Failure> {
     rerun(times) { $0.failure == nil ? nil : .now }
   }
@@ -14,6 +15,7 @@ extension StreamProtocol {
   /// Otherwise as `retry(_:)`. One timer for each attempt.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func retry(
     _ times: Int, delay: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
@@ -28,13 +30,15 @@ extension StreamProtocol {
   /// With `times` of 0 or less it completes without observing the stream; without a number it repeats for ever. Streams
   /// that complete synchronously do not recurse, and none is started while the observer pauses. Holds the stream as
   /// `retry(_:)` does.
+  @inlinable
   public func `repeat`(_ times: Int = .max) -> Operation<Element, Failure> {
     if times <= 0 { return .completed() }
     return rerun(times == .max ? .max : times - 1) { $0.failure == nil ? .now : nil }
   }
 
   /// Observes the stream anew as long as `decide` says so, at most `times` times.
-  private func rerun(
+  @inlinable
+  func rerun(
     _ times: Int, _ decide: @escaping (Termination<Failure>) -> RerunDelay?
   ) -> Operation<Element, Failure> {
     let source = toOperation()
@@ -47,6 +51,7 @@ extension StreamProtocol {
 }
 
 /// When a stream is observed anew.
+@usableFromInline
 enum RerunDelay {
   case now
   case after(Duration, any Scheduler)
@@ -55,18 +60,20 @@ enum RerunDelay {
 /// A stream that is observed again and again, by a loop: runs that end synchronously do not recurse.
 ///
 /// Ownership: Rerun ===> link ===> upstream ===> its observer ===> Rerun; timer ===> Rerun. `dispose()` cuts both.
+@usableFromInline
 final class Rerun<Element, Failure: Error>: Disposable {
-  private var source: Operation<Element, Failure>?
-  private var observer: Observer<Element, Failure>?
-  private var decide: ((Termination<Failure>) -> RerunDelay?)?
-  private var left: Int
-  private var link: Link?
-  private var timer: (any Disposable)?
-  private var isDue = true
-  private var isRunning = false
-  private var isPaused = false
-  private(set) var isDisposed = false
+  @exclusivity(unchecked) @usableFromInline var source: Operation<Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var observer: Observer<Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var decide: ((Termination<Failure>) -> RerunDelay?)?
+  @exclusivity(unchecked) @usableFromInline var left: Int
+  @exclusivity(unchecked) @usableFromInline var link: Link?
+  @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
+  @exclusivity(unchecked) @usableFromInline var isDue = true
+  @exclusivity(unchecked) @usableFromInline var isRunning = false
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
+  @exclusivity(unchecked) @usableFromInline var isDisposed = false
 
+  @inlinable
   init(
     _ source: Operation<Element, Failure>, _ observer: Observer<Element, Failure>, _ times: Int,
     _ decide: @escaping (Termination<Failure>) -> RerunDelay?
@@ -78,6 +85,7 @@ final class Rerun<Element, Failure: Error>: Disposable {
   }
 
   /// Observes the stream as long as that is due. A loop further down the stack does it for those above it.
+  @inlinable
   func run() {
     if isRunning { return }
     isRunning = true
@@ -90,7 +98,8 @@ final class Rerun<Element, Failure: Error>: Disposable {
     isRunning = false
   }
 
-  private func end(_ end: Termination<Failure>) {
+  @inlinable
+  func end(_ end: Termination<Failure>) {
     guard let observer else { return }
     guard left > 0, let delay = decide?(end) else {
       dispose()
@@ -111,6 +120,7 @@ final class Rerun<Element, Failure: Error>: Disposable {
     }
   }
 
+  @inlinable
   func dispose() {
     isDisposed = true
     observer = nil
@@ -120,11 +130,13 @@ final class Rerun<Element, Failure: Error>: Disposable {
     link.take()?.dispose()
   }
 
+  @inlinable
   func pause() {
     isPaused = true
     link?.pause()
   }
 
+  @inlinable
   func resume() {
     isPaused = false
     link?.resume()

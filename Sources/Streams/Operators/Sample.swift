@@ -8,6 +8,7 @@ extension StreamProtocol {
   /// Cost: one timer for each interval in which an element comes.
   ///
   /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
   public func sample(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     if interval <= .zero { misuse("sample(for: \(interval)): the interval has to be longer than zero.") }
     return Operation(unguarded: { observer in
@@ -51,16 +52,18 @@ extension StreamProtocol {
   where Trigger.Failure == Never { sample(on: trigger.setFailureType(to: Failure.self)) }
 }
 
+@usableFromInline
 final class Sample<Element, Failure: Error>: Disposable {
-  private let exit: SourceGate<Element, Failure>
-  let link: Link
-  private let scheduler: any Scheduler
-  private let interval: Duration
-  private let start: Duration
-  @exclusivity(unchecked) private var pending: Element?
-  @exclusivity(unchecked) private var timer: (any Disposable)?
-  private var isPaused = false
+  @usableFromInline let exit: SourceGate<Element, Failure>
+  @usableFromInline let link: Link
+  @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let interval: Duration
+  @usableFromInline let start: Duration
+  @exclusivity(unchecked) @usableFromInline var pending: Element?
+  @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
 
+  @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
     exit = SourceGate(observer)
     link = Link(downstream: exit)
@@ -69,12 +72,14 @@ final class Sample<Element, Failure: Error>: Disposable {
     start = scheduler.now
   }
 
+  @inlinable
   func next(_ element: Element) {
     pending = element
     if timer == nil, !isPaused { arm() }
   }
 
-  private func arm() {
+  @inlinable
+  func arm() {
     let now = scheduler.now
     var end = start + interval * (Int((now - start) / interval) + 1)
     if end <= now { end += interval }
@@ -84,6 +89,7 @@ final class Sample<Element, Failure: Error>: Disposable {
     }
   }
 
+  @inlinable
   func terminate(_ end: Termination<Failure>) {
     let last = pending.take()
     stop()
@@ -91,25 +97,29 @@ final class Sample<Element, Failure: Error>: Disposable {
     exit.terminate(end)
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     link.dispose()
     timer.take()?.dispose()
     pending = nil
   }
 
-  var isDisposed: Bool { exit.isDisposed }
+  @usableFromInline var isDisposed: Bool { exit.isDisposed }
 
+  @inlinable
   func dispose() {
     stop()
     exit.dispose()
   }
 
+  @inlinable
   func pause() {
     isPaused = true
     timer.take()?.dispose()
     link.pause()
   }
 
+  @inlinable
   func resume() {
     isPaused = false
     if pending != nil, timer == nil { arm() }
