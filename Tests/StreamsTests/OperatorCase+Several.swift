@@ -46,5 +46,12 @@ extension OperatorCase {
     OperatorCase("defaultIfEmpty") { $0.defaultIfEmpty(9) },
     OperatorCase("window") { $0.window(1).concat() },
     OperatorCase("flatMap(.throttle)") { $0.flatMap(.throttle) { Source.just($0) } },
+    OperatorCase("publish, refCount") { $0.publish().refCount() },
+    OperatorCase("shareReplay") { $0.shareReplay(2) },
+    OperatorCase("take(during:)", holdsSource: true) { source in
+      // The token lives as long as the subscription, which thus holds itself.
+      let token = Lifetime.Token()
+      return source.take(during: Lifetime(token)).doOn(next: { _ in _ = token })
+    },
   ]
 }

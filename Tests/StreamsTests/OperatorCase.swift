@@ -11,7 +11,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   var isImmediate = true
   /// What it emits of its own when it is observed.
   var leading: [Int] = []
-  /// It observes its source again, so it keeps it alive as long as it is observed.
+  /// It keeps itself alive as long as it is observed: it needs its source again, or holds what ends it.
   var holdsSource = false
   /// A failure of the source becomes a failure of the result.
   let apply: @Sendable (Source) -> Source

@@ -1,0 +1,78 @@
+extension StreamProtocol {
+  /// A stream that runs once for all its observers, from `connect()` on.
+  public func publish() -> ConnectableOperation<Element, Failure> { ConnectableOperation(toOperation(), limit: 0) }
+
+  /// A stream that runs once for all its observers, from `connect()` on, and gives its last `limit` elements, and its
+  /// end, to those who come late. Holds `limit` elements.
+  public func replay(_ limit: Int) -> ConnectableOperation<Element, Failure> {
+    if limit < 0 { misuse("replay(\(limit)): the number of elements is at least 0.") }
+    return ConnectableOperation(toOperation(), limit: limit)
+  }
+
+  /// One run of the stream for all its observers, which gives its last `limit` elements, and its end, to those who come
+  /// late. The first observer starts it, the last to leave ends it; then what was remembered is forgotten, and the next
+  /// one starts it anew. A run that has ended by itself is not started again: it is replayed.
+  ///
+  /// The same as `replay(limit).refCount()`. The source is paused while all observers pause. Holds `limit` elements.
+  public func shareReplay(_ limit: Int) -> Operation<Element, Failure> { replay(limit).refCount() }
+
+  /// Not offered: say how many elements are to be remembered.
+  @available(*, unavailable, message: "say how many elements late observers get: shareReplay(1); all of them: .max")
+  public func shareReplay() -> Operation<Element, Failure> { fatalError("unavailable") }
+
+  /// The elements and the error as two streams that share one run, neither of which fails. Both complete with the source.
+  ///
+  /// The run starts when one of the two is first observed and is ended when nobody observes either; once it has ended by
+  /// itself it is not started again.
+  public func split() -> (elements: Stream<Element>, failures: Stream<Failure>) {
+    let shared = publish().refCount()
+    return (shared.toStream(logError: false), shared.failures())
+  }
+}
+
+/// A stream that runs once for all its observers, when it is told to.
+///
+/// Observing it starts nothing. `connect()` starts the source; what that returns ends the run, after which `connect()`
+/// starts a new one. The observers stay, and get the elements of the new run too.
+///
+/// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===>
+/// ConnectedRun. The end of a run cuts the link.
+public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol {
+  private let source: Operation<Element, Failure>
+  private let limit: Int
+  private var run: ConnectedRun<Element, Failure>
+
+  init(_ source: Operation<Element, Failure>, limit: Int) {
+    self.source = source
+    self.limit = limit
+    run = ConnectedRun(limit: limit)
+  }
+
+  /// Starts the source, unless it runs, and returns what ends this run. After the end of a run it starts the next one,
+  /// and what was remembered is forgotten.
+  @discardableResult
+  public func connect() -> any Disposable {
+    if run.replay.isTerminated { run = ConnectedRun(limit: limit) }
+    return run.start(source, for: nil)
+  }
+
+  /// The stream itself, connected while somebody observes it: the first observer connects, the last to leave ends the run
+  /// and lets it forget what it remembered, the next one connects anew. A run that has ended by itself is replayed.
+  ///
+  /// The source is paused while all observers pause.
+  public func refCount() -> Operation<Element, Failure> {
+    Operation(unguarded: { observer in
+      let run = self.run
+      let member = run.add(observer)
+      if !observer.gate.isClosed, !run.replay.isTerminated { _ = run.start(self.source, for: observer.gate) }
+      if observer.gate.isClosed { member.dispose() }
+      return member
+    })
+  }
+
+  /// See `StreamProtocol`.
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { run.replay.subscribe(observer) }
+}
+
+@available(*, unavailable)
+extension ConnectableOperation: Sendable {}

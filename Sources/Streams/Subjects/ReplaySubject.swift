@@ -1,0 +1,82 @@
+/// A hot stream into which you push, and which gives its last elements, and its end, to those who come late.
+///
+/// Whoever observes gets the last `bufferSize` elements at once, fewer where there were fewer, then what is sent; after the
+/// end, those elements and the end. Otherwise it behaves as `PushOperation`, re-entrant sends included.
+///
+/// Holds `bufferSize` elements as long as it lives, also after the end.
+public final class ReplaySubject<Element, Failure: Error>: StreamProtocol {
+  @usableFromInline let replay: ReplayTable<Element, Failure>
+
+  /// Makes one that remembers `bufferSize` elements, 0 or more.
+  public init(bufferSize: Int) {
+    if bufferSize < 0 { misuse("ReplaySubject(bufferSize: \(bufferSize)): the size of a buffer is at least 0.") }
+    replay = ReplayTable(limit: bufferSize)
+  }
+
+  deinit {
+    let replay = replay
+    replay.table.home.perform { replay.table.removeAll() }
+  }
+
+  /// Delivers an element to all observers and remembers it.
+  @inlinable
+  public func next(_ element: Element) { replay.table.next(element) }
+
+  /// Ends the stream regularly.
+  @inlinable
+  public func completed() { replay.table.terminate(.completed) }
+
+  /// Ends the stream with an error.
+  @inlinable
+  public func failed(_ error: Failure) { replay.table.terminate(.failed(error)) }
+
+  /// Ends the stream as `termination` says.
+  @inlinable
+  public func terminate(_ termination: Termination<Failure>) { replay.table.terminate(termination) }
+
+  /// The number of observers.
+  public var observerCount: Int { replay.observerCount }
+
+  /// See `StreamProtocol`.
+  @inlinable
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { replay.subscribe(observer) }
+}
+
+@available(*, unavailable)
+extension ReplaySubject: Sendable {}
+
+/// A hot stream into which you push, and which gives its last element, and its end, to those who come late.
+///
+/// The same as a `ReplaySubject` of size 1.
+public final class ReplayOneSubject<Element, Failure: Error>: StreamProtocol {
+  @usableFromInline let subject = ReplaySubject<Element, Failure>(bufferSize: 1)
+
+  /// Makes one that has nothing to remember yet.
+  public init() {}
+
+  /// Delivers an element to all observers and remembers it instead of the one before.
+  @inlinable
+  public func next(_ element: Element) { subject.next(element) }
+
+  /// Ends the stream regularly.
+  @inlinable
+  public func completed() { subject.completed() }
+
+  /// Ends the stream with an error.
+  @inlinable
+  public func failed(_ error: Failure) { subject.failed(error) }
+
+  /// Ends the stream as `termination` says.
+  @inlinable
+  public func terminate(_ termination: Termination<Failure>) { subject.terminate(termination) }
+
+  /// The number of observers.
+  public var observerCount: Int { subject.observerCount }
+
+  /// See `StreamProtocol`.
+  @inlinable
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { subject.subscribe(observer) }
+}
+
+@available(*, unavailable)
+extension ReplayOneSubject: Sendable {}
