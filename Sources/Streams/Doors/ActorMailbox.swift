@@ -17,7 +17,10 @@ final class ActorMailbox: Mailbox {
   var isCurrent: Bool? { nil }
 
   /// The actor has died: nobody is isolated to it any more, nor will be.
-  var isClosed: Bool { reference.actor == nil }
+  var isClosed: Bool { actor == nil }
+
+  /// The actor, or nil when it has died.
+  var actor: (any Actor)? { reference.actor }
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
     guard let actor = reference.actor else { return false }

@@ -1,0 +1,29 @@
+/// What `values(_:)` does with elements that arrive before somebody asks for them.
+public enum AsyncBuffering: Sendable, Hashable {
+  /// Nothing is lost: the source is paused when `high` elements wait, and resumed when `low` or fewer do.
+  ///
+  /// A source that cannot wait goes on; the buffer then grows, which is reported once through `Diagnostics` when it holds
+  /// more than twice `high`. `high` is at least 1 and more than `low`, which is at least 0.
+  case pausing(low: Int, high: Int)
+  /// At most this many elements wait, at least 1; the policy says which one is dropped when another arrives.
+  case bounded(Int, OverflowPolicy)
+  /// Only the newest element waits.
+  case latest
+  /// All elements wait. The memory is bounded by the source alone.
+  case unbounded
+
+  /// Pauses the source at 64 elements that wait, and resumes it at 16.
+  public static let pausing = AsyncBuffering.pausing(low: 16, high: 64)
+
+  func validate() {
+    switch self {
+    case .pausing(let low, let high):
+      if low < 0 || high <= low {
+        misuse("values(.pausing(low: \(low), high: \(high))): low is at least 0, and high is more than low.")
+      }
+    case .bounded(let count, _):
+      if count < 1 { misuse("values(.bounded(\(count), …)): the buffer has room for at least one element.") }
+    case .latest, .unbounded: break
+    }
+  }
+}

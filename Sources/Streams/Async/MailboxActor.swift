@@ -1,0 +1,53 @@
+/// A domain that is not an actor, such as a loop's thread, as an actor: tasks isolated to it run in that domain.
+actor MailboxActor {
+  private nonisolated let executor: MailboxExecutor
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ mailbox: any Mailbox) { executor = MailboxExecutor(mailbox) }
+
+  /// The domain has refused a job: what runs here from now on is not in the domain.
+  nonisolated var isClosed: Bool { executor.isClosed }
+
+  /// The domain has closed and nothing runs in it any more, so what it owned may be let go of anywhere.
+  nonisolated var isVacant: Bool { executor.isVacant }
+}
+
+/// Posts the jobs of tasks to a mailbox.
+///
+/// A job must run, or its task would never end. Where the domain has closed it runs on the thread that has enqueued it.
+private final class MailboxExecutor: SerialExecutor {
+  private let mailbox: any Mailbox
+  private let closed = Lock(false)
+
+  init(_ mailbox: any Mailbox) { self.mailbox = mailbox }
+
+  var isClosed: Bool { closed.withLock { $0 } }
+
+  var isVacant: Bool { isClosed && mailbox.isCurrent != false }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if mailbox.post({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) { return }
+    closed.withLock { $0 = true }
+    job.runSynchronously(on: asUnownedSerialExecutor())
+  }
+
+  func isIsolatingCurrentContext() -> Bool? { mailbox.isCurrent }
+
+  func checkIsolated() {
+    if mailbox.isCurrent == false, !isClosed {
+      misuse("Expected to run in the domain in which a stream of an asynchronous sequence is observed.")
+    }
+  }
+}
+
+extension Home {
+  /// The actor to which code at home is isolated, made up where home is a loop; nil where there is no home. Asked at home.
+  var actor: (any Actor)? {
+    guard case .at(let mailbox) = self else { return nil }
+    if mailbox is MainMailbox || HomeThread.isMain { return MainActor.shared }
+    if let mailbox = mailbox as? ActorMailbox { return mailbox.actor }
+    return MailboxActor(mailbox)
+  }
+}

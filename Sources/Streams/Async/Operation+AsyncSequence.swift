@@ -1,0 +1,103 @@
+extension Operation {
+  /// The elements of an asynchronous sequence.
+  ///
+  /// Each observer starts a task that iterates the sequence in the observer's isolation and delivers there; nothing is
+  /// delivered before `observe` has returned. Disposing cancels the task. While the observer is paused no element is asked
+  /// for, and one that has been asked for before waits.
+  ///
+  /// Observe it on a loop's thread, on the main actor, or in the actor that made it; elsewhere it traps. An actor without a
+  /// loop is kept alive while the task waits for an element of a sequence that does not end: dispose of the subscription.
+  ///
+  /// Cost: a task for each observer, and what the sequence costs for each element.
+  ///
+  /// - Parameters:
+  ///   - sequence: Made into an iterator for each observer. Whether it may be iterated twice is its own affair.
+  ///   - isolation: Where the task runs if no loop runs there. Leave it out.
+  public init<Elements: AsyncSequence>(_ sequence: Elements, isolation: isolated (any Actor)? = #isolation)
+  where Elements.Element == Element, Elements.Failure == Failure {
+    let isolation = isolation.map(WeakActor.init)
+    self.init({ observer in
+      guard let actor = Home.current(isolation?.actor).actor else {
+        misuse(
+          """
+          A stream of an asynchronous sequence is observed where nothing can be delivered to: observe it on a loop's \
+          thread, on the main actor, or in the actor that made it.
+          """)
+      }
+      let pump = AsyncPump(sequence, observer)
+      pump.task = startPump(pump, in: actor)
+      return pump
+    })
+  }
+}
+
+private func startPump(_ pump: any Pump, in actor: any Actor) -> Task<Void, Never> {
+  // The task runs in the domain that makes it, which is the pump's.
+  let transfer = Transfer(pump)
+  return Task { await transfer.value.run(isolation: actor) }
+}
+
+/// A pump whose types are forgotten: a task may not capture them.
+private protocol Pump {
+  func run(isolation: isolated any Actor) async
+}
+
+/// The iteration of an asynchronous sequence for one observer. Confined: the task runs in the observer's domain.
+private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump {
+  private let sequence: Elements
+  private var observer: Observer<Elements.Element, Elements.Failure>?
+  private var waiter: UnsafeContinuation<Void, Never>?
+  var task: Task<Void, Never>?
+
+  init(_ sequence: Elements, _ observer: Observer<Elements.Element, Elements.Failure>) {
+    self.sequence = sequence
+    self.observer = observer
+  }
+
+  var isDisposed: Bool { observer == nil }
+
+  func run(isolation: isolated any Actor) async {
+    if isOver(isolation) { return }
+    var iterator = sequence.makeAsyncIterator()
+    do throws(Elements.Failure) {
+      while true {
+        await untilResumed(isolation)
+        if isOver(isolation) { return }
+        guard let element = try await iterator.next(isolation: isolation) else { break }
+        await untilResumed(isolation)
+        if isOver(isolation) { return }
+        observer?.next(element)
+      }
+      finish(.completed, isolation)
+    } catch {
+      finish(.failed(error), isolation)
+    }
+  }
+
+  private func finish(_ end: Termination<Elements.Failure>, _ isolation: isolated any Actor) {
+    if isOver(isolation) { return }
+    observer.take()?.terminate(end)
+  }
+
+  /// Disposed, or home has closed: then this does not run in the observer's domain and delivers nothing.
+  private func isOver(_ isolation: any Actor) -> Bool {
+    guard let actor = isolation as? MailboxActor, actor.isClosed else { return observer == nil }
+    // Nobody else will end it.
+    if actor.isVacant { observer = nil }
+    return true
+  }
+
+  private func untilResumed(_ isolation: isolated any Actor) async {
+    while !isOver(isolation), observer?.isPaused == true {
+      await withUnsafeContinuation(isolation: isolation) { waiter = $0 }
+    }
+  }
+
+  func dispose() {
+    observer = nil
+    task?.cancel()
+    waiter.take()?.resume()
+  }
+
+  func resume() { waiter.take()?.resume() }
+}

@@ -1,0 +1,152 @@
+import DequeModule
+
+/// What a source at home and an iterator share: the elements that wait, the end, and the one that waits for them.
+///
+/// A waiter is only woken; what it gets it takes from the buffer itself, in its own isolation. So elements never travel
+/// through a continuation, and one that arrives while its task is cancelled is not resumed twice.
+final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
+  // Sendable: everything is behind the lock. Elements go from the domain that sends to the one that asks, which is the same
+  // unless the stream's region was given away as a whole.
+  private struct State {
+    var elements = Deque<Element>()
+    var end: Termination<Failure>?
+    var waiter: UnsafeContinuation<Void, Never>?
+    /// The source has been asked to wait.
+    var isPaused = false
+    /// The iterator has got its end, or was cancelled: nothing is kept any more.
+    var isFinished = false
+    var isCancelled = false
+    var hasReported = false
+    #if DEBUG
+      var peak = 0
+    #endif
+  }
+
+  enum Taken {
+    /// An element, and whether the source has to be resumed.
+    case element(Element, resumes: Bool)
+    case end(Termination<Failure>)
+    case nothing
+  }
+
+  private let state = Lock(State())
+  private let policy: AsyncBuffering
+
+  init(_ policy: AsyncBuffering) { self.policy = policy }
+
+  #if DEBUG
+    /// The largest number of elements that have waited. For tests.
+    var peak: Int { state.withLock { $0.peak } }
+  #endif
+
+  /// At home. True when the source has to be paused.
+  func append(_ element: Element) -> Bool {
+    // Released and reported after the lock.
+    var displaced: Element?
+    var isBeyondBound = false
+    let (waiter, pauses) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, Bool) in
+      if state.isFinished || state.end != nil { return (nil, false) }
+      var pauses = false
+      switch policy {
+      case .unbounded: break
+      case .latest: displaced = state.elements.popFirst()
+      case .bounded(let limit, let overflow):
+        if state.elements.count >= limit {
+          if overflow == .dropNewest { return (nil, false) }
+          displaced = state.elements.popFirst()
+        }
+      case .pausing(_, let high):
+        let count = state.elements.count + 1
+        if count >= high, !state.isPaused {
+          state.isPaused = true
+          pauses = true
+        }
+        if count > 2 * high, !state.hasReported {
+          state.hasReported = true
+          isBeyondBound = true
+        }
+      }
+      state.elements.append(element)
+      #if DEBUG
+        state.peak = max(state.peak, state.elements.count)
+      #endif
+      return (state.waiter.take(), pauses)
+    }
+    _ = consume displaced
+    waiter?.resume()
+    if isBeyondBound, case .pausing(_, let high) = policy {
+      Diagnostics.report(
+        """
+        values(.pausing) holds more than \(2 * high) elements: the stream is faster than the task that asks for its \
+        elements, and cannot be paused. Drop elements by name: values(.bounded(…)) or values(.latest).
+        """)
+    }
+    return pauses
+  }
+
+  /// At home.
+  func terminate(_ end: Termination<Failure>) {
+    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      if state.isFinished || state.end != nil { return nil }
+      state.end = end
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// What is next. After the end, and after cancellation, always completed.
+  func take() -> Taken {
+    state.withLock { state in
+      if state.isFinished || state.isCancelled { return .end(.completed) }
+      if let element = state.elements.popFirst() {
+        var resumes = false
+        if state.isPaused, case .pausing(let low, _) = policy, state.elements.count <= low {
+          state.isPaused = false
+          resumes = true
+        }
+        return .element(element, resumes: resumes && state.end == nil)
+      }
+      if let end = state.end { return .end(end) }
+      return .nothing
+    }
+  }
+
+  /// Waits until there may be something to take.
+  func wait(isolation: isolated (any Actor)?) async {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation(isolation: isolation) { continuation in
+        let isReady = state.withLock { state in
+          if !state.elements.isEmpty || state.end != nil || state.isFinished || state.isCancelled { return true }
+          if state.waiter != nil {
+            misuse("An iterator of values() is asked by two tasks at once. Each makes an iterator of its own.")
+          }
+          state.waiter = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  /// On any thread: wakes who waits, and nothing is given out any more.
+  func cancel() {
+    let waiter = state.withLock { state in
+      state.isCancelled = true
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// At home: lets go of what waits and of all that may come.
+  func finish() {
+    let (rest, waiter) = state.withLock { state in
+      state.isFinished = true
+      defer { state.elements = [] }
+      return (state.elements, state.waiter.take())
+    }
+    waiter?.resume()
+    _ = consume rest
+  }
+}

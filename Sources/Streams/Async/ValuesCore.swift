@@ -1,0 +1,84 @@
+/// One subscription of one iterator: the far side of the buffer.
+///
+/// Ownership: iterator ===> core ===> subscription ===> source ===> sink ===> feed ===> buffer <=== core. Nothing on the
+/// source's side holds the core, so letting go of the iterator ends the subscription.
+final class ValuesCore<Element, Failure: Error> {
+  private var home: Home
+  private var subscription: Subscription?
+  let buffer: ValuesBuffer<Element, Failure>
+
+  /// Subscribes, in the caller's domain, which becomes home.
+  init(_ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?) {
+    let buffer = ValuesBuffer<Element, Failure>(policy)
+    self.buffer = buffer
+    home = .current(isolation)
+    let feed = ValuesFeed()
+    let sink = Sink<Element, Failure>(
+      next: { if buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
+    feed.gate = sink
+    let upstream = source.subscribe(
+      Observer(gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) }))
+    let subscription = Subscription(gate: sink, upstream: upstream)
+    feed.subscription = subscription
+    if sink.flags & Gate.pausedBit != 0 { upstream.pause() }
+    self.subscription = subscription
+  }
+
+  deinit { end(in: nil) }
+
+  func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
+    // A sequence that was made in a synchronous function does not know yet where it is used.
+    if case .nowhere = home, let isolation { home = .current(isolation) }
+    while true {
+      if Task.isCancelled { buffer.cancel() }
+      switch buffer.take() {
+      case .element(let element, let resumes):
+        if resumes, let subscription { perform(in: isolation) { subscription.resume() } }
+        return element
+      case .end(let termination):
+        end(in: isolation)
+        if case .failed(let error) = termination { throw error }
+        return nil
+      case .nothing: await buffer.wait(isolation: isolation)
+      }
+    }
+  }
+
+  /// Disposes of the source, once, and lets go of what waits: at home.
+  private func end(in isolation: (any Actor)?) {
+    guard let subscription = subscription.take() else { return }
+    let buffer = buffer
+    // What still arrives before home has been reached wakes nobody.
+    buffer.cancel()
+    perform(in: isolation) {
+      subscription.dispose()
+      buffer.finish()
+    }
+  }
+
+  private func perform(in isolation: (any Actor)?, _ job: @escaping () -> Void) {
+    if home.isSame(as: isolation) { job() } else { home.perform(job) }
+  }
+}
+
+@available(*, unavailable)
+extension ValuesCore: Sendable {}
+
+/// How a sink reaches its own subscription, which does not exist yet while the source is starting.
+private final class ValuesFeed {
+  weak var gate: Gate?
+  weak var subscription: Subscription?
+
+  func pause() {
+    if let subscription { subscription.pause() } else { gate?.flags |= Gate.pausedBit }
+  }
+}
+
+extension Home {
+  /// Whether code that is isolated to `isolation` is known to run at home; threads are asked later.
+  fileprivate func isSame(as isolation: (any Actor)?) -> Bool {
+    guard let isolation, case .at(let mailbox) = self else { return false }
+    if mailbox is MainMailbox { return isolation === MainActor.shared }
+    return (mailbox as? ActorMailbox)?.actor === isolation
+  }
+}

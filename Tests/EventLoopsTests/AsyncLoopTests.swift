@@ -1,0 +1,126 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+/// Asynchronous sequences and streams on a loop's thread.
+@Suite("Async loop", .noLiveResources, .timeLimit(.minutes(5)))
+struct AsyncLoopTests {
+  private actor Resident {
+    let queue: Queue
+    private(set) var strays = 0
+
+    init(_ queue: Queue) { self.queue = queue }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    func ticks(_ count: Int) async -> [Int] {
+      var received: [Int] = []
+      for await tick in Stream<Int>.interval(.milliseconds(1)).values() {
+        if Queue.current !== queue { strays += 1 }
+        received.append(tick)
+        if received.count == count { break }
+      }
+      return received
+    }
+
+    func tick() async throws -> Int { try await Stream<Int>.interval(.milliseconds(1)).value }
+
+    func forEver() async {
+      for await _ in Stream<Int>.interval(.milliseconds(1)).values(.latest) {}
+    }
+
+    func sum(_ sequence: AsyncStream<Int>) async -> Int {
+      var sum = 0
+      for await value in Operation(sequence).doOn(next: { [queue] _ in #expect(Queue.current === queue) }).values() {
+        sum += value
+      }
+      return sum
+    }
+  }
+
+  @Test("An actor on a queue iterates over timers of its loop")
+  func actor() async throws {
+    let queue = Queue(label: "async")
+    let resident = Resident(queue)
+    #expect(await resident.ticks(5) == [0, 1, 2, 3, 4])
+    #expect(try await resident.tick() == 0)
+    #expect(await resident.strays == 0)
+    queue.shutdown()
+  }
+
+  @Test("Cancelling a task on a queue disposes of its timer there")
+  func cancelling() async throws {
+    let queue = Queue(label: "async")
+    let resident = Resident(queue)
+    for round in 0..<50 {
+      let task = Task { await resident.forEver() }
+      for _ in 0..<round { await Task.yield() }
+      task.cancel()
+      await task.value
+    }
+    queue.shutdown()
+  }
+
+  @Test("An asynchronous sequence is delivered on the queue of the actor that observes it")
+  func source() async {
+    let queue = Queue(label: "async")
+    let resident = Resident(queue)
+    let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
+    Task.detached {
+      for number in 1...100 { continuation.yield(number) }
+      continuation.finish()
+    }
+    #expect(await resident.sum(sequence) == 5050)
+    queue.shutdown()
+  }
+
+  @Test("A loop without an actor observes an asynchronous sequence on its thread")
+  func plainLoop() async throws {
+    let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
+    let received = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      var received: [Int] = []
+      let subscription = Operation(sequence).observe { event in
+        #expect(Loop.current === loop)
+        if case .next(let number) = event { received.append(number) } else { loop.stop() }
+      }
+      Task.detached {
+        for number in 1...100 { continuation.yield(number) }
+        continuation.finish()
+      }
+      guardian.keepsLoopAlive = true
+      loop.run()
+      #expect(subscription.isDisposed)
+      return received
+    }
+    #expect(received == Array(1...100))
+  }
+
+  @Test("A loop that shuts down first ends the task, and nothing more is delivered")
+  func closedHome() async throws {
+    let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
+    let isOver = Lock(false)
+    continuation.onTermination = { _ in isOver.withLock { $0 = true } }
+    try await onOwnThread {
+      let loop = Loop()
+      let guardian = deadline(loop)
+      guardian.keepsLoopAlive = true
+      // Delivered from the task: it waits for the next element from then on.
+      let subscription = Operation(sequence).observeNext { number in
+        #expect(number == 1)
+        loop.stop()
+      }
+      continuation.yield(1)
+      loop.run()
+      loop.shutdown()
+      withExtendedLifetime(subscription) {}
+    }
+    continuation.yield(2)
+    continuation.finish()
+    #expect(isOver.withLock { $0 })
+  }
+}

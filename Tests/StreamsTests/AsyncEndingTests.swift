@@ -1,0 +1,144 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// All ways in which an iteration ends, in the isolation of the main actor. In a test process that is no loop's thread.
+@Suite("Async endings", .noLiveResources, .timeLimit(.minutes(5))) @MainActor
+struct AsyncEndingTests {
+  let probe = Probe<Never>()
+
+  private func expectDisposedOnce() async {
+    await eventually { probe.disposals > 0 }
+    for _ in 0..<10 { await Task.yield() }
+    #expect(probe.disposals == 1)
+    #expect(probe.starts == 1)
+  }
+
+  @Test("break") func leaving() async {
+    probe.atStart = { for number in 1...10 { $0.next(number) } }
+    for await value in probe.stream.values() where value == 3 { break }
+    await expectDisposedOnce()
+  }
+
+  @Test("An error in the body") func throwing() async {
+    probe.atStart = { $0.next(1) }
+    await #expect(throws: TestError("body")) {
+      for await _ in probe.stream.values() { throw TestError("body") }
+    }
+    await expectDisposedOnce()
+  }
+
+  @Test("Letting go of the iterator, asked or not", arguments: [true, false]) func lettingGo(asks: Bool) async {
+    weak var watched: Canary?
+    do {
+      let canary = Canary()
+      watched = canary
+      probe.atStart = { $0.next(1) }
+      var iterator = probe.stream.map { (_: Int) in canary }.values().makeAsyncIterator()
+      if asks { #expect(await iterator.next() === canary) }
+    }
+    await expectDisposedOnce()
+    #expect(watched == nil)
+  }
+
+  @Test("Letting go of the iterator on another thread disposes of the source at home") func elsewhere() async throws {
+    struct Box<Value>: @unchecked Sendable {
+      let value: Value
+    }
+    for _ in 0..<50 {
+      var disposals = 0
+      let stream = Stream<Int> { _ in
+        BlockDisposable {
+          MainActor.assertIsolated()
+          disposals += 1
+        }
+      }
+      let held = Lock<Box<AsyncValues<Int, Never>.Iterator>?>(nil)
+      do {
+        nonisolated(unsafe) let iterator = stream.values().makeAsyncIterator()
+        held.withLock { $0 = Box(value: iterator) }
+      }
+      try await onOwnThread { _ = held.withLock { $0.take() } }
+      await eventually { disposals == 1 }
+    }
+  }
+
+  @Test("Cancellation while it waits gives nil") func cancelling() async {
+    let task = Task {
+      var received: [Int] = []
+      for await value in probe.stream.values() { received.append(value) }
+      return received
+    }
+    await eventually { probe.starts == 1 }
+    probe.next(1)
+    for _ in 0..<10 { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == [1])
+    await expectDisposedOnce()
+  }
+
+  @Test("Cancellation drops what waits") func cancellingFull() async {
+    let task = Task {
+      var iterator = probe.stream.values().makeAsyncIterator()
+      while !Task.isCancelled { await Task.yield() }
+      let first = await iterator.next()
+      // In place: the caller is at home.
+      #expect(probe.disposals == 1)
+      let second = await iterator.next()
+      return [first, second]
+    }
+    await eventually { probe.starts == 1 }
+    for number in 1...10 { probe.next(number) }
+    task.cancel()
+    #expect(await task.value == [nil, nil])
+    probe.next(11)
+    await expectDisposedOnce()
+  }
+
+  @Test("Cancellation before the first next()") func cancelledBefore() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      for await _ in probe.stream.values() { Issue.record("an element") }
+    }
+    task.cancel()
+    await task.value
+    await expectDisposedOnce()
+  }
+
+  @Test("Completion while it waits") func completing() async {
+    let task = Task { for await _ in probe.stream.values() {} }
+    await eventually { probe.starts == 1 }
+    for _ in 0..<10 { await Task.yield() }
+    probe.terminate(.completed)
+    await task.value
+    await expectDisposedOnce()
+  }
+
+  @Test("Completion, elements and cancellation at once") func race() async {
+    for round in 0..<200 {
+      let probe = Probe<Never>()
+      let task = Task { for await _ in probe.stream.values(.latest) {} }
+      await eventually { probe.starts == 1 }
+      Task.detached { task.cancel() }
+      for number in 0..<(round % 5) { probe.next(number) }
+      if round.isMultiple(of: 2) { probe.terminate(.completed) }
+      await task.value
+      await eventually { probe.disposals == 1 }
+    }
+  }
+
+  @Test("Asking from two tasks at once traps with the cure") func twoTasks() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
+      let iterator = Stream<Int>.never().values().makeAsyncIterator()
+      let tasks = (0..<2).map { _ in
+        Task {
+          var iterator = iterator
+          _ = await iterator.next()
+        }
+      }
+      for task in tasks { await task.value }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("by two tasks at once"))
+  }
+}

@@ -1,0 +1,64 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Async value", .noLiveResources, .timeLimit(.minutes(5))) @MainActor
+struct AsyncValueTests {
+  @Test("value is the first element, and the source is disposed") func first() async throws {
+    let probe = Probe<TestError>()
+    probe.atStart = { for number in 1...3 { $0.next(number) } }
+    #expect(try await probe.stream.value == 1)
+    #expect(probe.disposals == 1)
+    #expect(await Stream.sequence(5...).firstValue() == 5)
+  }
+
+  @Test("value of what fails or ends throws") func without() async {
+    await #expect(throws: TestError("broken")) { try await Operation<Int, TestError>.failed("broken").value }
+    await #expect(throws: StreamEnded()) { try await Stream<Int>.completed().value }
+    #expect(await Stream<Int>.completed().firstValue() == nil)
+    do throws(TestError) {
+      _ = try await Operation<Int, TestError>.failed("broken").firstValue()
+      Issue.record("it has not thrown")
+    } catch {
+      #expect(error == "broken")
+    }
+  }
+
+  @Test("Cancelling disposes of the source", arguments: [true, false]) func cancelling(first: Bool) async throws {
+    let probe = Probe<Never>()
+    let task = Task { () throws -> Int? in
+      if first { return await probe.stream.firstValue() }
+      return try await probe.stream.value
+    }
+    await eventually { probe.starts == 1 }
+    task.cancel()
+    if first {
+      #expect(try await task.value == nil)
+    } else {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    await eventually { probe.disposals == 1 }
+  }
+
+  @Test("A task that is cancelled already starts nothing") func cancelledBefore() async {
+    let probe = Probe<Never>()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = await probe.stream.firstValue()
+    }
+    task.cancel()
+    await task.value
+    #expect(probe.starts == 0)
+  }
+
+  @Test("The element of a hot stream") func hot() async throws {
+    let push = PushOperation<Canary, TestError>()
+    let canary = Canary()
+    let task = Task { _ = try await push.toOperation().value === canary }
+    await eventually { push.observerCount == 1 }
+    push.next(canary)
+    #expect(push.observerCount == 0, "disposed by the element, not by the task")
+    push.next(Canary())
+    try await task.value
+  }
+}
