@@ -123,4 +123,50 @@ struct AsyncLoopTests {
     continuation.finish()
     #expect(isOver.withLock { $0 })
   }
+
+  /// Carries an iterator to where it may not be used.
+  private struct Box: @unchecked Sendable {
+    var iterator: AsyncValues<Int, Never>.Iterator
+  }
+
+  @Test("An iterator that dies on another thread disposes of its source on the queue")
+  func elsewhere() throws {
+    let queue = Queue(label: "async")
+    let labels = Lock<[String?]>([])
+    for _ in 0..<50 {
+      let box = Lock<Box?>(nil)
+      try queue.sync {
+        let stream = Stream<Int> { _ in BlockDisposable { labels.withLock { $0.append(Queue.current?.label) } } }
+        let iterator = stream.values().makeAsyncIterator()
+        box.withLock { $0 = Box(iterator: iterator) }
+      }
+      box.withLock { $0 = nil }
+    }
+    try queue.sync {}
+    #expect(labels.withLock { $0 } == Array(repeating: "async", count: 50))
+    queue.shutdown()
+  }
+
+  @Test("After its home has shut down an iterator gives what waits, and then waits for cancellation")
+  func closedQueue() async throws {
+    let queue = Queue(label: "async")
+    let box = Lock<Box?>(nil)
+    try queue.sync {
+      let stream = Stream<Int> { observer in
+        observer.next(1)
+        return NonDisposable()
+      }
+      let iterator = stream.values().makeAsyncIterator()
+      box.withLock { $0 = Box(iterator: iterator) }
+    }
+    queue.shutdown()
+    let task = Task { () -> [Int?] in
+      guard var box = box.withLock({ $0.take() }) else { return [] }
+      return [await box.iterator.next(), await box.iterator.next()]
+    }
+    for _ in 0..<20 { await Task.yield() }
+    task.cancel()
+    let received = await task.value
+    #expect(received == [1, nil] || received == [nil, nil])
+  }
 }

@@ -141,4 +141,27 @@ struct AsyncEndingTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("by two tasks at once"))
   }
+
+  actor Keeper {
+    private var values: AsyncValues<Int, Never>?
+    private var iterator: AsyncValues<Int, Never>.Iterator?
+
+    func keep(_ disposals: AsyncStream<Void>.Continuation) {
+      let stream = Stream<Int> { _ in BlockDisposable { disposals.yield() } }
+      values = stream.values()
+      iterator = values?.makeAsyncIterator()
+    }
+  }
+
+  @Test("An actor that keeps an iterator can die, which disposes of the source") nonisolated func keeper() async {
+    let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
+    weak var watched: Keeper?
+    do {
+      let keeper = Keeper()
+      watched = keeper
+      await keeper.keep(continuation)
+    }
+    #expect(await disposals.first { true } != nil)
+    await eventually { watched == nil }
+  }
 }
