@@ -55,6 +55,7 @@ final class LoopMailbox: Mailbox {
   }
 
   private func enqueue(_ job: Job, isTask: Bool) -> Bool {
+    // Given up by the caller, taken by the loop, never touched by both.
     nonisolated(unsafe) let job = job
     return state.withLock { state in
       if state.isClosed || (state.refusesClosures && !isTask) { return false }
@@ -86,6 +87,7 @@ final class LoopMailbox: Mailbox {
   /// Runs the jobs that wait, and returns how many there were.
   @discardableResult
   func drain() -> Int {
+    // Swapped under the lock, run on the loop's thread.
     nonisolated(unsafe) var jobs: [Job] = []
     state.withLock { state in
       state.isSignalled = false
@@ -107,6 +109,7 @@ final class LoopMailbox: Mailbox {
   /// From now on `loop` runs the jobs, and `async` wakes it.
   func attach(_ loop: Loop, _ async: UnsafeMutablePointer<uv_async_t>) {
     self.loop = loop
+    // Other threads hand it to uv_async_send, under the lock, and to nothing else.
     nonisolated(unsafe) let async = async
     state.withLock { state in
       state.async = async

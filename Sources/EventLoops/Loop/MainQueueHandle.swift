@@ -57,6 +57,7 @@ extension Loop {
   /// Throws what `body` throws, and `LoopClosed` when somebody else has stopped the main loop before it returned.
   public static func run<Result>(_ body: @escaping @MainActor () async throws -> Result) throws -> Result {
     let loop = Loop.main
+    // Written by a task of the main actor, read after the loop: both on the main thread.
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
     let keepAlive = try TimerHandle(on: loop)
     keepAlive.start(after: .seconds(Int64.max / 1000)) {}

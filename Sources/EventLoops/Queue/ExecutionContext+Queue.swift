@@ -16,6 +16,7 @@ extension ExecutionContext {
   /// A queue of libdispatch.
   public static func dispatch(_ queue: DispatchQueue) -> ExecutionContext {
     ExecutionContext { job in
+      // Given up by the caller: Dispatch's closures are @Sendable, not sending.
       nonisolated(unsafe) let job = job
       queue.async { job() }
     }
