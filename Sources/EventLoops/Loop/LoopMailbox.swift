@@ -9,6 +9,8 @@ final class LoopMailbox: Mailbox {
   enum Job {
     case closure(() -> Void)
     case task(UnownedJob, Queue)
+    /// Has been run.
+    case done
   }
 
   private struct State {
@@ -94,13 +96,17 @@ final class LoopMailbox: Mailbox {
       swap(&jobs, &state.jobs)
     }
     taken = jobs.count
-    for job in jobs {
+    for index in jobs.indices {
       taken -= 1
+      // Out of the batch: what it captured is released before the next one runs.
+      var job = Job.done
+      swap(&job, &jobs[index])
       switch job {
       case .closure(let body): body()
       case .task(let job, let queue):
         job.runSynchronously(
           isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: queue.asUnownedTaskExecutor())
+      case .done: break
       }
     }
     return jobs.count
