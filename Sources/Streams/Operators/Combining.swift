@@ -21,7 +21,7 @@ class CombinedSide {
 /// Ownership: Combining ===> exit ===> downstream; Combining ===> sides ===> links ===> upstreams ===> their observers
 /// ===> Combining. `stop()` cuts the links.
 @usableFromInline
-class Combining<Output, Failure: Error>: Disposable {
+class Combining<Output, Failure: Error>: Exiting {
   @usableFromInline final let exit: SourceGate<Output, Failure>
   @exclusivity(unchecked) @usableFromInline final var sides: [CombinedSide] = []
   @exclusivity(unchecked) @usableFromInline final var isHeld = false
@@ -29,25 +29,11 @@ class Combining<Output, Failure: Error>: Disposable {
   @inlinable
   init(_ exit: SourceGate<Output, Failure>) { self.exit = exit }
 
-  @inlinable
-  final func finish(_ end: Termination<Failure>) {
-    stop()
-    exit.terminate(end)
-  }
-
   @usableFromInline
   func stop() {
     let all = sides
     sides = []
     for side in all { side.link.dispose() }
-  }
-
-  @usableFromInline final var isDisposed: Bool { exit.isDisposed }
-
-  @usableFromInline
-  final func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @usableFromInline

@@ -20,7 +20,7 @@ extension StreamProtocol {
 }
 
 @usableFromInline
-final class Debounce<Element, Failure: Error>: Disposable, Expiring {
+final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   @usableFromInline let exit: SourceGate<Element, Failure>
   @usableFromInline let link: Link
   @usableFromInline var countdown: Countdown!
@@ -52,26 +52,13 @@ final class Debounce<Element, Failure: Error>: Disposable, Expiring {
   }
 
   @inlinable
-  func terminate(_ end: Termination<Failure>) {
-    let last = pending.take()
-    stop()
-    if case .completed = end, let last { exit.next(last) }
-    exit.terminate(end)
-  }
+  func terminate(_ end: Termination<Failure>) { finish(end, after: pending.take()) }
 
   @inlinable
   func stop() {
     link.dispose()
     countdown.stop()
     pending = nil
-  }
-
-  @usableFromInline var isDisposed: Bool { exit.isDisposed }
-
-  @inlinable
-  func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @inlinable

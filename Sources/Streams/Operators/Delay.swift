@@ -21,7 +21,7 @@ extension StreamProtocol {
 }
 
 @usableFromInline
-final class Delay<Element, Failure: Error>: Disposable {
+final class Delay<Element, Failure: Error>: Exiting {
   @usableFromInline let exit: SourceGate<Element, Failure>
   @usableFromInline let backlog: Backlog
   @usableFromInline let scheduler: any Scheduler
@@ -51,8 +51,7 @@ final class Delay<Element, Failure: Error>: Disposable {
   @inlinable
   func terminate(_ end: Termination<Failure>) {
     if case .failed = end {
-      stop()
-      exit.terminate(end)
+      finish(end)
     } else {
       completionDue = scheduler.now + interval
       arm()
@@ -80,8 +79,7 @@ final class Delay<Element, Failure: Error>: Disposable {
     }
     isEmitting = false
     if waiting.isEmpty, !backlog.isHeld, let completionDue, completionDue <= now {
-      stop()
-      exit.terminate(.completed)
+      finish(.completed)
     } else {
       arm()
     }
@@ -93,14 +91,6 @@ final class Delay<Element, Failure: Error>: Disposable {
     timer.take()?.dispose()
     waiting = []
     completionDue = nil
-  }
-
-  @usableFromInline var isDisposed: Bool { exit.isDisposed }
-
-  @inlinable
-  func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @inlinable

@@ -5,7 +5,7 @@ public import DequeModule
 /// Ownership: Flattening ===> exit ===> downstream; Flattening ===> outer link, inner links ===> upstreams ===> their
 /// observers ===> Flattening. `stop()` cuts the links.
 @usableFromInline
-final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
+final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
   @usableFromInline let exit: SourceGate<Inner.Element, Inner.Failure>
   @usableFromInline let strategy: FlattenStrategy
   @usableFromInline let backlog: Backlog
@@ -118,26 +118,13 @@ final class Flattening<Outer, Inner: StreamProtocol>: Disposable {
   // MARK: The end
 
   @usableFromInline
-  func finish(_ end: Termination<Inner.Failure>) {
-    stop()
-    exit.terminate(end)
-  }
-
-  private func stop() {
+  func stop() {
     backlog.link.dispose()
     let links = running
     running = []
     waiting = []
     transform = nil
     for link in links { link.dispose() }
-  }
-
-  @usableFromInline var isDisposed: Bool { exit.isDisposed }
-
-  @usableFromInline
-  func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @usableFromInline

@@ -22,7 +22,7 @@ extension StreamProtocol {
 }
 
 @usableFromInline
-final class Throttle<Element, Failure: Error>: Disposable {
+final class Throttle<Element, Failure: Error>: Exiting {
   @usableFromInline let exit: SourceGate<Element, Failure>
   @usableFromInline let link: Link
   @usableFromInline let scheduler: any Scheduler
@@ -76,26 +76,13 @@ final class Throttle<Element, Failure: Error>: Disposable {
   }
 
   @inlinable
-  func terminate(_ end: Termination<Failure>) {
-    let last = pending.take()
-    stop()
-    if case .completed = end, let last { exit.next(last) }
-    exit.terminate(end)
-  }
+  func terminate(_ end: Termination<Failure>) { finish(end, after: pending.take()) }
 
   @inlinable
   func stop() {
     link.dispose()
     timer.take()?.dispose()
     pending = nil
-  }
-
-  @usableFromInline var isDisposed: Bool { exit.isDisposed }
-
-  @inlinable
-  func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @inlinable

@@ -13,7 +13,7 @@ extension StreamProtocol {
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       let state = Timeout(observer, interval, error, resolve(scheduler, for: "timeout(_:failingWith:on:)"))
-      state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
+      state.link.connect(self, next: { state.next($0) }, termination: { state.finish($0) })
       return state
     })
   }
@@ -33,7 +33,7 @@ extension StreamProtocol where Failure == Never {
 }
 
 @usableFromInline
-final class Timeout<Element, Failure: Error>: Disposable, Expiring {
+final class Timeout<Element, Failure: Error>: Exiting, Expiring {
   @usableFromInline let exit: SourceGate<Element, Failure>
   @usableFromInline let link: Link
   @usableFromInline var countdown: Countdown!
@@ -51,7 +51,7 @@ final class Timeout<Element, Failure: Error>: Disposable, Expiring {
   }
 
   @inlinable
-  func didExpire() { terminate(.failed(error)) }
+  func didExpire() { finish(.failed(error)) }
 
   @inlinable
   func next(_ element: Element) {
@@ -60,23 +60,9 @@ final class Timeout<Element, Failure: Error>: Disposable, Expiring {
   }
 
   @inlinable
-  func terminate(_ end: Termination<Failure>) {
-    stop()
-    exit.terminate(end)
-  }
-
-  @inlinable
   func stop() {
     link.dispose()
     countdown.stop()
-  }
-
-  @usableFromInline var isDisposed: Bool { exit.isDisposed }
-
-  @inlinable
-  func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @inlinable

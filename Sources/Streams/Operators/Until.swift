@@ -96,7 +96,7 @@ extension StreamProtocol {
 
 /// A stream and the trigger that starts or ends it.
 @usableFromInline
-final class Until<Element, Failure: Error>: Disposable {
+final class Until<Element, Failure: Error>: Exiting {
   @usableFromInline let exit: SourceGate<Element, Failure>
   @usableFromInline let trigger: Link
   @usableFromInline let link: Link
@@ -109,23 +109,9 @@ final class Until<Element, Failure: Error>: Disposable {
   }
 
   @inlinable
-  func finish(_ end: Termination<Failure>) {
-    stop()
-    exit.terminate(end)
-  }
-
-  @inlinable
   func stop() {
     trigger.dispose()
     link.dispose()
-  }
-
-  @usableFromInline var isDisposed: Bool { exit.isDisposed }
-
-  @inlinable
-  func dispose() {
-    stop()
-    exit.dispose()
   }
 
   @inlinable

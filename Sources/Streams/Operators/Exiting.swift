@@ -1,0 +1,32 @@
+/// The state of an operator that guards its downstream with a gate of its own, the exit.
+///
+/// What operators with a clock or with several upstreams have in common: how they end and how they are disposed of.
+@usableFromInline
+protocol Exiting: Disposable {
+  associatedtype Output
+  associatedtype Failure: Error
+
+  var exit: SourceGate<Output, Failure> { get }
+
+  /// Ends the upstreams and the timers, and drops what is held.
+  func stop()
+}
+
+extension Exiting {
+  @inlinable
+  var isDisposed: Bool { exit.isDisposed }
+
+  @inlinable
+  func dispose() {
+    stop()
+    exit.dispose()
+  }
+
+  /// Ends as `end` says; a completion comes after `last`, if something has been waiting.
+  @inlinable
+  func finish(_ end: Termination<Failure>, after last: Output? = nil) {
+    stop()
+    if case .completed = end, let last { exit.next(last) }
+    exit.terminate(end)
+  }
+}
