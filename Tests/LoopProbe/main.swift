@@ -132,6 +132,7 @@ let probes: [String: () -> Void] = [
     RunLoop.main.run()
   },
   "run-off-main": {
+    // Used on another thread on purpose: that is the mistake that traps.
     nonisolated(unsafe) let loop = Loop.main
     DispatchQueue.global().sync {}
     Thread.detachNewThread { loop.run() }
@@ -155,6 +156,7 @@ let probes: [String: () -> Void] = [
     print("ended")
   },
   "bag-dies-elsewhere": {
+    // Given to another thread on purpose: it dies there.
     nonisolated(unsafe) var counter: Counter? = Counter()
     let stream = IntStream { _ in
       BlockDisposable {

@@ -42,6 +42,7 @@ struct AsyncEndingTests {
   }
 
   @Test("Letting go of the iterator on another thread disposes of the source at home") func elsewhere() async throws {
+    // Carries over what is let go of on the other side.
     struct Box<Value>: @unchecked Sendable {
       let value: Value
     }
@@ -55,6 +56,7 @@ struct AsyncEndingTests {
       }
       let held = Lock<Box<AsyncValues<Int, Never>.Iterator>?>(nil)
       do {
+        // Let go of on another thread on purpose, and used there for nothing else.
         nonisolated(unsafe) let iterator = stream.values().makeAsyncIterator()
         held.withLock { $0 = Box(value: iterator) }
       }

@@ -91,6 +91,7 @@ import Testing
     let log = Log()
     let bag = try await onOwnThread {
       HomeThread.set(mailbox: home, scheduler: nil)
+      // Touched at home, then by the thread that lets go of it.
       nonisolated(unsafe) let bag = DisposeBag()
       BlockDisposable { log.add("at home: \(home.isCurrent == true)") }.dispose(in: bag)
       return Lock<DisposeBag?>(bag)
@@ -111,7 +112,9 @@ import Testing
     weak let watched = canary.withLock { $0 }
     let bag = try await onOwnThread {
       HomeThread.set(mailbox: home, scheduler: nil)
+      // Touched at home, then by the thread that lets go of it.
       nonisolated(unsafe) let bag = DisposeBag()
+      // Touched at home, then by the thread that lets go of it.
       nonisolated(unsafe) let held = canary.withLock { $0.take() }
       BlockDisposable {
         _ = held

@@ -55,6 +55,7 @@ import Testing
 
   @Test func `a bag that is used in another home`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Used in another home on purpose: that is the mistake that traps.
       nonisolated(unsafe) let bag = DisposeBag()
       await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
       await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
@@ -66,6 +67,7 @@ import Testing
   #if DEBUG
     @Test func `a hot stream that is sent to in another home`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        // Used in another home on purpose: that is the mistake that traps.
         nonisolated(unsafe) let push = PushStream<Int>()
         await onOwnThreadWithHome { _ = push.observeNext { _ in } }
         await onOwnThreadWithHome { push.next(1) }
