@@ -7,10 +7,13 @@ enum Compiler {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// One compiler at a time: many at once starve the tests that run meanwhile.
+  private static let turn = NSLock()
+
   /// What the compiler says of `source`, and whether it accepts it. Diagnostics that need SIL are included.
   static func check(_ source: String) async throws -> (accepts: Bool, output: String) {
     // Waiting blocks: not a thread of the concurrency pool.
-    try await onOwnThread { try run(source) }
+    try await onOwnThread { try turn.withLock { try run(source) } }
   }
 
   private static func run(_ source: String) throws -> (accepts: Bool, output: String) {

@@ -194,7 +194,7 @@ import Testing
   // MARK: 7
 
   @Test(arguments: [
-    (FlattenStrategy.concat, 1_000_000), (.merge, 1_000_000), (.latest, 200_000), (.concurrent(limit: 3), 200_000),
+    (FlattenStrategy.concat, million), (.merge, million), (.latest, million / 5), (.concurrent(limit: 3), million / 5),
   ])
   func `7 a million synchronous inner streams do not overflow the stack`(_ strategy: FlattenStrategy, _ total: Int) {
     var count = 0

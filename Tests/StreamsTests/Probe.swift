@@ -1,5 +1,10 @@
+import Foundation
 import Streams
 import StreamsTesting
+
+/// A million, or what a sanitizer does in about the same time: its frames are larger, so that the stack would overflow
+/// as surely.
+let million = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil ? 1_000_000 : 100_000
 
 /// A cold source that a test drives by hand, and that counts what is done to it.
 final class Probe<Failure: Error> {
@@ -11,7 +16,7 @@ final class Probe<Failure: Error> {
   /// What is sent from inside of the producer, before it returns.
   var atStart: (Observer<Int, Failure>) -> Void = { _ in }
 
-  var stream: Operation<Int, Failure> {
+  var stream: Streams.Operation<Int, Failure> {
     Operation { observer in
       self.starts += 1
       self.observers.append(observer)

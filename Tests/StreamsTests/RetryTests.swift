@@ -32,11 +32,11 @@ import Testing
     var attempts = 0
     let source = Source { observer in
       attempts += 1
-      if attempts < 1_000_000 { observer.failed("again") } else { observer.completed() }
+      if attempts < million { observer.failed("again") } else { observer.completed() }
       return NonDisposable()
     }
     #expect(source.retry().record().isCompleted)
-    #expect(attempts == 1_000_000)
+    #expect(attempts == million)
   }
 
   @Test func `retry starts no attempt while its observer pauses, and none after disposal`() {
@@ -78,8 +78,8 @@ import Testing
 
   @Test func `7 a million synchronous repetitions do not overflow the stack`() {
     var count = 0
-    let subscription = Stream.just(1).repeat(1_000_000).observeNext { count += $0 }
-    #expect(count == 1_000_000)
+    let subscription = Stream.just(1).repeat(million).observeNext { count += $0 }
+    #expect(count == million)
     #expect(subscription.isDisposed)
   }
 
