@@ -36,6 +36,9 @@ extension OperatorCase {
     OperatorCase("sample(on:)", isImmediate: false) { $0.sample(on: Source.completed()) },
     OperatorCase("take(untilReplacement:)") { Source.never().take(untilReplacement: $0) },
     OperatorCase("pausable(by:)") { $0.pausable(by: Stream.just(true)) },
+    OperatorCase("pausable(by:buffering:)") { $0.pausable(by: Stream.just(true), buffering: 4) },
+    OperatorCase("observe(on:)") { $0.observe(on: .immediate) },
+    OperatorCase("execute(on:)") { $0.execute(on: .immediate) },
     OperatorCase("zipPrevious") { $0.zipPrevious().map { $0.1 } },
     OperatorCase("element(at:)", isImmediate: false) { $0.element(at: 99) },
     OperatorCase("takeLast", isImmediate: false) { $0.takeLast(2) },
@@ -46,6 +49,8 @@ extension OperatorCase {
     OperatorCase("defaultIfEmpty") { $0.defaultIfEmpty(9) },
     OperatorCase("window") { $0.window(1).concat() },
     OperatorCase("flatMap(.throttle)") { $0.flatMap(.throttle) { Source.just($0) } },
+    OperatorCase("inner of flatMap(.race)") { source in Stream.just(0).flatMap(.race) { _ in source } },
+    OperatorCase("replayLazily", holdsSource: true, runsOnce: true) { $0.replayLazily(2) },
     OperatorCase("publish, refCount") { $0.publish().refCount() },
     OperatorCase("shareReplay") { $0.shareReplay(2) },
     OperatorCase("take(during:)", holdsSource: true) { source in

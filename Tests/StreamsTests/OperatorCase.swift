@@ -13,19 +13,22 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   var leading: [Int] = []
   /// It keeps itself alive as long as it is observed: it needs its source again, or holds what ends it.
   var holdsSource = false
+  /// It never runs its source twice.
+  var runsOnce = false
   /// A failure of the source becomes a failure of the result.
   let apply: @Sendable (Source) -> Source
 
   var testDescription: String { name }
 
   init(
-    _ name: String, isImmediate: Bool = true, leading: [Int] = [], holdsSource: Bool = false,
+    _ name: String, isImmediate: Bool = true, leading: [Int] = [], holdsSource: Bool = false, runsOnce: Bool = false,
     _ apply: @escaping @Sendable (Source) -> Source
   ) {
     self.name = name
     self.isImmediate = isImmediate
     self.leading = leading
     self.holdsSource = holdsSource
+    self.runsOnce = runsOnce
     self.apply = apply
   }
 

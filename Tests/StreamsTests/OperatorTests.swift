@@ -192,8 +192,19 @@ import Testing
     #expect(trigger.observerCount == 0)
     #expect(probe.stream.take(until: Stream.just(())).record().events == [.completed])
     #expect(probe.starts == 1)
-    let open = probe.stream.take(until: Stream<Void>.completed()).record()
-    #expect(open.events.isEmpty && probe.starts == 2)
+  }
+
+  @Test func `take(until:) completes when the trigger completes, and fails with it`() {
+    let probe = Probe<TestError>()
+    let trigger = PushOperation<Void, TestError>()
+    let completing = probe.stream.take(until: trigger).record()
+    probe.next(1)
+    trigger.completed()
+    #expect(completing.events == [.next(1), .completed])
+    let failing = probe.stream.take(until: Operation<Void, TestError>.failed("trigger")).record()
+    #expect(failing.events == [.failed("trigger")])
+    #expect(probe.starts == 1)
+    #expect(probe.disposals == 1)
   }
 
   @Test func `skip(until:) lets pass what comes after the trigger`() {
@@ -206,6 +217,7 @@ import Testing
     push.next(2)
     push.completed()
     #expect(recorder.events == [.next(2), .completed])
+    #expect(Stream.just(3).skip(until: Stream<Void>.completed()).record().events == [.next(3), .completed])
     let closed = PushStream<Int>()
     let other = closed.skip(until: trigger).record()
     closed.next(1)

@@ -33,6 +33,12 @@ enum Home {
     #endif
   }
 
+  /// Whether the caller runs here, as far as anything can tell.
+  var isHere: Bool {
+    if case .at(let mailbox) = self { return mailbox.isCurrent != false }
+    return true
+  }
+
   private func verify(_ what: StaticString) {
     if case .at(let mailbox) = self, mailbox.isCurrent == false {
       misuse(

@@ -7,6 +7,8 @@ public enum BacklogBound {
   public static let concat = 1_024
   /// Elements that `delay` holds.
   public static let delay = 16_384
+  /// Elements that wait for the next turn in `observe(on:)`.
+  public static let turn = 1_024
   /// Elements of one side of `zip` that wait for the other sides.
   public static let zip = 1_024
 }

@@ -1,11 +1,17 @@
 /// The observers of a connectable stream, and the link to its source while it is connected.
 final class ConnectedRun<Element, Failure: Error> {
   let replay: ReplayTable<Element, Failure>
+  /// Nobody's leaving ends it: whoever made it does.
+  private let goesOnUnobserved: Bool
   private var link: Link?
   private var memberCount = 0
   private var pausedCount = 0
+  private var waitsForMember = false
 
-  init(limit: Int) { replay = ReplayTable(limit: limit) }
+  init(limit: Int, goesOnUnobserved: Bool = false) {
+    replay = ReplayTable(limit: limit)
+    self.goesOnUnobserved = goesOnUnobserved
+  }
 
   /// Connects to `source` unless that has been done. `starter` belongs to the observer for which it is done: it cannot
   /// leave by itself while the source sends synchronously.
@@ -20,7 +26,7 @@ final class ConnectedRun<Element, Failure: Error> {
       source,
       next: { [self] element in
         replay.table.next(element)
-        if isStarting.value, let starter, starter.isClosed, memberCount == 1 { stop() }
+        if isStarting.value, let starter, starter.isClosed, memberCount == 1 { starterDidLeave() }
       },
       termination: { [self] end in replay.table.terminate(end) })
     isStarting.value = false
@@ -30,6 +36,7 @@ final class ConnectedRun<Element, Failure: Error> {
   func add(_ observer: Observer<Element, Failure>) -> ConnectedMember<Element, Failure> {
     let member = ConnectedMember(of: self)
     memberCount += 1
+    waitsForMember = false
     member.place = replay.subscribe(observer)
     updatePause()
     return member
@@ -38,12 +45,22 @@ final class ConnectedRun<Element, Failure: Error> {
   func memberDidLeave(wasPaused: Bool) {
     memberCount -= 1
     if wasPaused { pausedCount -= 1 }
-    if memberCount == 0 { stop() } else { updatePause() }
+    if memberCount == 0, !goesOnUnobserved { stop() } else { updatePause() }
   }
 
   func memberDidPause(_ isPaused: Bool) {
     pausedCount += isPaused ? 1 : -1
     updatePause()
+  }
+
+  /// A source that emits without end before it returns has to be stopped here and now.
+  private func starterDidLeave() {
+    if goesOnUnobserved {
+      waitsForMember = true
+      link?.pause()
+    } else {
+      stop()
+    }
   }
 
   private func stop() {
@@ -53,7 +70,8 @@ final class ConnectedRun<Element, Failure: Error> {
   }
 
   private func updatePause() {
-    if memberCount > 0, pausedCount == memberCount { link?.pause() } else { link?.resume() }
+    let isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
+    if isPaused { link?.pause() } else { link?.resume() }
   }
 }
 

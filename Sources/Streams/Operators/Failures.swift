@@ -17,12 +17,13 @@ extension StreamProtocol {
     })
   }
 
-  /// A stream that on failure sends the error to `errors` and completes. With `logError` the error is reported through
-  /// `Diagnostics` too.
+  /// A stream that on failure sends the error to `errors` and completes, or goes on without an end where
+  /// `completeOnError` is false. With `logError` the error is reported through `Diagnostics` too.
   @inlinable
-  public func toStream(
-    feedErrorInto errors: PushStream<Failure>, logError: Bool = false, file: StaticString = #fileID, line: UInt = #line
-  ) -> Stream<Element> {
-    feedErrorInto(errors).toStream(logError: logError, file: file, line: line)
+  public func toStream<Subject: SubjectProtocol>(
+    feedErrorInto errors: Subject, logError: Bool = false, completeOnError: Bool = true, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Stream<Element> where Subject.Element == Failure {
+    feedErrorInto(errors).toStream(logError: logError, completeOnError: completeOnError, file: file, line: line)
   }
 }

@@ -74,10 +74,30 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     let link = InnerLink(self, index: running.count)
     running.append(link)
     if backlog.isHeld { link.pause() }
-    link.attach(
-      stream.subscribe(
+    let observer: Observer<Inner.Element, Inner.Failure> =
+      if strategy.races {
         Observer(
-          gate: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })))
+          gate: link, next: { if link.owner?.wins(link) == true { link.owner?.exit.next($0) } },
+          termination: { if link.owner?.wins(link) == true { link.owner?.end(link, $0) } })
+      } else {
+        Observer(gate: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })
+      }
+    link.attach(stream.subscribe(observer))
+  }
+
+  /// True for the first inner stream that sends; the others and the outer stream are disposed of then.
+  @usableFromInline
+  func wins(_ link: InnerLink<Outer, Inner>) -> Bool {
+    if link.isClosedHere { return false }
+    if transform == nil, running.count == 1 { return true }
+    let losers = running
+    link.index = 0
+    running = [link]
+    hasOuterEnded = true
+    transform = nil
+    backlog.link.dispose()
+    for loser in losers where loser !== link { loser.dispose() }
+    return !link.isClosedHere
   }
 
   @inlinable

@@ -20,18 +20,20 @@ extension StreamProtocol {
   @inlinable
   public func toStream(recoverWith element: Element) -> Stream<Element> { recover(with: element) }
 
-  /// A stream that completes on failure. With `logError` the error is reported through `Diagnostics` first.
+  /// A stream that completes on failure, or goes on without an end where `completeOnError` is false. With `logError` the
+  /// error is reported through `Diagnostics` first.
   @inlinable
   public func toStream(
-    logError: Bool, file: StaticString = #fileID, line: UInt = #line
+    logError: Bool, completeOnError: Bool = true, file: StaticString = #fileID, line: UInt = #line
   ) -> Stream<Element> {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
           gate: observer.gate, next: observer.onNext,
           termination: { end in
-            if logError, case .failed(let error) = end {
-              Diagnostics.report("\(file):\(line): a stream has failed: \(error)")
+            if case .failed(let error) = end {
+              if logError { Diagnostics.report("\(file):\(line): a stream has failed: \(error)") }
+              if !completeOnError { return }
             }
             observer.completed()
           }))

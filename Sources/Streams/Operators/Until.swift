@@ -1,26 +1,25 @@
 extension StreamProtocol {
-  /// The elements until `trigger` emits its first, then completed; the source is disposed.
+  /// The elements until `trigger` sends an element or completes, then completed; the source is disposed.
   ///
-  /// `trigger` is observed first: where it emits at once, the source is not observed. That it completes means nothing;
-  /// that it fails fails the stream. Pausing reaches both.
+  /// `trigger` is observed first: where it ends at once, the source is not observed. That it fails fails the stream.
+  /// Pausing reaches both.
   @inlinable
   public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
     Operation(unguarded: { observer in
       let state = Until(observer)
       state.trigger.connect(
-        trigger, next: { _ in state.finish(.completed) },
-        termination: { if case .failed = $0 { state.finish($0) } })
+        trigger, next: { _ in state.finish(.completed) }, termination: { state.finish($0) })
       if state.exit.isClosed { return state }
       state.link.connect(self, next: { state.exit.next($0) }, termination: { state.finish($0) })
       return state
     })
   }
 
-  /// Leaves out the elements until `trigger` emits its first.
+  /// Leaves out the elements until `trigger` sends an element or completes.
   ///
-  /// `trigger` is observed first, and disposed after its first element. Where it completes without one, no element passes;
-  /// that it fails fails the stream. The end of the source passes at once. Pausing reaches both.
+  /// `trigger` is observed first, and disposed after its first element. That it fails fails the stream. The end of the
+  /// source passes at once. Pausing reaches both.
   @inlinable
   public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
@@ -33,7 +32,9 @@ extension StreamProtocol {
           isOpen.value = true
           state.trigger.dispose()
         },
-        termination: { if case .failed = $0 { state.finish($0) } })
+        termination: { end in
+          if case .failed = end { state.finish(end) } else { isOpen.value = true }
+        })
       if state.exit.isClosed { return state }
       state.link.connect(
         self, next: { if isOpen.value { state.exit.next($0) } }, termination: { state.finish($0) })
@@ -65,30 +66,12 @@ extension StreamProtocol {
     })
   }
 
-  /// Drops the elements that come while the last element of `isRunning` is false; until it emits, all pass.
-  ///
-  /// `isRunning` is observed first; that it completes means nothing. The end of the source passes at once. Nothing is
-  /// held. Pausing reaches both. A source that can wait is better paused by `Subscription.pause()`, which loses nothing.
-  @inlinable
-  public func pausable<Switch: StreamProtocol>(by isRunning: Switch) -> Operation<Element, Failure>
-  where Switch.Element == Bool, Switch.Failure == Never {
-    Operation(unguarded: { observer in
-      let state = Until(observer)
-      let passes = Cell(true)
-      state.trigger.connect(isRunning, next: { passes.value = $0 }, termination: { _ in })
-      if state.exit.isClosed { return state }
-      state.link.connect(
-        self, next: { if passes.value { state.exit.next($0) } }, termination: { state.finish($0) })
-      return state
-    })
-  }
-
-  /// The elements until `trigger`, which cannot fail, emits its first, then completed; the source is disposed.
+  /// The elements until `trigger`, which cannot fail, sends an element or completes; then completed.
   @inlinable @_disfavoredOverload
   public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Never { take(until: trigger.setFailureType(to: Failure.self)) }
 
-  /// Leaves out the elements until `trigger`, which cannot fail, emits its first.
+  /// Leaves out the elements until `trigger`, which cannot fail, sends an element or completes.
   @inlinable @_disfavoredOverload
   public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Never { skip(until: trigger.setFailureType(to: Failure.self)) }

@@ -21,6 +21,17 @@ public struct ExecutionContext: Sendable {
   /// Runs jobs at once, on the caller's thread.
   public static let immediate = ExecutionContext(kind: .immediate)
 
+  var isImmediate: Bool {
+    if case .immediate = kind { return true }
+    return false
+  }
+
+  /// The mailbox of the domain, where it is that of one.
+  var mailbox: (any Mailbox)? {
+    if case .mailbox(let mailbox) = kind { return mailbox }
+    return nil
+  }
+
   /// Runs `job` in the context, once. When the domain has closed the job is released without running.
   public func execute(_ job: sending @escaping () -> Void) {
     switch kind {

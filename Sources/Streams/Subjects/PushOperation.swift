@@ -12,7 +12,7 @@
 /// Cost: a closure call for each observer; no lock, no allocation. Observing and disposing are O(1), amortised.
 ///
 /// It cannot wait: pausing a subscription to it has no effect.
-public final class PushOperation<Element, Failure: Error>: StreamProtocol {
+public final class PushOperation<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let table = ObserverTable<Element, Failure>()
 
   /// Makes one that nobody observes.
@@ -29,27 +29,9 @@ public final class PushOperation<Element, Failure: Error>: StreamProtocol {
   @inlinable
   public func next(_ element: Element) { table.next(element) }
 
-  /// Ends the stream regularly.
-  @inlinable
-  public func completed() { table.terminate(.completed) }
-
-  /// Ends the stream with an error.
-  @inlinable
-  public func failed(_ error: Failure) { table.terminate(.failed(error)) }
-
   /// Ends the stream as `termination` says.
   @inlinable
   public func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
-
-  /// Delivers an element or the end.
-  @inlinable
-  public func send(_ event: Event<Element, Failure>) {
-    switch event {
-    case .next(let element): next(element)
-    case .failed(let error): failed(error)
-    case .completed: completed()
-    }
-  }
 
   /// The number of observers.
   public var observerCount: Int { table.observerCount }
@@ -61,12 +43,6 @@ public final class PushOperation<Element, Failure: Error>: StreamProtocol {
 
 /// A hot stream that cannot fail and into which you push.
 public typealias PushStream<Element> = PushOperation<Element, Never>
-
-extension PushOperation where Element == Void {
-  /// Delivers the empty element.
-  @inlinable
-  public func next() { next(()) }
-}
 
 @available(*, unavailable)
 extension PushOperation: Sendable {}

@@ -4,7 +4,7 @@
 /// end, those elements and the end. Otherwise it behaves as `PushOperation`, re-entrant sends included.
 ///
 /// Holds `bufferSize` elements as long as it lives, also after the end.
-public final class ReplaySubject<Element, Failure: Error>: StreamProtocol {
+public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let replay: ReplayTable<Element, Failure>
 
   /// Makes one that remembers `bufferSize` elements, 0 or more.
@@ -21,14 +21,6 @@ public final class ReplaySubject<Element, Failure: Error>: StreamProtocol {
   /// Delivers an element to all observers and remembers it.
   @inlinable
   public func next(_ element: Element) { replay.table.next(element) }
-
-  /// Ends the stream regularly.
-  @inlinable
-  public func completed() { replay.table.terminate(.completed) }
-
-  /// Ends the stream with an error.
-  @inlinable
-  public func failed(_ error: Failure) { replay.table.terminate(.failed(error)) }
 
   /// Ends the stream as `termination` says.
   @inlinable
@@ -48,7 +40,7 @@ extension ReplaySubject: Sendable {}
 /// A hot stream into which you push, and which gives its last element, and its end, to those who come late.
 ///
 /// The same as a `ReplaySubject` of size 1.
-public final class ReplayOneSubject<Element, Failure: Error>: StreamProtocol {
+public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let subject = ReplaySubject<Element, Failure>(bufferSize: 1)
 
   /// Makes one that has nothing to remember yet.
@@ -57,14 +49,6 @@ public final class ReplayOneSubject<Element, Failure: Error>: StreamProtocol {
   /// Delivers an element to all observers and remembers it instead of the one before.
   @inlinable
   public func next(_ element: Element) { subject.next(element) }
-
-  /// Ends the stream regularly.
-  @inlinable
-  public func completed() { subject.completed() }
-
-  /// Ends the stream with an error.
-  @inlinable
-  public func failed(_ error: Failure) { subject.failed(error) }
 
   /// Ends the stream as `termination` says.
   @inlinable

@@ -1,0 +1,66 @@
+extension StreamProtocol {
+  /// One run of the stream for all observers of the result, which gives its last `capacity` elements, and its end, to
+  /// those who come late. The first observer starts it; it goes on without observers as long as somebody keeps the
+  /// result, and is ended when nobody observes or keeps it any more.
+  ///
+  /// Unlike `shareReplay` it never runs twice. The source is paused while all observers, of whom there is at least one,
+  /// pause, and waits for the next one where its first has left while it was still being started. Holds `capacity`
+  /// elements.
+  public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
+    if capacity < 0 { misuse("replayLazily(\(capacity)): the number of elements is at least 0.") }
+    let lazy = LazyReplay(toOperation(), capacity)
+    return Operation(unguarded: { observer in lazy.subscribe(observer) })
+  }
+
+  /// Runs the stream once for all who observe the stream that `setUp` gets: it starts when `setUp` has returned, so that
+  /// none of them misses an element. The disposable that `setUp` gets ends the run; where it is disposed of before, the
+  /// stream is not started.
+  ///
+  /// The run goes on until then, or until its end, whoever leaves. What `setUp` returns is returned.
+  public func withShared<Result>(
+    _ setUp: (_ shared: Operation<Element, Failure>, _ run: any Disposable) -> Result
+  ) -> Result {
+    let link = Link(downstream: nil)
+    let table = ObserverTable<Element, Failure>()
+    let result = setUp(Operation(unguarded: { table.subscribe($0) }), link)
+    if !link.isDisposed {
+      link.connect(self, next: { table.next($0) }, termination: { table.terminate($0) })
+    }
+    return result
+  }
+}
+
+/// The one run of a stream, started by its first observer, for as long as this object lives.
+///
+/// Ownership: the stream, and each observer in the table ===> LazyReplay ===> ConnectedRun.
+private final class LazyReplay<Element, Failure: Error> {
+  private let source: Operation<Element, Failure>
+  private let run: ConnectedRun<Element, Failure>
+  private var connection: (any Disposable)?
+  private var hasStarted = false
+
+  init(_ source: Operation<Element, Failure>, _ capacity: Int) {
+    self.source = source
+    run = ConnectedRun(limit: capacity, goesOnUnobserved: true)
+  }
+
+  deinit {
+    guard let connection else { return }
+    run.replay.table.home.perform { connection.dispose() }
+  }
+
+  func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
+    let member = run.add(
+      Observer(
+        gate: observer.gate, next: observer.onNext,
+        termination: { [self] end in
+          connection = nil
+          observer.onTermination(end)
+        }))
+    if !hasStarted {
+      hasStarted = true
+      connection = run.start(source, for: observer.gate)
+    }
+    return member
+  }
+}

@@ -1,0 +1,163 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// `replayLazily`, `withShared` and the race of inner streams.
+@Suite(.noLiveResources)
+struct SharingTests {
+  let probe = Probe<TestError>()
+
+  // MARK: replayLazily
+
+  @Test func `replayLazily is started by its first observer, once`() {
+    let lazy = probe.stream.replayLazily(1)
+    #expect(probe.starts == 0)
+    let first = lazy.record()
+    #expect(probe.starts == 1)
+    probe.next(1)
+    probe.next(2)
+    let second = lazy.record()
+    #expect(probe.starts == 1)
+    #expect(first.elements == [1, 2])
+    #expect(second.elements == [2])
+  }
+
+  @Test func `replayLazily goes on without observers while somebody keeps it`() {
+    var lazy: Source? = probe.stream.replayLazily(2)
+    lazy!.record().dispose()
+    #expect(probe.disposals == 0)
+    for number in 1...3 { probe.next(number) }
+    let late = lazy!.record()
+    #expect(late.elements == [2, 3])
+    lazy = nil
+    probe.next(4)
+    #expect(late.elements == [2, 3, 4])
+    #expect(probe.disposals == 0)
+    late.dispose()
+    #expect(probe.disposals == 1)
+  }
+
+  @Test func `letting go of a subscription does not end replayLazily`() {
+    var elements: [Int] = []
+    let bag = DisposeBag()
+    do {
+      probe.stream.replayLazily(1).observeNext { elements.append($0) }.dispose(in: bag)
+    }
+    probe.next(1)
+    #expect(elements == [1])
+    bag.dispose()
+    #expect(probe.disposals == 1)
+  }
+
+  @Test func `replayLazily gives its end to those who come late, and never runs twice`() {
+    let lazy = probe.stream.replayLazily(1)
+    let first = lazy.record()
+    probe.next(1)
+    probe.terminate(.failed("end"))
+    #expect(first.events == [.next(1), .failed("end")])
+    #expect(lazy.record().events == [.next(1), .failed("end")])
+    #expect(probe.starts == 1)
+  }
+
+  @Test func `replayLazily of a synchronous source`() {
+    let lazy = Source.sequence(1...5).replayLazily(2)
+    #expect(lazy.record().elements == [1, 2, 3, 4, 5])
+    #expect(lazy.record().events == [.next(4), .next(5), .completed])
+  }
+
+  // MARK: withShared
+
+  @Test func `withShared starts when all observe`() {
+    let recorders = Source.sequence(1...3).withShared { shared, _ in [shared.record(), shared.map { $0 * 10 }.record()]
+    }
+    #expect(recorders.map(\.elements) == [[1, 2, 3], [10, 20, 30]])
+    #expect(recorders.allSatisfy { $0.isCompleted })
+  }
+
+  @Test func `withShared goes on until its run is disposed of`() {
+    let (recorder, run) = probe.stream.withShared { shared, run in (shared.record(), run) }
+    probe.next(1)
+    recorder.dispose()
+    #expect(probe.disposals == 0)
+    run.dispose()
+    #expect(probe.disposals == 1)
+    #expect(recorder.elements == [1])
+  }
+
+  @Test func `withShared does not start what has been disposed of`() {
+    probe.stream.withShared { _, run in run.dispose() }
+    #expect(probe.starts == 0)
+  }
+
+  @Test func `withShared of an infinite source is ended from inside of a delivery`() {
+    var count = 0
+    let bag = DisposeBag()
+    Source.sequence(0...).withShared { shared, run in
+      shared.observeNext { _ in
+        count += 1
+        if count == 3 { run.dispose() }
+      }.dispose(in: bag)
+    }
+    #expect(count == 3)
+    bag.dispose()
+  }
+
+  // MARK: flatMap(.race)
+
+  @Test func `race lets the inner stream win that sends first, and ends the others and the outer stream`() {
+    let inner = [Probe<TestError>(), Probe<TestError>(), Probe<TestError>()]
+    let outer = Probe<TestError>()
+    let recorder = outer.stream.flatMap(.race) { inner[$0].stream }.record()
+    outer.next(0)
+    outer.next(1)
+    inner[1].next(10)
+    #expect(inner[0].disposals == 1)
+    #expect(outer.disposals == 1)
+    outer.next(2)
+    #expect(inner[2].starts == 0)
+    inner[1].next(11)
+    inner[1].terminate(.completed)
+    #expect(recorder.events == [.next(10), .next(11), .completed])
+  }
+
+  @Test func `a race is also won by an end`() {
+    let inner = [Probe<TestError>(), Probe<TestError>()]
+    let outer = Probe<TestError>()
+    let recorder = outer.stream.flatMap(.race) { inner[$0].stream }.record()
+    outer.next(0)
+    outer.next(1)
+    inner[0].terminate(.completed)
+    #expect(recorder.events == [.completed])
+    #expect(inner[1].disposals == 1)
+    #expect(outer.disposals == 1)
+  }
+
+  @Test func `a race without runners completes with the outer stream, one with a runner waits for it`() {
+    #expect(Source.completed().flatMap(.race) { Source.just($0) }.record().events == [.completed])
+    let recorder = Source.just(0).flatMap(.race) { _ in self.probe.stream }.record()
+    #expect(recorder.events.isEmpty)
+    probe.next(1)
+    probe.terminate(.failed("end"))
+    #expect(recorder.events == [.next(1), .failed("end")])
+  }
+
+  @Test func `a race of synchronous streams is won by the first`() {
+    let recorder = Source.sequence(1...1_000).flatMap(.race) { number in Source.sequence([number, -number]) }.record()
+    #expect(recorder.events == [.next(1), .next(-1), .completed])
+  }
+
+  @Test func `a winner that disposes of the race from its first element is quiet`() {
+    let bag = DisposeBag()
+    var elements: [Int] = []
+    let outer = PushOperation<Int, TestError>()
+    outer.flatMap(.race) { _ in self.probe.stream }.observeNext {
+      elements.append($0)
+      bag.dispose()
+    }.dispose(in: bag)
+    outer.next(0)
+    outer.next(0)
+    probe.next(1)
+    #expect(elements == [1])
+    #expect(probe.disposals == 2)
+  }
+}

@@ -1,0 +1,191 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// `observe(on:)`, `execute(on:)` and `pausable(by:buffering:)`: what waits for its turn.
+@Suite(.noLiveResources)
+struct TurnTests {
+  let probe = Probe<TestError>()
+
+  /// A context of the same domain whose turns the test takes.
+  final class Turns: @unchecked Sendable {
+    // Sendable: used on the test's thread alone.
+    private var jobs: [() -> Void] = []
+    var count: Int { jobs.count }
+
+    var context: ExecutionContext {
+      ExecutionContext { [unowned self] job in
+        nonisolated(unsafe) let job = job
+        jobs.append(job)
+      }
+    }
+
+    func take() {
+      let all = jobs
+      jobs = []
+      for job in all { job() }
+    }
+  }
+
+  let turns = Turns()
+
+  @Test func `observe(on:) delivers on a later turn, in order, in one job`() {
+    let recorder = probe.stream.observe(on: turns.context).record()
+    probe.next(1)
+    probe.next(2)
+    #expect(recorder.events.isEmpty)
+    #expect(turns.count == 1)
+    turns.take()
+    #expect(recorder.elements == [1, 2])
+    probe.next(3)
+    probe.terminate(.completed)
+    turns.take()
+    #expect(recorder.events == [.next(1), .next(2), .next(3), .completed])
+    #expect(turns.count == 0)
+  }
+
+  @Test func `what comes during a turn waits for the next one`() {
+    let push = PushStream<Int>()
+    var elements: [Int] = []
+    let subscription = push.observe(on: turns.context).observeNext {
+      elements.append($0)
+      if $0 < 3 { push.next($0 + 1) }
+    }
+    push.next(1)
+    turns.take()
+    #expect(elements == [1])
+    turns.take()
+    #expect(elements == [1, 2])
+    turns.take()
+    turns.take()
+    #expect(elements == [1, 2, 3])
+    subscription.dispose()
+  }
+
+  @Test func `a failure overtakes what waits for its turn`() {
+    let recorder = probe.stream.observe(on: turns.context).record()
+    probe.next(1)
+    probe.terminate(.failed("end"))
+    turns.take()
+    #expect(recorder.events == [.failed("end")])
+  }
+
+  @Test func `nothing is delivered on a turn after disposal`() {
+    let recorder = probe.stream.observe(on: turns.context).record()
+    probe.next(1)
+    recorder.dispose()
+    turns.take()
+    #expect(recorder.events.isEmpty)
+    #expect(probe.disposals == 1)
+  }
+
+  @Test func `while its observer pauses observe(on:) holds what comes, and pauses its source`() {
+    let recorder = probe.stream.observe(on: turns.context).record()
+    probe.next(1)
+    recorder.pause()
+    #expect(probe.pauses == 1)
+    turns.take()
+    #expect(recorder.events.isEmpty)
+    recorder.resume()
+    turns.take()
+    #expect(recorder.elements == [1])
+    #expect(probe.resumes == 1)
+    for number in 0..<BacklogBound.turn { probe.next(number) }
+    #expect(probe.pauses == 2)
+    turns.take()
+    #expect(probe.resumes == 2)
+    #expect(recorder.elements.count == BacklogBound.turn + 1)
+  }
+
+  @Test func `immediate delivers at once`() {
+    #expect(Source.just(1).observe(on: .immediate).execute(on: .immediate).record().events == [.next(1), .completed])
+  }
+
+  @Test func `execute(on:) starts its source on a later turn, or never`() {
+    let recorder = probe.stream.execute(on: turns.context).record()
+    let other = probe.stream.execute(on: turns.context).record()
+    #expect(probe.starts == 0)
+    other.dispose()
+    turns.take()
+    #expect(probe.starts == 1)
+    probe.next(1)
+    probe.terminate(.failed("end"))
+    #expect(recorder.events == [.next(1), .failed("end")])
+    #expect(other.events.isEmpty)
+  }
+
+  @Test func `a context of another domain traps with the doors`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let mailbox = ThreadMailbox()
+        let here = ThreadMailbox()
+        HomeThread.set(mailbox: here, scheduler: nil)
+        let bag = DisposeBag()
+        Stream.just(1).observe(on: ExecutionContext(mailbox)).observeNext { _ in }.dispose(in: bag)
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("observe(on: queue) { stream, bag in"))
+  }
+
+  // MARK: pausable(by:buffering:)
+
+  @Test func `pausable with a buffer loses nothing`() {
+    let isRunning = PushStream<Bool>()
+    let recorder = probe.stream.pausable(by: isRunning, buffering: 10).record()
+    probe.next(1)
+    isRunning.next(false)
+    #expect(probe.pauses == 1)
+    // One that cannot wait.
+    probe.next(2)
+    probe.next(3)
+    #expect(recorder.elements == [1])
+    isRunning.next(true)
+    #expect(probe.resumes == 1)
+    #expect(recorder.elements == [1, 2, 3])
+    probe.next(4)
+    #expect(recorder.elements == [1, 2, 3, 4])
+  }
+
+  @Test func `pausable with a buffer completes after what it holds, and fails at once`() {
+    let isRunning = PushStream<Bool>()
+    let completing = probe.stream.pausable(by: isRunning, buffering: 10).record()
+    isRunning.next(false)
+    probe.next(1)
+    probe.terminate(.completed)
+    #expect(completing.events.isEmpty)
+    isRunning.next(true)
+    #expect(completing.events == [.next(1), .completed])
+    let other = Probe<TestError>()
+    let failing = other.stream.pausable(by: isRunning, buffering: 10).record()
+    isRunning.next(false)
+    other.next(1)
+    other.terminate(.failed("end"))
+    #expect(failing.events == [.failed("end")])
+  }
+
+  @Test func `pausable with a buffer says when a source that cannot wait fills it twice`() {
+    let isRunning = PushStream<Bool>()
+    let recorder = probe.stream.pausable(by: isRunning, buffering: 2).record()
+    isRunning.next(false)
+    let reports = captureDiagnostics { for number in 0..<10 { probe.next(number) } }
+    #expect(reports.count == 1)
+    isRunning.next(true)
+    #expect(recorder.elements == Array(0..<10))
+  }
+
+  @Test func `pausable with a buffer and an observer that pauses`() {
+    let isRunning = PushStream<Bool>()
+    let recorder = probe.stream.pausable(by: isRunning, buffering: 10).record()
+    recorder.pause()
+    isRunning.next(false)
+    probe.next(1)
+    recorder.resume()
+    #expect(recorder.elements.isEmpty)
+    recorder.pause()
+    isRunning.next(true)
+    #expect(recorder.elements.isEmpty)
+    recorder.resume()
+    #expect(recorder.elements == [1])
+  }
+}
