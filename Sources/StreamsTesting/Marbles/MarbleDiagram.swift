@@ -1,0 +1,97 @@
+/// A line of text that tells events and when they come: `--a-(bc)-|`.
+///
+/// | text | meaning |
+/// |---|---|
+/// | `-` | one frame passes |
+/// | a letter or digit | an element, which takes one frame |
+/// | `\|` | completed |
+/// | `#` | failed |
+/// | `(…)` | what stands inside comes in one frame, that of the opening parenthesis |
+/// | `^` | the moment that counts as zero; in a line of subscriptions, the moment of observing |
+/// | `!` | in a line of subscriptions, the moment of disposal |
+/// | ` 5s `, ` 10ms `, ` 2m ` | that much time passes; between spaces |
+/// | space | nothing, for alignment |
+///
+/// Each sign takes a frame, those of a group and its parentheses too, so that signs which stand below each other mean the
+/// same time: the rule that RxJS made common.
+struct MarbleDiagram {
+  enum Mark: Equatable {
+    case element(Character)
+    case completed
+    case failed
+    case observed
+    case disposed
+  }
+
+  struct Entry: Equatable {
+    let time: Duration
+    let mark: Mark
+  }
+
+  /// What is wrong with a line.
+  struct Malformed: Error, Equatable, CustomStringConvertible {
+    let line: String
+    let problem: String
+
+    var description: String { "The marbles \"\(line)\" cannot be read: \(problem)." }
+  }
+
+  /// In order of their times.
+  let entries: [Entry]
+
+  /// Reads a line. `^` is time zero unless `keepsZero`.
+  init(_ line: String, frame: Duration, keepsZero: Bool = false) throws(Malformed) {
+    func malformed(_ problem: String) -> Malformed { Malformed(line: line, problem: problem) }
+    var entries: [Entry] = []
+    var time = Duration.zero
+    var zero = Duration.zero
+    var groupStart: Duration?
+    var rest = Substring(line)
+    while let character = rest.first {
+      if character.isNumber, groupStart == nil, let (duration, length) = Self.duration(at: rest, of: line) {
+        time += duration
+        rest = rest.dropFirst(length)
+        continue
+      }
+      rest = rest.dropFirst()
+      if character.isWhitespace { continue }
+      let now = groupStart ?? time
+      switch character {
+      case "-":
+        if groupStart != nil { throw malformed("time does not pass inside of parentheses") }
+      case "(":
+        if groupStart != nil { throw malformed("parentheses do not nest") }
+        groupStart = time
+      case ")":
+        if groupStart == nil { throw malformed("a parenthesis closes that has not been opened") }
+        groupStart = nil
+      case "|": entries.append(Entry(time: now, mark: .completed))
+      case "#": entries.append(Entry(time: now, mark: .failed))
+      case "!": entries.append(Entry(time: now, mark: .disposed))
+      case "^":
+        if !keepsZero { zero = now }
+        entries.append(Entry(time: now, mark: .observed))
+      default: entries.append(Entry(time: now, mark: .element(character)))
+      }
+      time += frame
+    }
+    if groupStart != nil { throw malformed("a parenthesis is not closed") }
+    self.entries = entries.map { Entry(time: $0.time - zero, mark: $0.mark) }
+  }
+
+  /// A time such as `10ms` that stands between spaces or at an end of the line.
+  private static func duration(at rest: Substring, of line: String) -> (Duration, length: Int)? {
+    if rest.startIndex > line.startIndex, !line[line.index(before: rest.startIndex)].isWhitespace { return nil }
+    let word = rest.prefix { !$0.isWhitespace }
+    let digits = word.prefix { $0.isNumber || $0 == "." }
+    guard let number = Double(digits) else { return nil }
+    let duration: Duration
+    switch word.dropFirst(digits.count) {
+    case "ms": duration = .milliseconds(number)
+    case "s": duration = .seconds(number)
+    case "m": duration = .seconds(number * 60)
+    default: return nil
+    }
+    return (duration, word.count)
+  }
+}

@@ -1,0 +1,121 @@
+import Streams
+public import Testing
+
+extension Recorder where Element: Equatable, Failure: Equatable {
+  /// Records an issue unless exactly what `marbles` says has come, and when it says.
+  ///
+  /// The signs: `-` one frame passes; a letter, an element, takes one frame; `|` completed; `#` failed; `(ab|)` all in one
+  /// frame, that of the opening parenthesis; ` 5s ` between spaces, that much time; spaces align. A frame is a second of
+  /// virtual time unless told otherwise.
+  ///
+  /// - Parameters:
+  ///   - values: What the letters mean.
+  ///   - failure: What `#` means; nil where any error will do.
+  public func expect(
+    _ marbles: String, _ values: [Character: Element], failure: Failure? = nil, frame: Duration = .seconds(1),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let diagram = read(marbles, frame, sourceLocation) else { return }
+    for case .element(let name) in diagram.entries.map(\.mark) where values[name] == nil {
+      Issue.record("The marbles \"\(marbles)\" have a \(name) that has no value.", sourceLocation: sourceLocation)
+      return
+    }
+    let isSame =
+      diagram.entries.count == entries.count
+      && zip(diagram.entries, entries).allSatisfy { expected, came in
+        expected.time == came.time && matches(expected.mark, came.event, values, failure)
+      }
+    if isSame { return }
+    let names = { (element: Element) in values.first { $0.value == element }.map { String($0.key) } ?? "\(element)" }
+    Issue.record(
+      """
+      Other events have come than the marbles tell.
+      expected: \(describe(diagram.entries.map { ($0.time, text($0.mark)) }))
+      came:     \(describe(entries.map { ($0.time, text($0.event, names)) }))
+      as marbles: \(line(frame: frame, names))
+      """, sourceLocation: sourceLocation)
+  }
+
+  private func matches(
+    _ mark: MarbleDiagram.Mark, _ event: Event<Element, Failure>, _ values: [Character: Element], _ failure: Failure?
+  ) -> Bool {
+    switch (mark, event) {
+    case (.element(let name), .next(let element)): values[name] == element
+    case (.completed, .completed): true
+    case (.failed, .failed(let error)): failure == nil || failure == error
+    default: false
+    }
+  }
+
+  private func text(_ mark: MarbleDiagram.Mark) -> String {
+    switch mark {
+    case .element(let name): String(name)
+    case .completed: "|"
+    case .failed: "#"
+    case .observed: "^"
+    case .disposed: "!"
+    }
+  }
+}
+
+extension Recorder where Element == String, Failure: Equatable {
+  /// Records an issue unless exactly what `marbles` says has come, and when it says. Each letter is an element of that
+  /// text.
+  public func expect(
+    _ marbles: String, failure: Failure? = nil, frame: Duration = .seconds(1),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let letters = Set(marbles).map { ($0, String($0)) }
+    expect(
+      marbles, Dictionary(uniqueKeysWithValues: letters), failure: failure, frame: frame,
+      sourceLocation: sourceLocation)
+  }
+}
+
+extension Recorder {
+  /// What has come so far as a line of marbles: `--a-(bc)|`. An element whose name is longer than a letter stands between
+  /// brackets.
+  ///
+  /// - Parameter name: The letter for an element.
+  public func marbles(frame: Duration = .seconds(1), _ name: (Element) -> String = { "\($0)" }) -> String {
+    line(frame: frame, name)
+  }
+
+  func text(_ event: Event<Element, Failure>, _ name: (Element) -> String) -> String {
+    switch event {
+    case .next(let element):
+      let name = name(element)
+      return name.count == 1 ? name : "[\(name)]"
+    case .completed: return "|"
+    case .failed: return "#"
+    }
+  }
+
+  func describe(_ events: [(Duration, String)]) -> String {
+    events.isEmpty ? "nothing" : events.map { "\($0.1) at \($0.0)" }.joined(separator: ", ")
+  }
+
+  func line(frame: Duration, _ name: (Element) -> String) -> String {
+    var line = ""
+    var column = Duration.zero
+    var index = entries.startIndex
+    while index < entries.endIndex {
+      let time = entries[index].time
+      while column < time {
+        line += "-"
+        column += frame
+      }
+      let end = entries[index...].firstIndex { $0.time != time } ?? entries.endIndex
+      let texts = entries[index..<end].map { text($0.event, name) }
+      if texts.count == 1 {
+        line += texts[0]
+        column += frame
+      } else {
+        line += "(" + texts.joined() + ")"
+        column += frame * (texts.count + 2)
+      }
+      index = end
+    }
+    return line
+  }
+}
