@@ -4,7 +4,7 @@ public import Testing
 /// A scheduler that fails the test when anything touches it: it shows that code asks no clock and sets no timer.
 ///
 /// ```swift
-/// let recorder = FailingScheduler().run { settings.map(\.name).distinct().record() }
+/// let recorder = FailingScheduler().run { Stream.sequence([1, 1, 2]).distinct().record() }
 /// ```
 ///
 /// Each use records an issue that says what was asked for. What is scheduled never runs. Confined to its test.

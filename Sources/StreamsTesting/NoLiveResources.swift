@@ -3,6 +3,14 @@ public import Testing
 
 /// Fails a test that leaves something alive: subscriptions, handles, callback boxes.
 ///
+/// ```swift
+/// @Suite(.noLiveResources) struct ClockTests {
+///   @Test func ticks() {
+///     #expect(Stream.just(1).record().elements == [1])
+///   }
+/// }
+/// ```
+///
 /// What is made in the test, in its tasks and in `onOwnThread` is counted with a tracker of its own, so tests run in
 /// parallel. What a test sends home to be disposed there gets a moment to arrive. Release builds count nothing.
 public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {

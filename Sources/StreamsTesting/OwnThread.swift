@@ -10,10 +10,14 @@
 /// ```swift
 /// let ticks = try await onOwnThread {
 ///   let loop = Loop()
-///   …
+///   var ticks: [Int] = []
+///   let subscription = Stream.interval(.milliseconds(1)).take(3).observeNext { ticks.append($0) }
 ///   loop.run()
+///   subscription.dispose()
+///   loop.shutdown()
 ///   return ticks
 /// }
+/// #expect(ticks == [0, 1, 2])
 /// ```
 /// `body` runs as a task of its own that inherits the task-local values of the caller: issues that it records belong to the
 /// test, and what it makes is counted with the test's resources. The thread ends with it.

@@ -2,6 +2,12 @@ public import Streams
 
 /// Observes a stream and keeps what it delivers, with the virtual time of each event.
 ///
+/// ```swift
+/// let recorder = Stream.sequence(1...3).map { $0 * 2 }.record()
+/// #expect(recorder.elements == [2, 4, 6])
+/// #expect(recorder.isCompleted)
+/// ```
+///
 /// Confined to the test that makes it; letting go of it disposes of the subscription.
 public final class Recorder<Element, Failure: Error> {
   /// An event and when it came.

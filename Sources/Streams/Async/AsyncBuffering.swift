@@ -1,4 +1,8 @@
 /// What `values(_:)` does with elements that arrive before somebody asks for them.
+///
+/// ```swift
+/// for await number in Stream.sequence(1...3).values(.bounded(16, .dropOldest)) { print(number) }
+/// ```
 public enum AsyncBuffering: Sendable, Hashable {
   /// Nothing is lost: the source is paused when `high` elements wait, and resumed when `low` or fewer do.
   ///

@@ -29,6 +29,10 @@ extension StreamProtocol {
 }
 
 /// The elements of a stream as an asynchronous sequence. See `StreamProtocol.values(_:isolation:)`.
+///
+/// ```swift
+/// for await number in Stream.sequence(1...3).values() { print(number) }
+/// ```
 public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
   let source: Operation<Element, Failure>
   let policy: AsyncBuffering

@@ -1,4 +1,10 @@
 /// The stream that was asked for a value has completed without one.
+///
+/// ```swift
+/// do {
+///   print(try await Stream<Int>.completed().value)
+/// } catch { print(error) }
+/// ```
 public struct StreamEnded: Error, Hashable, CustomStringConvertible {
   /// Makes one.
   public init() {}

@@ -1,5 +1,14 @@
 /// An element or the end of a stream, as one value.
 ///
+/// ```swift
+/// Stream.sequence(1...3).observe { event in
+///   switch event {
+///   case .next(let number): print(number)
+///   case .completed: print("done")
+///   }
+/// }.dispose(in: bag)
+/// ```
+///
 /// Streams do not deliver events as values: that would cost a generic enum for each element. `Event` is the form for
 /// `observe`, for tests and for storing what happened.
 @frozen

@@ -1,5 +1,17 @@
 /// The receiving end of one subscription, as its producer sees it: open, paused or closed.
 ///
+/// ```swift
+/// let source = Operation<Int, Never> { observer in
+///   var number = 0
+///   while observer.gate.isOpen {
+///     observer.next(number)
+///     number += 1
+///   }
+///   return .none
+/// }
+/// source.take(3).observeNext { print($0) }.dispose(in: bag)
+/// ```
+///
 /// Every `Observer` carries a gate. A producer that emits in a loop asks it before each element, so that an infinite
 /// sequence stops when its observer has had enough, and a producer that can wait stops while the gate is paused.
 /// Operators that end by themselves (`take`) or start several upstreams (`merge`) put a gate of their own in front of

@@ -1,5 +1,25 @@
 /// An operator's own connection to one upstream: the gate it puts in front of it and the disposable it got back.
 ///
+/// ```swift
+/// extension StreamProtocol {
+///   /// Each element twice.
+///   func twice() -> Operation<Element, Failure> {
+///     Operation { observer in
+///       let link = Link(downstream: observer.gate)
+///       link.attach(
+///         subscribe(
+///           Observer(
+///             gate: link,
+///             next: {
+///               observer.next($0)
+///               observer.next($0)
+///             }, termination: { observer.terminate($0) })))
+///       return link
+///     }
+///   }
+/// }
+/// ```
+///
 /// The link may be disposed before its upstream has returned a disposable: the upstream sees the closed gate, and what it
 /// returns is disposed when it arrives.
 public class Link: Gate, Disposable {

@@ -1,5 +1,14 @@
 /// What a producer sends to: a closure for elements, a closure for the end, and the gate of the subscription.
 ///
+/// ```swift
+/// let source = Operation<String, Never> { observer in
+///   observer.next("only")
+///   observer.completed()
+///   return BlockDisposable { print("nobody wants more") }
+/// }
+/// source.observeNext { print($0) }.dispose(in: bag)
+/// ```
+///
 /// Sending is a plain closure call: no lock, no enum, no allocation. A producer that is written as
 /// `Operation { observer in … }` may call its observer in any way: what comes after the end or after disposal is dropped,
 /// and an element sent while another is being delivered is delivered after it. Observers that operators hand to each other

@@ -1,5 +1,14 @@
 /// A stream that may fail: a cold description of work, which starts anew for each observer.
 ///
+/// ```swift
+/// let numbers = Operation<Int, Never> { observer in
+///   for number in 1...3 where !observer.isDisposed { observer.next(number) }
+///   observer.completed()
+///   return .none
+/// }
+/// numbers.map { $0 * 10 }.observeNext { print($0) }.dispose(in: bag)
+/// ```
+///
 /// An operation does nothing until it is observed. Observing it runs its producer once for that observer, which then gets
 /// any number of elements and at most one terminal event, `completed` or `failed`; nothing after the terminal event and
 /// nothing after disposal. Elements arrive synchronously on the thread on which the producer makes them.
@@ -39,6 +48,11 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
 }
 
 /// A stream that cannot fail. Only such streams bind.
+///
+/// ```swift
+/// let clicks: Stream<String> = .sequence(["one", "two"])
+/// clicks.observeNext { print($0) }.dispose(in: bag)
+/// ```
 ///
 /// Foundation has a class of this name; where both are imported, write `import struct Streams.Operation` and a local
 /// `typealias`, or name it `Streams.Stream`.

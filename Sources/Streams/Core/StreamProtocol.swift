@@ -1,5 +1,12 @@
 /// Whatever can be observed: operations, streams, subjects.
 ///
+/// ```swift
+/// func log(_ stream: some StreamProtocol<Int, Never>) -> Subscription {
+///   stream.map { "\($0)" }.observeNext { print($0) }
+/// }
+/// log(Stream.just(1)).dispose(in: bag)
+/// ```
+///
 /// Operators are written on this protocol, once, and give an `Operation`.
 public protocol StreamProtocol<Element, Failure> {
   /// What it delivers.

@@ -1,5 +1,12 @@
 /// What observing a stream returns: the handle with which it is ended, paused and resumed.
 ///
+/// ```swift
+/// let subscription = Stream.interval(.seconds(1)).observeNext { print($0) }
+/// subscription.pause()
+/// subscription.resume()
+/// subscription.dispose()
+/// ```
+///
 /// Letting go of a subscription does not end it: dispose it, or put it in a `DisposeBag`.
 ///
 /// Confined, like the stream it came from.

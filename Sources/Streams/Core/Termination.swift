@@ -1,5 +1,11 @@
 /// How a stream ended: it completed, or it failed.
 ///
+/// ```swift
+/// Stream.sequence(1...3).observe(
+///   next: { print($0) }, termination: { end in if case .completed = end { print("done") } }
+/// ).dispose(in: bag)
+/// ```
+///
 /// For a `Stream` (`Failure == Never`) only `completed` can be built.
 @frozen
 public enum Termination<Failure: Error> {

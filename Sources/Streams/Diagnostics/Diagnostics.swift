@@ -7,6 +7,11 @@
 /// Where the package says what nobody asked for but somebody should know: a queue that grew beyond its bound, a library
 /// that called back too late.
 ///
+/// ```swift
+/// let previous = Diagnostics.setSink { message in print("headwater:", message) }
+/// _ = Diagnostics.setSink(previous)
+/// ```
+///
 /// The default writes a line to standard error. Reports come from any thread.
 public enum Diagnostics {
   private static let sink = Lock<@Sendable (String) -> Void> { message in

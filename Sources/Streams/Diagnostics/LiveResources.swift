@@ -1,5 +1,12 @@
 /// Counts what is alive, for tests: subscriptions, handles, callback boxes.
 ///
+/// ```swift
+/// let tracker = LiveResources()
+/// let subscription = LiveResources.$current.withValue(tracker) { Stream.interval(.seconds(1)).observeNext { print($0) } }
+/// print(tracker.alive)  // ["subscription": 1]
+/// subscription.dispose()
+/// ```
+///
 /// Debug builds register each resource with the tracker of the task that makes it; without a tracker, and in release
 /// builds, nothing is counted and nothing is paid. `StreamsTesting` has a trait that gives a test a tracker and fails it
 /// when something is left.

@@ -1,5 +1,13 @@
 /// A disposable that runs a closure, once.
 ///
+/// ```swift
+/// let source = Operation<Int, Never> { observer in
+///   observer.next(1)
+///   return BlockDisposable { print("stopped") }
+/// }
+/// source.observeNext { print($0) }.dispose()
+/// ```
+///
 /// The closure is released before it runs, so a re-entrant `dispose()` finds nothing to do. Letting go of a block
 /// disposable does not run it.
 public final class BlockDisposable: Disposable {

@@ -1,5 +1,12 @@
 /// Several disposables as one.
 ///
+/// ```swift
+/// let both = CompositeDisposable()
+/// both += Stream.interval(.seconds(1)).observeNext { print($0) }
+/// both += Stream.interval(.seconds(2)).observeNext { print($0) }
+/// both.dispose()
+/// ```
+///
 /// Members that have ended by themselves are dropped as others are added, so a long-lived composite does not grow.
 /// Disposing disposes of the members in the order in which they were added; whatever is added later is disposed at once.
 public final class CompositeDisposable: Disposable {

@@ -1,5 +1,13 @@
 /// Something that can be ended: a subscription, a timer, a handle.
 ///
+/// ```swift
+/// final class Door: Disposable {
+///   private(set) var isDisposed = false
+///   func dispose() { isDisposed = true }
+/// }
+/// Door().dispose(in: bag)
+/// ```
+///
 /// `dispose()` is idempotent. A disposable is confined to the domain in which it was made.
 public protocol Disposable {
   /// True when there is nothing left to end: after `dispose()`, and after it ended by itself.

@@ -1,4 +1,12 @@
 /// A disposable with nothing to dispose of: what a producer returns that has already said everything.
+///
+/// ```swift
+/// let nothing = Operation<Int, Never> { observer in
+///   observer.completed()
+///   return .none
+/// }
+/// nothing.observeCompleted { print("done") }.dispose(in: bag)
+/// ```
 @frozen
 public struct NonDisposable: Disposable {
   /// Makes one. All are alike.

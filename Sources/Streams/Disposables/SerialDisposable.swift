@@ -1,5 +1,13 @@
 /// Holds one disposable at a time; setting another disposes of the one before.
 ///
+/// ```swift
+/// let current = SerialDisposable()
+/// current.inner = Stream.interval(.seconds(1)).observeNext { print("slow", $0) }
+/// // The one before is disposed of.
+/// current.inner = Stream.interval(.milliseconds(1)).observeNext { print("fast", $0) }
+/// current.dispose()
+/// ```
+///
 /// After `dispose()` whatever is set is disposed at once.
 public final class SerialDisposable: Disposable {
   @exclusivity(unchecked) private var current: (any Disposable)?

@@ -1,5 +1,14 @@
 /// A flag: it does nothing but remember that it has been disposed of.
 ///
+/// ```swift
+/// let source = Operation<Int, Never> { observer in
+///   let flag = SimpleDisposable()
+///   for number in 0..<100 where !flag.isDisposed && !observer.isDisposed { observer.next(number) }
+///   return flag
+/// }
+/// source.take(2).observeNext { print($0) }.dispose(in: bag)
+/// ```
+///
 /// For a producer that asks now and then whether it is still wanted.
 public final class SimpleDisposable: Disposable {
   /// True after `dispose()`.

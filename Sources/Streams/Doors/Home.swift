@@ -81,6 +81,11 @@ func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Resu
 }
 
 /// The loop of a thread, for whoever implements one.
+///
+/// ```swift
+/// print("the main thread:", HomeThread.isMain)
+/// print("has a loop:", HomeThread.mailbox != nil)
+/// ```
 public enum HomeThread {
   /// Makes `mailbox` the home of all that is first used on this thread from now on, and `scheduler` what time-based
   /// operators use there. nil takes it back.

@@ -1,6 +1,13 @@
 import DequeModule
 
 /// What an `Inlet` does with an element when its buffer is full.
+///
+/// ```swift
+/// let newest = Inlet<Int>(capacity: 1, whenFull: .dropOldest)
+/// let oldest = Inlet<Int>(capacity: 1, whenFull: .dropNewest)
+/// for inlet in [newest, oldest] { for number in 1...3 { inlet.send(number) } }
+/// print(newest.dropped, oldest.dropped)  // 2 2
+/// ```
 public enum OverflowPolicy: Sendable, Hashable {
   /// The oldest element that waits is dropped, to make room.
   case dropOldest
@@ -13,7 +20,7 @@ public enum OverflowPolicy: Sendable, Hashable {
 /// ```swift
 /// let inlet = Inlet<Int>(capacity: 1024, whenFull: .dropOldest)
 /// inlet.stream.observeNext { print($0) }.dispose(in: bag)
-/// Thread.detachNewThread { inlet.send(42) }
+/// DispatchQueue.global().async { inlet.send(42) }
 /// ```
 ///
 /// - Elements are delivered at the stream's home, the domain that observes it first: in the order in which they were sent,

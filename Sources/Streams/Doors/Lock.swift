@@ -6,6 +6,12 @@
 
 /// The one lock of the package: a mutex around a value.
 ///
+/// ```swift
+/// let count = Lock(0)
+/// DispatchQueue.concurrentPerform(iterations: 4) { _ in count.withLock { $0 += 1 } }
+/// print(count.withLock { $0 })  // 4
+/// ```
+///
 /// Only what crosses threads holds one: `Inlet`, `Confined`, mailboxes, the AsyncSequence bridge. Decide inside, act
 /// outside: no user code, no disposal and no release of user values under the lock.
 ///

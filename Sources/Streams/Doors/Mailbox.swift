@@ -1,5 +1,19 @@
 /// The address of an isolation domain: post a job to it and it runs there.
 ///
+/// ```swift
+/// final class DispatchMailbox: Mailbox {
+///   let queue = DispatchQueue(label: "mailbox")
+///
+///   func post(_ job: sending @escaping () -> Void) -> Bool {
+///     nonisolated(unsafe) let job = job
+///     queue.async { job() }
+///     return true
+///   }
+///
+///   var isCurrent: Bool? { nil }
+/// }
+/// ```
+///
 /// Event loops, the main actor and actors have one. The doors between threads (`Inlet`, `Confined`) and the disposal of
 /// what dies on a foreign thread stand on it.
 public protocol Mailbox: AnyObject, Sendable {

@@ -1,5 +1,9 @@
 /// The bounds of what operators hold back that may not lose anything.
 ///
+/// ```swift
+/// print("at most \(BacklogBound.zip) elements of one side wait for the other")
+/// ```
+///
 /// At its bound an operator pauses its upstream, until half of what it holds has gone. Where the upstream cannot wait the
 /// operator goes on, and says so once through `Diagnostics` when it holds twice the bound.
 public enum BacklogBound {

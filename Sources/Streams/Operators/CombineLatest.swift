@@ -6,7 +6,11 @@
 /// delivered after it. Pausing reaches all. Holds one element of each.
 ///
 /// ```swift
-/// combineLatest(name, password, terms).map { name, password, isAccepted in … }
+/// let (name, age, terms) = (PushStream<String>(), PushStream<Int>(), PushStream<Bool>())
+/// combineLatest(name, age, terms)
+///   .map { name, age, accepts in !name.isEmpty && age >= 18 && accepts }
+///   .observeNext { print("may go on:", $0) }
+///   .dispose(in: bag)
 /// ```
 public func combineLatest<Failure: Error, each Element>(
   _ streams: repeat any StreamProtocol<each Element, Failure>

@@ -32,6 +32,13 @@ extension StreamProtocol {
 
 /// A stream that runs once for all its observers, when it is told to.
 ///
+/// ```swift
+/// let shared = Stream.sequence(1...3).publish()
+/// shared.observeNext { print("a", $0) }.dispose(in: bag)
+/// shared.observeNext { print("b", $0) }.dispose(in: bag)
+/// shared.connect().dispose(in: bag)
+/// ```
+///
 /// Observing it starts nothing. `connect()` starts the source; what that returns ends the run, after which `connect()`
 /// starts a new one. The observers stay, and get the elements of the new run too.
 ///

@@ -1,4 +1,11 @@
 /// How a stream of streams becomes one stream.
+///
+/// ```swift
+/// let words = PushStream<String>()
+/// words.flatMap(.latest) { word in Stream.timer(word, after: .milliseconds(300)) }
+///   .observeNext { print("searching", $0) }
+///   .dispose(in: bag)
+/// ```
 @frozen
 public struct FlattenStrategy: Sendable, Hashable {
   /// How many inner streams run at the same time.

@@ -1,5 +1,14 @@
 /// A scheduler for an actor that has no loop, over `Task.sleep`.
 ///
+/// ```swift
+/// actor Sensor {
+///   let bag = DisposeBag()
+///   func start() {
+///     Stream.interval(.seconds(1), on: ActorScheduler()).observeNext { print($0) }.dispose(in: bag)
+///   }
+/// }
+/// ```
+///
 /// Each pending deadline is a task: some microseconds and about 1 KiB each. A loop's scheduler is two orders of magnitude
 /// cheaper.
 public final class ActorScheduler: Scheduler {

@@ -1,5 +1,13 @@
 /// Pending deadlines in the order in which they are due; equal deadlines in the order in which they were added.
 ///
+/// ```swift
+/// let queue = DeadlineQueue()
+/// let entry = queue.add(.seconds(2)) { print("two") }
+/// _ = queue.add(.seconds(1)) { print("one") }
+/// entry.dispose()
+/// while let action = queue.popDue(at: .seconds(3)) { action() }  // one
+/// ```
+///
 /// A binary heap, on which schedulers stand. Adding and taking are O(log n); cancelling is O(1), and cancelled entries are
 /// removed at the latest when they make up half of the heap.
 public final class DeadlineQueue {

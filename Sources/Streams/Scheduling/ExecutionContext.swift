@@ -1,5 +1,11 @@
 /// Where a closure runs: here and now, on the main thread, on a queue.
 ///
+/// ```swift
+/// let later = ExecutionContext.dispatch(.main)
+/// later.execute { print("on the main queue") }
+/// ExecutionContext.immediate.execute { print("here and now") }
+/// ```
+///
 /// A Sendable value. Loops, queues and Dispatch add contexts of their own.
 public struct ExecutionContext: Sendable {
   private enum Kind {

@@ -1,5 +1,12 @@
 /// A clock that calls back: what time-based operators use, and the only clock they use.
 ///
+/// ```swift
+/// func remind(on scheduler: any Scheduler) -> any Disposable {
+///   scheduler.schedule(after: .seconds(5)) { print("five seconds have passed") }
+/// }
+/// remind(on: VirtualScheduler()).dispose(in: bag)
+/// ```
+///
 /// A scheduler is confined: it calls back in the domain in which it was asked. Loops have one, `ActorScheduler` serves an
 /// actor without a loop, and a virtual one makes tests exact.
 public protocol Scheduler: AnyObject {

@@ -1,5 +1,12 @@
 /// A hot stream into which you push: what is sent goes to those who observe at that moment.
 ///
+/// ```swift
+/// let taps = PushStream<String>()
+/// taps.observeNext { print($0) }.dispose(in: bag)
+/// taps.next("first")
+/// taps.completed()
+/// ```
+///
 /// - Observers run in the order in which they subscribed. One that is added during a delivery starts with the next
 ///   element; one that is disposed during a delivery gets no more.
 /// - What is sent from inside a delivery is delivered after it, to all observers in order.

@@ -1,5 +1,11 @@
 /// A hot stream into which you push, and which gives its last elements, and its end, to those who come late.
 ///
+/// ```swift
+/// let history = ReplaySubject<Int, Never>(bufferSize: 2)
+/// for number in 1...3 { history.next(number) }
+/// history.observeNext { print($0) }.dispose(in: bag)  // 2, 3
+/// ```
+///
 /// Whoever observes gets the last `bufferSize` elements at once, fewer where there were fewer, then what is sent; after the
 /// end, those elements and the end. Otherwise it behaves as `PushOperation`, re-entrant sends included.
 ///
@@ -38,6 +44,12 @@ public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
 extension ReplaySubject: Sendable {}
 
 /// A hot stream into which you push, and which gives its last element, and its end, to those who come late.
+///
+/// ```swift
+/// let state = ReplayOneSubject<String, Never>()
+/// state.next("ready")
+/// state.observeNext { print($0) }.dispose(in: bag)  // ready
+/// ```
 ///
 /// The same as a `ReplaySubject` of size 1.
 public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
