@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [
     .package(name: "headwater", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
   ],
   targets: [
     .target(name: "Allocations"),
@@ -14,8 +15,10 @@ let package = Package(
       name: "bench-streams",
       dependencies: [
         "Allocations",
-        .product(name: "Streams", package: "headwater"),
+        .product(name: "Headwater", package: "headwater"),
         .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(

@@ -1,46 +1,85 @@
 import Allocations
 
+/// A library beside which Headwater is measured, and Headwater itself.
+enum Library: String, CaseIterable {
+  case headwater = "Headwater"
+  case openCombine = "OpenCombine"
+  case asyncStream = "AsyncStream"
+  case asyncAlgorithms = "async-algorithms"
+
+  /// Whether an element passes locks on its way: what makes it safe to send from any thread, and part of what it costs.
+  var locks: Bool { self != .headwater }
+}
+
 /// One side of a comparison: a library's way of doing a workload.
 struct Side {
-  let name: String
+  let library: Library
+  /// How much of the workload it does: all of it, or a fraction where it is so slow that all would take minutes.
+  var share = 1.0
   /// Prepares, and returns what sends `count` elements.
   let prepare: () -> (_ count: Int) -> Void
 }
 
 /// What is measured: the same work, done by Headwater and by others.
 struct Workload {
+  let row: Int
   let name: String
   let count: Int
-  /// Nanoseconds an element, on a machine on which a closure call costs 1.5.
-  let goal: Double
+  var goal = Goal()
   let sides: [Side]
 }
 
-/// The best of several runs.
+/// What Headwater has to reach in a workload.
+struct Goal {
+  /// Nanoseconds an element, on a machine on which a closure call costs 1.5.
+  var nanoseconds: Double?
+  /// How many times as long the best of the others takes.
+  var ratio: Double?
+  /// Allocations an element. What a run allocates once, to get started, is not held against it.
+  var allocations: Double?
+}
+
+/// The best of several runs, for one element.
 struct Measurement {
   var nanoseconds = Double.infinity
   var allocations = Double.infinity
+  /// Allocations of the whole run.
+  var blocks = Int.max
+  var count = 0
 }
 
-/// Runs the sides of a workload in turn, five times, so that all see the same machine.
+/// Runs the sides of a workload in turn, seven times, so that all see the same machine.
 func measure(_ workload: Workload) -> [Measurement] {
   let runs = workload.sides.map { $0.prepare() }
   var best = Array(repeating: Measurement(), count: runs.count)
-  for _ in 0..<5 {
+  for _ in 0..<7 {
     for (index, run) in runs.enumerated() {
-      let allocations = allocations_so_far()
-      let duration = ContinuousClock().measure { run(workload.count) }
-      let made = allocations_so_far() - allocations
-      let (seconds, attoseconds) = duration.components
-      let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-      best[index].nanoseconds = min(best[index].nanoseconds, nanoseconds / Double(workload.count))
-      best[index].allocations = min(best[index].allocations, Double(made) / Double(workload.count))
+      let count = Int(Double(workload.count) * workload.sides[index].share)
+      let blocks = allocations_so_far()
+      let nanoseconds = time { run(count) }
+      let made = Int(allocations_so_far() - blocks)
+      best[index].count = count
+      best[index].nanoseconds = min(best[index].nanoseconds, nanoseconds / Double(count))
+      best[index].blocks = min(best[index].blocks, made)
+      best[index].allocations = Double(best[index].blocks) / Double(count)
     }
   }
   return best
 }
 
+/// How long `body` takes, in nanoseconds.
+func time(_ body: () -> Void) -> Double {
+  let (seconds, attoseconds) = ContinuousClock().measure(body).components
+  return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+}
+
+/// Something whose value the compiler does not know.
+@inline(never)
+nonisolated func opaque<Value>(_ value: Value) -> Value { value }
+
 /// Where the elements end: a class, so that the work cannot be optimised away.
 final class Total {
   var value = 0
 }
+
+let total = Total()
