@@ -25,46 +25,53 @@ open class Gate {
   @usableFromInline static let pausedBit: UInt8 = 2
   /// Set while a hot source has an entry for this gate. See `ObserverTable`.
   @usableFromInline static let enteredBit: UInt8 = 4
+  /// Set while one of the closures that a `Sink` holds is on the stack.
+  @usableFromInline static let deliveringBit: UInt8 = 8
 
   // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
   @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0
   /// Where a hot source keeps the entry for this gate. Maintained by `ObserverTable`.
-  @exclusivity(unchecked) @usableFromInline final var tableIndex: Int = 0
-  @usableFromInline final let parent: Gate?
+  @exclusivity(unchecked) @usableFromInline final var tableIndex: UInt32 = 0
+  /// The gate downstream, which this one keeps alive. Unmanaged: a walk to the end of the chain, which a producer takes
+  /// before each element, must not retain and release each gate on the way.
+  @usableFromInline final let parent: Unmanaged<Gate>?
   #if DEBUG
     private let token: LiveResources.Token?
   #endif
 
   /// Makes an open gate in front of `parent`, or one of its own.
   public init(parent: Gate? = nil) {
-    self.parent = parent
+    self.parent = parent.map { Unmanaged.passRetained($0) }
     #if DEBUG
       token = LiveResources.register("subscription")
     #endif
   }
 
+  deinit { parent?.release() }
+
   /// True when nothing more may be delivered: after the terminal event, or after disposal here or downstream.
   @inlinable
-  public final var isClosed: Bool {
-    if flags & Gate.closedBit != 0 { return true }
-    guard let parent else { return false }
-    return parent.isClosed
-  }
+  public final var isClosed: Bool { hasAny(Gate.closedBit) }
 
   /// True while the observer has asked its producer to wait.
   @inlinable
-  public final var isPaused: Bool {
-    if flags & Gate.pausedBit != 0 { return true }
-    guard let parent else { return false }
-    return parent.isPaused
-  }
+  public final var isPaused: Bool { hasAny(Gate.pausedBit) }
 
   /// Neither closed nor paused, here or downstream: what a producer in a loop asks before each element.
   @inlinable
-  public final var isOpen: Bool {
-    if flags & (Gate.closedBit | Gate.pausedBit) != 0 { return false }
-    guard let parent else { return true }
-    return parent.isOpen
+  public final var isOpen: Bool { !hasAny(Gate.closedBit | Gate.pausedBit) }
+
+  /// Whether this gate or one downstream has one of `bits`.
+  @inlinable
+  final func hasAny(_ bits: UInt8) -> Bool {
+    if flags & bits != 0 { return true }
+    var next = parent
+    while let gate = next {
+      let isFound: Bool
+      (isFound, next) = gate._withUnsafeGuaranteedRef { ($0.flags & bits != 0, $0.parent) }
+      if isFound { return true }
+    }
+    return false
   }
 
   @inlinable

@@ -65,9 +65,7 @@ public class Link: Gate, Disposable {
   @inlinable
   public final func dispose() {
     closeHere()
-    guard let upstream else { return }
-    self.upstream = nil
-    upstream.dispose()
+    if let upstream = upstream.take() { upstream.dispose() }
   }
 
   /// Asks the upstream to wait. Idempotent.

@@ -18,7 +18,6 @@ final class Sink<Element, Failure: Error>: Gate {
   // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
   // Optional chaining would copy it.
   @exclusivity(unchecked) @usableFromInline var target: Target?
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
 
   @inlinable
   init(next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void) {
@@ -29,13 +28,13 @@ final class Sink<Element, Failure: Error>: Gate {
   @inlinable
   func next(_ element: Element) {
     if isClosedHere { return }
-    let isNested = isDelivering
-    isDelivering = true
+    let nested = flags & Gate.deliveringBit
+    flags |= Gate.deliveringBit
     switch target {
     case .some(let target): target.onNext(element)
     case .none: break
     }
-    isDelivering = isNested
+    endDelivery(nested)
     if isClosedHere { didClose() }
   }
 
@@ -43,18 +42,25 @@ final class Sink<Element, Failure: Error>: Gate {
   func terminate(_ termination: Termination<Failure>) {
     if isClosedHere { return }
     closeHere()
-    let isNested = isDelivering
-    isDelivering = true
-    target?.onTermination(termination)
-    isDelivering = isNested
+    let nested = flags & Gate.deliveringBit
+    flags |= Gate.deliveringBit
+    switch target {
+    case .some(let target): target.onTermination(termination)
+    case .none: break
+    }
+    endDelivery(nested)
     didClose()
   }
+
+  /// The bit is what it was before the delivery: set, if that is inside of another one.
+  @inlinable
+  func endDelivery(_ nested: UInt8) { flags = flags & ~Gate.deliveringBit | nested }
 
   /// Lets go of the closures, unless one of them is on the stack; then this is done when it returns.
   @usableFromInline
   override func didClose() {
-    if isDelivering { return }
-    let target = target.take()
-    _ = consume target
+    if flags & Gate.deliveringBit != 0 { return }
+    // Stored before the old value is released, which may run anything. `take()` would look up its type at run time.
+    target = nil
   }
 }

@@ -15,7 +15,7 @@ public final class Subscription: Disposable {
   @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
 
   @inlinable
-  init(gate: Gate, upstream: any Disposable) {
+  init(gate: Gate, upstream: consuming any Disposable) {
     self.gate = gate
     if !gate.isClosedHere { self.upstream = upstream }
   }
@@ -29,10 +29,7 @@ public final class Subscription: Disposable {
   @inlinable
   public func dispose() {
     gate.closeHere()
-    if let upstream {
-      self.upstream = nil
-      upstream.dispose()
-    }
+    if let upstream = upstream.take() { upstream.dispose() }
     gate.didClose()
   }
 

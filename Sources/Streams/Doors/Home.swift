@@ -73,6 +73,7 @@ enum Home {
 /// owns need no such help.
 @usableFromInline
 func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
+  if ThreadState.hasHome { return body() }
   let state = ThreadState.current
   let previous = state.isolation
   state.isolation = isolation

@@ -2,7 +2,7 @@
 final class MainMailbox: Mailbox {
   static let shared = MainMailbox()
 
-  var isCurrent: Bool? { ThreadState.current.isMainThread }
+  var isCurrent: Bool? { ThreadState.isMainThread }
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
     let transfer = Transfer(job)

@@ -43,12 +43,19 @@ final class ThreadState {
     return key
   }()
 
-  static var current: ThreadState {
-    if let pointer = pthread_getspecific(key) {
-      return Unmanaged<ThreadState>.fromOpaque(pointer).takeUnretainedValue()
-    }
-    let state = ThreadState()
-    pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+  static var current: ThreadState { reference.takeUnretainedValue() }
+
+  /// The same without the retain and release: for what is asked at each subscription.
+  static var isMainThread: Bool { reference._withUnsafeGuaranteedRef { $0.isMainThread } }
+
+  /// True on a thread that a loop or the main actor owns: what is first used here has its home here.
+  static var hasHome: Bool { reference._withUnsafeGuaranteedRef { $0.isMainThread || $0.mailbox != nil } }
+
+  /// The thread keeps it until it ends.
+  private static var reference: Unmanaged<ThreadState> {
+    if let pointer = pthread_getspecific(key) { return .fromOpaque(pointer) }
+    let state = Unmanaged.passRetained(ThreadState())
+    pthread_setspecific(key, state.toOpaque())
     return state
   }
 }

@@ -35,8 +35,9 @@ final class Backlog {
     self.name = name
   }
 
-  @usableFromInline
-  func didGrow(to count: Int) {
+  /// True while the bound has been reached and the upstream is paused.
+  @discardableResult @usableFromInline
+  func didGrow(to count: Int) -> Bool {
     if count >= bound, !isFull {
       isFull = true
       link.pause()
@@ -49,13 +50,16 @@ final class Backlog {
         paused. Throttle it, or drop elements before they come here.
         """)
     }
+    return isFull
   }
 
-  @usableFromInline
-  func didShrink(to count: Int) {
-    guard isFull, count <= bound / 2 else { return }
+  /// True while too much is held for the upstream to go on.
+  @discardableResult @usableFromInline
+  func didShrink(to count: Int) -> Bool {
+    guard isFull, count <= bound / 2 else { return isFull }
     isFull = false
     if !isHeld { link.resume() }
+    return isFull
   }
 
   @usableFromInline

@@ -3,10 +3,10 @@ extension StreamProtocol {
   @inlinable
   public func filter(_ isIncluded: @escaping (Element) -> Bool) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      self.subscribe(
+      let next = observer.onNext
+      return self.subscribe(
         Observer(
-          gate: observer.gate, next: { if isIncluded($0) { observer.onNext($0) } },
-          termination: observer.onTermination))
+          gate: observer.gate, next: { if isIncluded($0) { next($0) } }, termination: observer.onTermination))
     })
   }
 

@@ -3,9 +3,10 @@ extension StreamProtocol {
   @inlinable
   public func map<NewElement>(_ transform: @escaping (Element) -> NewElement) -> Operation<NewElement, Failure> {
     Operation(unguarded: { observer in
-      self.subscribe(
-        Observer(
-          gate: observer.gate, next: { observer.onNext(transform($0)) }, termination: observer.onTermination))
+      // Captures one closure of the observer, not all of it: what is held for each subscription is retained and released.
+      let next = observer.onNext
+      return self.subscribe(
+        Observer(gate: observer.gate, next: { next(transform($0)) }, termination: observer.onTermination))
     })
   }
 

@@ -12,8 +12,9 @@ public func zip<Failure: Error, each Element>(
   let sources = (repeat erase(each streams))
   return Operation(unguarded: { observer in
     let gate = SourceGate(observer)
-    let sides = (repeat ZipSide<each Element>(gate))
-    let state = Zip(gate) { (repeat (each sides).pop()) }
+    let missing = Cell(0)
+    let sides = (repeat ZipSide<each Element>(gate, missing))
+    let state = Zip(gate, missing) { (repeat (each sides).pop()) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
     state.didConnect()
@@ -28,8 +29,9 @@ extension Operation {
   public static func zip(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
       let gate = SourceGate(observer)
-      let sides = streams.map { _ in ZipSide<Element>(gate) }
-      let state = Zip(gate) { sides.map { $0.pop() } }
+      let missing = Cell(0)
+      let sides = streams.map { _ in ZipSide<Element>(gate, missing) }
+      let state = Zip(gate, missing) { sides.map { $0.pop() } }
       for side in sides { state.add(side) }
       for (side, stream) in Swift.zip(sides, streams) { state.connect(side, stream) }
       state.didConnect()
@@ -50,9 +52,10 @@ extension StreamProtocol {
   ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Failure {
     Operation(unguarded: { observer in
       let gate = SourceGate(observer)
-      let left = ZipSide<Element>(gate)
-      let right = ZipSide<Other.Element>(gate)
-      let state = Zip(gate) { (left.pop(), right.pop()) }
+      let missing = Cell(0)
+      let left = ZipSide<Element>(gate, missing)
+      let right = ZipSide<Other.Element>(gate, missing)
+      let state = Zip(gate, missing) { (left.pop(), right.pop()) }
       state.add(left)
       state.add(right)
       state.connect(left, self)
@@ -66,22 +69,43 @@ extension StreamProtocol {
 @usableFromInline
 final class ZipSide<Element>: CombinedSide {
   @exclusivity(unchecked) @usableFromInline var waiting = Deque<Element>()
-
-  @usableFromInline
-  init(_ downstream: Gate) { super.init(downstream: downstream, bound: BacklogBound.zip, name: "zip") }
+  /// How many sides have nothing that waits, this one among them; shared by all.
+  @usableFromInline let missing: Cell<Int>
 
   @inlinable
-  func pop() -> Element { waiting.removeFirst() }
+  init(_ downstream: Gate, _ missing: Cell<Int>) {
+    self.missing = missing
+    missing.value += 1
+    super.init(downstream: downstream, bound: BacklogBound.zip, name: "zip")
+  }
+
+  @inlinable
+  func append(_ element: Element) {
+    if waiting.isEmpty { missing.value -= 1 }
+    waiting.append(element)
+  }
+
+  @inlinable
+  func pop() -> Element {
+    let element = waiting.removeFirst()
+    if waiting.isEmpty { missing.value += 1 }
+    return element
+  }
 
   @usableFromInline override var count: Int { waiting.count }
 }
 
 @usableFromInline
 final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
+  @usableFromInline let missing: Cell<Int>
   @exclusivity(unchecked) @usableFromInline var make: (() -> Output)?
+  /// A side has reached its bound and waits for the others; false again when all of it has been taken back.
+  @exclusivity(unchecked) @usableFromInline var isFull = false
+  @exclusivity(unchecked) @usableFromInline var hasCompletedSide = false
 
   @inlinable
-  init(_ exit: SourceGate<Output, Failure>, _ make: @escaping () -> Output) {
+  init(_ exit: SourceGate<Output, Failure>, _ missing: Cell<Int>, _ make: @escaping () -> Output) {
+    self.missing = missing
     self.make = make
     super.init(exit)
   }
@@ -96,12 +120,13 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
     side.link.connect(
       source,
       next: { element in
-        side.waiting.append(element)
-        self.emit()
-        side.backlog.didGrow(to: side.waiting.count)
+        side.append(element)
+        if self.missing.value == 0 { self.emit() }
+        if side.backlog.didGrow(to: side.waiting.count) { self.isFull = true }
       },
       termination: { end in
         side.hasCompleted = true
+        self.hasCompletedSide = true
         if case .failed = end { self.finish(end) } else { self.completeIfOver() }
       })
   }
@@ -110,14 +135,20 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
   @usableFromInline
   func didConnect() { if sides.isEmpty, !exit.isClosed, make != nil { finish(.completed) } }
 
-  @usableFromInline
+  @inlinable
   func emit() {
-    while !sides.isEmpty, sides.allSatisfy({ $0.count > 0 }), let make {
+    while missing.value == 0, let make {
       exit.next(make())
-      // Resuming one that was ahead may deliver.
-      for side in sides { side.backlog.didShrink(to: side.count) }
-      completeIfOver()
+      if isFull { shrink() }
+      if hasCompletedSide { completeIfOver() }
     }
+  }
+
+  /// Resumes the sides that were ahead of the others, which may deliver.
+  @usableFromInline
+  func shrink() {
+    isFull = false
+    for side in sides where side.backlog.didShrink(to: side.count) { isFull = true }
   }
 
   @usableFromInline

@@ -33,7 +33,16 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     @usableFromInline var entry: Entry?
 
     @inlinable
-    init(_ entry: consuming Entry) { self.entry = consume entry }
+    init(_ entry: consuming Entry?) { self.entry = consume entry }
+
+    /// Leaves a hole. `entry.take()` would look up its type at run time: what disposes of a subscription does not know
+    /// the type of the table.
+    @inlinable @inline(__always)
+    mutating func take() -> Entry? {
+      let old = consume self
+      self = Slot(nil)
+      return old.entry
+    }
   }
 
   @usableFromInline static var delivering: UInt8 { 1 }
@@ -155,7 +164,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     }
     if count == capacity { makeRoom() }
     observer.gate.flags |= Gate.enteredBit
-    observer.gate.tableIndex = count
+    observer.gate.tableIndex = UInt32(truncatingIfNeeded: count)
     (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
     count += 1
     return TableSubscription(source: self, gate: observer.gate)
@@ -174,8 +183,12 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       return
     }
     // Released at the end of this function, when the table is whole again: releasing may run anything.
-    let removed = slots[gate.tableIndex].entry.take()
-    while count > 0, isHole(count - 1) { dropLast() }
+    let removed = slots[Int(gate.tableIndex)].take()
+    // A hole is nothing that would have to be destroyed.
+    while count > 0, isHole(count - 1) {
+      count -= 1
+      holes -= 1
+    }
     if holes > 32, holes * 2 > count { compact() }
     _ = consume removed
   }
@@ -212,7 +225,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     holes = 0
     for index in 0..<end {
       // Those that are disposed by one of their predecessors are stale when their turn comes.
-      guard let entry = old[index].entry.take(), !entry.isStale else { continue }
+      guard let entry = old[index].take(), !entry.isStale else { continue }
       entry.gate.flags &= ~Gate.enteredBit
       body(entry)
     }
@@ -227,13 +240,6 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     case .some: false
     case .none: true
     }
-  }
-
-  @inlinable
-  func dropLast() {
-    count -= 1
-    holes -= 1
-    (slots.unsafelyUnwrapped + count).deinitialize(count: 1)
   }
 
   @inlinable
@@ -293,7 +299,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   func setIndex(_ index: Int) {
     switch slots.unsafelyUnwrapped[index].entry {
-    case .some(let entry): entry.gate.tableIndex = index
+    case .some(let entry): entry.gate.tableIndex = UInt32(truncatingIfNeeded: index)
     case .none: break
     }
   }

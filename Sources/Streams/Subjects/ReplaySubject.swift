@@ -14,14 +14,15 @@ public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let replay: ReplayTable<Element, Failure>
 
   /// Makes one that remembers `bufferSize` elements, 0 or more.
+  @inlinable
   public init(bufferSize: Int) {
     if bufferSize < 0 { misuse("ReplaySubject(bufferSize: \(bufferSize)): the size of a buffer is at least 0.") }
     replay = ReplayTable(limit: bufferSize)
   }
 
   deinit {
-    let replay = replay
-    replay.table.home.perform { replay.table.removeAll() }
+    let table = replay.table
+    table.home.perform { table.removeAll() }
   }
 
   /// Delivers an element to all observers and remembers it.
@@ -53,25 +54,31 @@ extension ReplaySubject: Sendable {}
 ///
 /// The same as a `ReplaySubject` of size 1.
 public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
-  @usableFromInline let subject = ReplaySubject<Element, Failure>(bufferSize: 1)
+  @usableFromInline let replay: ReplayTable<Element, Failure>
 
   /// Makes one that has nothing to remember yet.
-  public init() {}
+  @inlinable
+  public init() { replay = ReplayTable(limit: 1) }
+
+  deinit {
+    let table = replay.table
+    table.home.perform { table.removeAll() }
+  }
 
   /// Delivers an element to all observers and remembers it instead of the one before.
   @inlinable
-  public func next(_ element: Element) { subject.next(element) }
+  public func next(_ element: Element) { replay.table.next(element) }
 
   /// Ends the stream as `termination` says.
   @inlinable
-  public func terminate(_ termination: Termination<Failure>) { subject.terminate(termination) }
+  public func terminate(_ termination: Termination<Failure>) { replay.table.terminate(termination) }
 
   /// The number of observers.
-  public var observerCount: Int { subject.observerCount }
+  public var observerCount: Int { replay.observerCount }
 
   /// See `StreamProtocol`.
   @inlinable
-  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { subject.subscribe(observer) }
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { replay.subscribe(observer) }
 }
 
 @available(*, unavailable)

@@ -1,31 +1,24 @@
 public import DequeModule
 
-/// An observer table that remembers the last elements, and gives them to those who come late.
-@usableFromInline
-final class ReplayTable<Element, Failure: Error> {
+/// An observer table and a memory of the last elements, which those get who come late.
+@frozen @usableFromInline
+struct ReplayTable<Element, Failure: Error> {
   @usableFromInline let table = ObserverTable<Element, Failure>()
-  @usableFromInline let limit: Int
-  @exclusivity(unchecked) @usableFromInline var memory = Deque<Element>()
+  @usableFromInline let memory: ReplayMemory<Element>
 
   @inlinable
   init(limit: Int) {
-    self.limit = limit
+    let memory = ReplayMemory<Element>(limit)
+    self.memory = memory
     if limit == 0 { return }
     // The first observer: an element is remembered at its delivery, not when it is sent, so that who observes during a
     // delivery gets it once.
-    _ = table.subscribe(
-      Observer(gate: Gate(), next: { [unowned(unsafe) self] in remember($0) }, termination: { _ in }))
-  }
-
-  @inlinable
-  func remember(_ element: Element) {
-    if memory.count == limit { memory.removeFirst() }
-    memory.append(element)
+    _ = table.subscribe(Observer(gate: Gate(), next: { memory.add($0) }, termination: { _ in }))
   }
 
   /// The number of observers, the memory not counted.
   @inlinable
-  var observerCount: Int { table.observerCount - (limit == 0 || isTerminated ? 0 : 1) }
+  var observerCount: Int { table.observerCount - (memory.limit == 0 || isTerminated ? 0 : 1) }
 
   @inlinable
   var isTerminated: Bool { table.termination != nil }
@@ -36,7 +29,7 @@ final class ReplayTable<Element, Failure: Error> {
     table.home.settle(for: "A hot stream")
     let isNested = table.flags & ObserverTable<Element, Failure>.delivering != 0
     table.flags |= ObserverTable<Element, Failure>.delivering
-    for element in memory {
+    for element in memory.elements {
       if observer.gate.isClosed { break }
       observer.onNext(element)
     }
@@ -47,5 +40,21 @@ final class ReplayTable<Element, Failure: Error> {
       if table.flags & ObserverTable<Element, Failure>.afterwork != 0 { table.finishDelivery() }
     }
     return place
+  }
+}
+
+/// The last elements of a stream.
+@usableFromInline
+final class ReplayMemory<Element> {
+  @usableFromInline let limit: Int
+  @exclusivity(unchecked) @usableFromInline var elements = Deque<Element>()
+
+  @inlinable
+  init(_ limit: Int) { self.limit = limit }
+
+  @inlinable
+  func add(_ element: Element) {
+    if elements.count == limit { elements.removeFirst() }
+    elements.append(element)
   }
 }
