@@ -52,8 +52,10 @@ let package = Package(
       ],
       path: "Examples/headwatch",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    // Counts allocations, for tests and benchmarks.
+    .target(name: "Allocations", path: "Tests/Allocations"),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"], swiftSettings: settings),
+      name: "StreamsTests", dependencies: ["Streams", "StreamsTesting", "Allocations"], swiftSettings: settings),
     .testTarget(
       name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"],
       swiftSettings: settings),

@@ -7,7 +7,7 @@ import Streams
 /// Elements that one thread sends and another gets.
 let threads = [
   Workload(
-    row: 9, name: "hop to another thread", count: 500_000, goal: Goal(ratio: 5),
+    row: 9, name: "hop to another thread", count: 500_000,
     sides: [
       Side(library: .headwater) {
         let queue = Queue(label: "bench")

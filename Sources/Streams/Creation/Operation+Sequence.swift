@@ -16,9 +16,9 @@ extension Operation {
 /// An iteration that a paused observer has interrupted, or will.
 @usableFromInline
 final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposable {
-  @exclusivity(unchecked) @usableFromInline var iterator: Iterator
+  /// nil while it emits, and when nothing is left to emit.
+  @exclusivity(unchecked) @usableFromInline var iterator: Iterator?
   @exclusivity(unchecked) @usableFromInline var observer: Observer<Iterator.Element, Failure>?
-  @exclusivity(unchecked) @usableFromInline var isEmitting = false
   @exclusivity(unchecked) @usableFromInline var isDisposed = false
 
   @inlinable
@@ -30,9 +30,8 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposab
   /// Emits until the end, until the observer has closed or until it is paused. True when there is no more to do.
   @inlinable
   func emit() -> Bool {
-    guard !isEmitting, let observer else { return true }
-    isEmitting = true
-    defer { isEmitting = false }
+    // In a local variable the iterator costs no load and store for each element.
+    guard let observer, var iterator = iterator.take() else { return true }
     while observer.gate.isOpen, !isDisposed {
       guard let element = iterator.next() else {
         self.observer = nil
@@ -45,13 +44,15 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposab
       self.observer = nil
       return true
     }
+    self.iterator = iterator
     return false
   }
 
   @usableFromInline
   func dispose() {
     isDisposed = true
-    if !isEmitting { observer = nil }
+    observer = nil
+    iterator = nil
   }
 
   @usableFromInline

@@ -17,7 +17,7 @@ final class ConnectedRun<Element, Failure: Error> {
   /// leave by itself while the source sends synchronously.
   func start(_ source: Operation<Element, Failure>, for starter: Gate?) -> any Disposable {
     if let link, !link.isDisposed { return link }
-    replay.memory.elements.removeAll()
+    replay.memory.removeAll()
     let link = Link(downstream: nil)
     self.link = link
     updatePause()
@@ -66,7 +66,7 @@ final class ConnectedRun<Element, Failure: Error> {
   private func stop() {
     link.take()?.dispose()
     // What a run that has ended by itself has left is kept for those who come late.
-    if !replay.isTerminated { replay.memory.elements.removeAll() }
+    if !replay.isTerminated { replay.memory.removeAll() }
   }
 
   private func updatePause() {

@@ -1,5 +1,3 @@
-public import DequeModule
-
 /// An observer table and a memory of the last elements, which those get who come late.
 @frozen @usableFromInline
 struct ReplayTable<Element, Failure: Error> {
@@ -29,7 +27,7 @@ struct ReplayTable<Element, Failure: Error> {
     table.home.settle(for: "A hot stream")
     let isNested = table.flags & ObserverTable<Element, Failure>.delivering != 0
     table.flags |= ObserverTable<Element, Failure>.delivering
-    for element in memory.elements {
+    for element in memory.inOrder {
       if observer.gate.isClosed { break }
       observer.onNext(element)
     }
@@ -43,18 +41,40 @@ struct ReplayTable<Element, Failure: Error> {
   }
 }
 
-/// The last elements of a stream.
+/// The last elements of a stream: an array that grows to its limit, and a ring from then on.
 @usableFromInline
 final class ReplayMemory<Element> {
   @usableFromInline let limit: Int
-  @exclusivity(unchecked) @usableFromInline var elements = Deque<Element>()
+  @exclusivity(unchecked) @usableFromInline var elements: ContiguousArray<Element> = []
+  @exclusivity(unchecked) @usableFromInline var oldest = 0
 
   @inlinable
   init(_ limit: Int) { self.limit = limit }
 
   @inlinable
   func add(_ element: Element) {
-    if elements.count == limit { elements.removeFirst() }
-    elements.append(element)
+    if elements.count < limit {
+      elements.append(element)
+      return
+    }
+    // What is forgotten is released when the new one is in its place: releasing may run anything.
+    var other = element
+    swap(&elements[oldest], &other)
+    oldest = oldest &+ 1 == limit ? 0 : oldest &+ 1
+  }
+
+  /// The oldest first. A copy, which shares the memory where it can.
+  @inlinable
+  var inOrder: ContiguousArray<Element> {
+    if oldest == 0 { return elements }
+    return ContiguousArray(elements[oldest...] + elements[..<oldest])
+  }
+
+  @inlinable
+  func removeAll() {
+    let old = elements
+    elements = []
+    oldest = 0
+    _ = consume old
   }
 }

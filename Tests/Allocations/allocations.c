@@ -53,6 +53,8 @@ size_t allocations_so_far(void) {
 
 size_t allocations_so_far_here(void) { return counter()->blocks; }
 
+ssize_t allocated_bytes_here(void) { return counter()->bytes; }
+
 ssize_t allocated_bytes(void) {
   ssize_t sum = 0;
   for (size_t i = 0; i < limit && i < atomic_load(&threads); i++) sum += counters[i].bytes;
@@ -90,5 +92,6 @@ bool allocations_are_counted(void) { return false; }
 size_t allocations_so_far(void) { return 0; }
 size_t allocations_so_far_here(void) { return 0; }
 ssize_t allocated_bytes(void) { return 0; }
+ssize_t allocated_bytes_here(void) { return 0; }
 
 #endif

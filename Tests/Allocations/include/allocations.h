@@ -14,3 +14,6 @@ size_t allocations_so_far_here(void);
 
 /// The usable bytes of all blocks that have not been given back. Exact when no other thread is at work.
 ssize_t allocated_bytes(void);
+
+/// The same for this thread: what others allocate and this one gives back counts against it.
+ssize_t allocated_bytes_here(void);

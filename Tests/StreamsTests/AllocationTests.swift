@@ -1,0 +1,120 @@
+import Allocations
+import Streams
+import StreamsTesting
+import Testing
+
+/// What an element costs in memory: nothing, once a chain stands. The counts are exact, in debug builds too.
+///
+/// Without `.noLiveResources`: what that counts with would be counted here.
+@Suite(
+  "Allocations",
+  .enabled(if: allocations_are_counted(), "a sanitizer puts its own allocator in the place of the one that counts"))
+struct AllocationTests {
+  /// The blocks of memory that this thread asks for in `body`.
+  func allocations(_ body: () -> Void) -> Int {
+    let before = allocations_so_far_here()
+    body()
+    return Int(allocations_so_far_here() - before)
+  }
+
+  /// Observes what `chain` makes of a subject and counts the allocations of a thousand sends. A few come before them: what
+  /// the runtime looks up once, and buffers that reach their size.
+  func allocationsOfElements<Output>(_ chain: (PushStream<Int>) -> Stream<Output>) -> Int {
+    let subject = PushStream<Int>()
+    let total = Cell()
+    let subscription = chain(subject).observeNext { _ in total.value += 1 }
+    defer { subscription.dispose() }
+    for number in 0..<10 { subject.next(number) }
+    let made = allocations { for number in 0..<1_000 { subject.next(number) } }
+    #expect(total.value > 0)
+    return made
+  }
+
+  final class Cell { var value = 0 }
+
+  @Test("The counter sees an allocation")
+  func counter() {
+    var cell: Cell?
+    #expect(allocations { cell = Cell() } == 1)
+    withExtendedLifetime(cell) {}
+  }
+
+  @Test("An element from a subject to its observer allocates nothing")
+  func subject() { #expect(allocationsOfElements { $0.toStream() } == 0) }
+
+  @Test("An element through map, filter and map allocates nothing")
+  func mapFilterMap() {
+    #expect(allocationsOfElements { $0.map { $0 + 1 }.filter { $0 % 2 == 0 }.map { $0 * 2 } } == 0)
+  }
+
+  @Test("An element through ten maps allocates nothing")
+  func tenMaps() {
+    #expect(
+      allocationsOfElements { subject in
+        (0..<10).reduce(subject.toStream()) { stream, _ in stream.map { $0 + 1 } }
+      } == 0)
+  }
+
+  @Test("An element through scan, distinct, skip and take allocates nothing")
+  func operators() {
+    #expect(allocationsOfElements { $0.scan(0, +).distinct().skip(1).take(.max) } == 0)
+  }
+
+  @Test("An element to a hundred observers allocates nothing")
+  func fanOut() {
+    let subject = PushStream<Int>()
+    let bag = DisposeBag()
+    let total = Cell()
+    for _ in 0..<100 { subject.observeNext { total.value += $0 }.dispose(in: bag) }
+    subject.next(1)
+    #expect(allocations { for _ in 0..<1_000 { subject.next(1) } } == 0)
+    #expect(total.value == 100_100)
+  }
+
+  @Test("An element through combineLatest, merge or zip allocates nothing")
+  func combining() {
+    #expect(allocationsOfElements { $0.combineLatest(with: $0) } == 0)
+    #expect(allocationsOfElements { $0.merge(with: $0) } == 0)
+    #expect(allocationsOfElements { $0.zip(with: $0) } == 0)
+  }
+
+  @Test("An element that is remembered for those who come late allocates nothing")
+  func replay() {
+    let subject = ReplayOneSubject<Int, Never>()
+    let total = Cell()
+    let subscription = subject.observeNext { total.value += $0 }
+    for _ in 0..<10 { subject.next(1) }
+    #expect(allocations { for _ in 0..<1_000 { subject.next(1) } } == 0)
+    subscription.dispose()
+    #expect(total.value == 1_010)
+  }
+
+  /// Not a range: without optimisation the standard library allocates for each of its elements.
+  struct Countdown: Sequence, IteratorProtocol {
+    var left: Int
+
+    mutating func next() -> Int? {
+      left -= 1
+      return left < 0 ? nil : left
+    }
+  }
+
+  @Test("A cold sequence allocates the same whatever its length")
+  func sequence() {
+    func observing(_ count: Int) -> Int {
+      allocations { _ = Stream.sequence(Countdown(left: count)).observeNext { _ in } }
+    }
+    _ = observing(10)
+    #expect(observing(1_000) == observing(10))
+  }
+
+  @Test("Disposing gives back what observing took")
+  func bytes() {
+    let subject = PushStream<Int>()
+    func cycle() { subject.map { $0 + 1 }.observeNext { _ in }.dispose() }
+    cycle()
+    let before = allocated_bytes_here()
+    for _ in 0..<1_000 { cycle() }
+    #expect(allocated_bytes_here() == before)
+  }
+}
