@@ -2,6 +2,11 @@ import AsyncAlgorithms
 import OpenCombine
 import Streams
 
+/// `Total` for the thread that consumes.
+nonisolated final class Sum {
+  var value = 0
+}
+
 /// A cold source, and operators that keep something between elements.
 let operators = [
   Workload(
@@ -14,7 +19,13 @@ let operators = [
         { count in _ = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count).sink { total.value &+= $0 } }
       },
       Side(library: .asyncAlgorithms) {
-        { count in complete { for await element in (0..<count).async { consume(element) } } }
+        { count in
+          complete {
+            let sum = Sum()
+            for await element in (0..<count).async { sum.value &+= element }
+            consume(sum)
+          }
+        }
       },
     ]),
   Workload(

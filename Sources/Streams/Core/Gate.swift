@@ -25,11 +25,12 @@ open class Gate {
   @usableFromInline static let pausedBit: UInt8 = 2
   /// Set while a hot source has an entry for this gate. See `ObserverTable`.
   @usableFromInline static let enteredBit: UInt8 = 4
-  /// Set while one of the closures that a `Sink` holds is on the stack.
-  @usableFromInline static let deliveringBit: UInt8 = 8
 
   // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
   @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0
+  /// One of the closures that a gate holds is on the stack. For `Sink` and `SourceGate`. A byte of its own: a delivery
+  /// writes it, and `flags`, which is read before each element, would have to wait for what was written.
+  @exclusivity(unchecked) @usableFromInline final var isDelivering = false
   /// Where a hot source keeps the entry for this gate. Maintained by `ObserverTable`.
   @exclusivity(unchecked) @usableFromInline final var tableIndex: UInt32 = 0
   /// The gate downstream, which this one keeps alive. Unmanaged: a walk to the end of the chain, which a producer takes

@@ -28,13 +28,13 @@ final class Sink<Element, Failure: Error>: Gate {
   @inlinable
   func next(_ element: Element) {
     if isClosedHere { return }
-    let nested = flags & Gate.deliveringBit
-    flags |= Gate.deliveringBit
+    let isNested = isDelivering
+    isDelivering = true
     switch target {
     case .some(let target): target.onNext(element)
     case .none: break
     }
-    endDelivery(nested)
+    isDelivering = isNested
     if isClosedHere { didClose() }
   }
 
@@ -42,24 +42,20 @@ final class Sink<Element, Failure: Error>: Gate {
   func terminate(_ termination: Termination<Failure>) {
     if isClosedHere { return }
     closeHere()
-    let nested = flags & Gate.deliveringBit
-    flags |= Gate.deliveringBit
+    let isNested = isDelivering
+    isDelivering = true
     switch target {
     case .some(let target): target.onTermination(termination)
     case .none: break
     }
-    endDelivery(nested)
+    isDelivering = isNested
     didClose()
   }
-
-  /// The bit is what it was before the delivery: set, if that is inside of another one.
-  @inlinable
-  func endDelivery(_ nested: UInt8) { flags = flags & ~Gate.deliveringBit | nested }
 
   /// Lets go of the closures, unless one of them is on the stack; then this is done when it returns.
   @usableFromInline
   override func didClose() {
-    if flags & Gate.deliveringBit != 0 { return }
+    if isDelivering { return }
     // Stored before the old value is released, which may run anything. `take()` would look up its type at run time.
     target = nil
   }

@@ -24,7 +24,6 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   // Optional chaining would copy it.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
   @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
 
   @inlinable
