@@ -1,9 +1,11 @@
 extension StreamProtocol {
   /// A stream that runs once for all its observers, from `connect()` on.
+  @inlinable
   public func publish() -> ConnectableOperation<Element, Failure> { ConnectableOperation(toOperation(), limit: 0) }
 
   /// A stream that runs once for all its observers, from `connect()` on, and gives its last `limit` elements, and its
   /// end, to those who come late. Holds `limit` elements.
+  @inlinable
   public func replay(_ limit: Int) -> ConnectableOperation<Element, Failure> {
     if limit < 0 { misuse("replay(\(limit)): the number of elements is at least 0.") }
     return ConnectableOperation(toOperation(), limit: limit)
@@ -14,6 +16,7 @@ extension StreamProtocol {
   /// one starts it anew. A run that has ended by itself is not started again: it is replayed.
   ///
   /// The same as `replay(limit).refCount()`. The source is paused while all observers pause. Holds `limit` elements.
+  @inlinable
   public func shareReplay(_ limit: Int) -> Operation<Element, Failure> { replay(limit).refCount() }
 
   /// Not offered: say how many elements are to be remembered.
@@ -24,6 +27,7 @@ extension StreamProtocol {
   ///
   /// The run starts when one of the two is first observed and is ended when nobody observes either; once it has ended by
   /// itself it is not started again.
+  @inlinable
   public func split() -> (elements: Stream<Element>, failures: Stream<Failure>) {
     let shared = publish().refCount()
     return (shared.toStream(logError: false), shared.failures())
@@ -45,10 +49,11 @@ extension StreamProtocol {
 /// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===>
 /// ConnectedRun. The end of a run cuts the link.
 public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol {
-  private let source: Operation<Element, Failure>
-  private let limit: Int
-  private var run: ConnectedRun<Element, Failure>
+  @usableFromInline let source: Operation<Element, Failure>
+  @usableFromInline let limit: Int
+  @exclusivity(unchecked) @usableFromInline var run: ConnectedRun<Element, Failure>
 
+  @inlinable
   init(_ source: Operation<Element, Failure>, limit: Int) {
     self.source = source
     self.limit = limit
@@ -58,6 +63,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   /// Starts the source, unless it runs, and returns what ends this run. After the end of a run it starts the next one,
   /// and what was remembered is forgotten.
   @discardableResult
+  @inlinable
   public func connect() -> any Disposable {
     if run.replay.isTerminated { run = ConnectedRun(limit: limit) }
     return run.start(source, for: nil)
@@ -67,6 +73,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   /// and lets it forget what it remembered, the next one connects anew. A run that has ended by itself is replayed.
   ///
   /// The source is paused while all observers pause.
+  @inlinable
   public func refCount() -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       let run = self.run
@@ -78,6 +85,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   }
 
   /// See `StreamProtocol`.
+  @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { run.replay.subscribe(observer) }
 }
 

@@ -1,13 +1,15 @@
 /// The observers of a connectable stream, and the link to its source while it is connected.
+@usableFromInline
 final class ConnectedRun<Element, Failure: Error> {
-  let replay: ReplayTable<Element, Failure>
+  @usableFromInline let replay: ReplayTable<Element, Failure>
   /// Nobody's leaving ends it: whoever made it does.
-  private let goesOnUnobserved: Bool
-  private var link: Link?
-  private var memberCount = 0
-  private var pausedCount = 0
-  private var waitsForMember = false
+  @usableFromInline let goesOnUnobserved: Bool
+  @exclusivity(unchecked) @usableFromInline var link: Link?
+  @exclusivity(unchecked) @usableFromInline var memberCount = 0
+  @exclusivity(unchecked) @usableFromInline var pausedCount = 0
+  @exclusivity(unchecked) @usableFromInline var waitsForMember = false
 
+  @inlinable
   init(limit: Int, goesOnUnobserved: Bool = false) {
     replay = ReplayTable(limit: limit)
     self.goesOnUnobserved = goesOnUnobserved
@@ -15,6 +17,7 @@ final class ConnectedRun<Element, Failure: Error> {
 
   /// Connects to `source` unless that has been done. `starter` belongs to the observer for which it is done: it cannot
   /// leave by itself while the source sends synchronously.
+  @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: Gate?) -> any Disposable {
     if let link, !link.isDisposed { return link }
     replay.memory.removeAll()
@@ -33,6 +36,7 @@ final class ConnectedRun<Element, Failure: Error> {
     return link
   }
 
+  @inlinable
   func add(_ observer: Observer<Element, Failure>) -> ConnectedMember<Element, Failure> {
     let member = ConnectedMember(of: self)
     memberCount += 1
@@ -42,19 +46,22 @@ final class ConnectedRun<Element, Failure: Error> {
     return member
   }
 
+  @inlinable
   func memberDidLeave(wasPaused: Bool) {
     memberCount -= 1
     if wasPaused { pausedCount -= 1 }
     if memberCount == 0, !goesOnUnobserved { stop() } else { updatePause() }
   }
 
+  @inlinable
   func memberDidPause(_ isPaused: Bool) {
     pausedCount += isPaused ? 1 : -1
     updatePause()
   }
 
   /// A source that emits without end before it returns has to be stopped here and now.
-  private func starterDidLeave() {
+  @inlinable
+  func starterDidLeave() {
     if goesOnUnobserved {
       waitsForMember = true
       link?.pause()
@@ -63,28 +70,33 @@ final class ConnectedRun<Element, Failure: Error> {
     }
   }
 
-  private func stop() {
+  @inlinable
+  func stop() {
     link.take()?.dispose()
     // What a run that has ended by itself has left is kept for those who come late.
     if !replay.isTerminated { replay.memory.removeAll() }
   }
 
-  private func updatePause() {
+  @inlinable
+  func updatePause() {
     let isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
     if isPaused { link?.pause() } else { link?.resume() }
   }
 }
 
 /// The place of one observer in a connected run that counts its observers.
+@usableFromInline
 final class ConnectedMember<Element, Failure: Error>: Disposable {
-  private var run: ConnectedRun<Element, Failure>?
-  var place: any Disposable = NonDisposable()
-  private var isPaused = false
+  @exclusivity(unchecked) @usableFromInline var run: ConnectedRun<Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var place: any Disposable = NonDisposable()
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
 
+  @inlinable
   init(of run: ConnectedRun<Element, Failure>) { self.run = run }
 
-  var isDisposed: Bool { run == nil }
+  @inlinable var isDisposed: Bool { run == nil }
 
+  @inlinable
   func dispose() {
     guard let run else { return }
     self.run = nil
@@ -92,12 +104,14 @@ final class ConnectedMember<Element, Failure: Error>: Disposable {
     run.memberDidLeave(wasPaused: isPaused)
   }
 
+  @inlinable
   func pause() {
     if isPaused { return }
     isPaused = true
     run?.memberDidPause(true)
   }
 
+  @inlinable
   func resume() {
     if !isPaused { return }
     isPaused = false
