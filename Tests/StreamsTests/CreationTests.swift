@@ -140,6 +140,24 @@ import Testing
     #expect(bag.isDisposed)
   }
 
+  @Test func `a producer may add what is to be disposed of`() {
+    let flags = [SimpleDisposable(), SimpleDisposable(), SimpleDisposable()]
+    var disposables: CompositeDisposable?
+    let source = Source { observer, all in
+      all += flags[0]
+      disposables = all
+      observer.next(1)
+    }
+    let recorder = source.record()
+    disposables! += flags[1]
+    #expect(recorder.elements == [1])
+    #expect(!flags[0].isDisposed && !flags[1].isDisposed)
+    recorder.dispose()
+    disposables! += flags[2]
+    #expect(flags.allSatisfy { $0.isDisposed })
+    #expect(Source { observer, _ in observer.completed() }.record().events == [.completed])
+  }
+
   @Test func `void streams`() {
     let push = PushStream<Void>()
     var count = 0

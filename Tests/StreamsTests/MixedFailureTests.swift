@@ -28,6 +28,18 @@ struct MixedFailureTests {
     #expect(risky.take(untilReplacement: sure).record().events == [.next(1), .next(2), .completed])
   }
 
+  @Test func `inner streams that fail in another way are flattened with a mapping`() {
+    struct Other: Error { let name: String }
+    let inner = { (name: String) in
+      Operation<Int, Other>.just(1).concat(with: Operation<Int, Other>.failed(Other(name: name)))
+    }
+    let mapping = { (other: Other) in TestError(other.name) }
+    let outer = Operation<Operation<Int, Other>, TestError>.sequence([inner("a"), inner("b")])
+    #expect(outer.merge(mapError: mapping).record().events == [.next(1), .failed("a")])
+    #expect(outer.concat(mapError: mapping).record().events == [.next(1), .failed("a")])
+    #expect(outer.switchToLatest(mapError: mapping).record().events == [.next(1), .failed("a")])
+  }
+
   @Test func `a subject is known by its protocol`() {
     let subjects: [AnySubject<Int, TestError>] = [
       PublishSubject(), ReplaySubject(bufferSize: 2), ReplayOneSubject(),

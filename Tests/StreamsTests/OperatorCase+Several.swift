@@ -39,6 +39,8 @@ extension OperatorCase {
     OperatorCase("pausable(by:buffering:)") { $0.pausable(by: Stream.just(true), buffering: 4) },
     OperatorCase("observe(on:)") { $0.observe(on: .immediate) },
     OperatorCase("execute(on:)") { $0.execute(on: .immediate) },
+    OperatorCase("timeout(after:)") { $0.timeout(after: .seconds(1_000), failingWith: "late") },
+    OperatorCase("buffer with a rest") { $0.buffer(1, emitPartial: true).map { $0[0] } },
     OperatorCase("zipPrevious") { $0.zipPrevious().map { $0.1 } },
     OperatorCase("element(at:)", isImmediate: false) { $0.element(at: 99) },
     OperatorCase("takeLast", isImmediate: false) { $0.takeLast(2) },

@@ -128,6 +128,33 @@ struct TurnTests {
     #expect(text.contains("observe(on: queue) { stream, bag in"))
   }
 
+  // MARK: timeout(after:)
+
+  @Test func `timeout(after:) counts until the end, not until an element`() {
+    let scheduler = VirtualScheduler()
+    let talkative = Stream.interval(.seconds(1)).timeout(after: .milliseconds(2500), failingWith: TestError("late"))
+      .record(on: scheduler)
+    let quick = Source.timer(1, after: .seconds(1)).timeout(after: .seconds(2), failingWith: "late")
+      .record(on: scheduler)
+    scheduler.run()
+    #expect(talkative.events == [.next(0), .next(1), .failed("late")])
+    #expect(talkative.terminationTime == .milliseconds(2500))
+    #expect(quick.events == [.next(1), .completed])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `a rest is emitted where it is asked for`() {
+    let source = Source.sequence(1...5)
+    #expect(source.buffer(2, emitPartial: true).record().elements == [[1, 2], [3, 4], [5]])
+    #expect(source.buffer(5, emitPartial: true).record().elements == [[1, 2, 3, 4, 5]])
+    #expect(source.buffer(2).record().elements == [[1, 2], [3, 4]])
+    let failing = source.concat(with: Source.failed("end")).buffer(2, emitPartial: true).record()
+    #expect(failing.elements == [[1, 2], [3, 4]])
+    #expect(failing.failure == "end")
+    let windows = source.window(2, emitPartial: true).map { $0.record().elements }.record()
+    #expect(windows.elements == [[1, 2], [3, 4], [5]])
+  }
+
   // MARK: pausable(by:buffering:)
 
   @Test func `pausable with a buffer loses nothing`() {

@@ -42,6 +42,16 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
     }
   }
 
+  /// Makes an operation from a closure that puts what is to be disposed of into the composite it gets, also later.
+  @inlinable
+  public init(_ producer: @escaping (Observer<Element, Failure>, CompositeDisposable) -> Void) {
+    self.init({ observer in
+      let disposables = CompositeDisposable()
+      producer(observer, disposables)
+      return disposables
+    })
+  }
+
   /// See `StreamProtocol`.
   @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { producer(observer) }

@@ -1,9 +1,10 @@
 extension StreamProtocol {
-  /// Gathers elements into arrays of exactly `size`. An incomplete rest is dropped at the end, which passes at once.
+  /// Gathers elements into arrays of exactly `size`. At completion an incomplete rest is dropped, or comes as a shorter
+  /// array where `emitPartial` asks for it; a failure passes at once and drops it in any case.
   ///
   /// Holds fewer than `size` elements. `size` is at least 1.
   @inlinable
-  public func buffer(_ size: Int) -> Operation<[Element], Failure> {
+  public func buffer(_ size: Int, emitPartial: Bool = false) -> Operation<[Element], Failure> {
     if size < 1 { misuse("buffer(\(size)): the size of a buffer is at least 1.") }
     return Operation(unguarded: { observer in
       let state = Cell<[Element]>([])
@@ -16,15 +17,24 @@ extension StreamProtocol {
             let full = state.value
             state.value = []
             observer.onNext(full)
-          }, termination: observer.onTermination))
+          },
+          termination: { end in
+            let rest = state.value
+            state.value = []
+            if emitPartial, !rest.isEmpty, case .completed = end {
+              observer.onNext(rest)
+              if observer.gate.isClosed { return }
+            }
+            observer.onTermination(end)
+          }))
     })
   }
 
-  /// Gathers elements into streams of exactly `size`, each emitted when it is whole. An incomplete rest is dropped at the
-  /// end. The same as `buffer(size)` with a stream of each array.
+  /// Gathers elements into streams of exactly `size`, each emitted when it is whole. The same as
+  /// `buffer(size, emitPartial:)` with a stream of each array.
   @inlinable
-  public func window(_ size: Int) -> Operation<Stream<Element>, Failure> {
-    buffer(size).map { Stream.sequence($0) }
+  public func window(_ size: Int, emitPartial: Bool = false) -> Operation<Stream<Element>, Failure> {
+    buffer(size, emitPartial: emitPartial).map { Stream.sequence($0) }
   }
 
   /// Gathers all elements into one array, emitted when the stream completes; empty if there was none. A failure passes at

@@ -16,6 +16,26 @@ extension StreamProtocol where Element: StreamProtocol, Element.Failure == Failu
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Failure> { flatMap(strategy) { $0 } }
 }
 
+extension StreamProtocol where Element: StreamProtocol {
+  /// `merge()` of inner streams that fail in another way: `mapError` makes their failures into those of this stream.
+  @inlinable
+  public func merge(
+    mapError transform: @escaping (Element.Failure) -> Failure
+  ) -> Operation<Element.Element, Failure> { flatMap(.merge) { $0.mapError(transform) } }
+
+  /// `concat()` of inner streams that fail in another way.
+  @inlinable
+  public func concat(
+    mapError transform: @escaping (Element.Failure) -> Failure
+  ) -> Operation<Element.Element, Failure> { flatMap(.concat) { $0.mapError(transform) } }
+
+  /// `switchToLatest()` of inner streams that fail in another way.
+  @inlinable
+  public func switchToLatest(
+    mapError transform: @escaping (Element.Failure) -> Failure
+  ) -> Operation<Element.Element, Failure> { flatMap(.latest) { $0.mapError(transform) } }
+}
+
 extension StreamProtocol where Element: StreamProtocol, Failure == Never {
   /// The elements of all inner streams, which may fail, as they come.
   @inlinable @_disfavoredOverload

@@ -17,6 +17,18 @@ extension StreamProtocol {
       return state
     })
   }
+
+  /// Fails with `error`, and disposes of the source, unless it has ended when `interval` has passed since it was observed,
+  /// whatever it has sent until then. Elements and the end pass at once. Pausing does not stop the clock, but what it says
+  /// waits until the observer resumes.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
+  public func timeout(
+    after interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
+  ) -> Operation<Element, Failure> {
+    take(until: Operation.timer((), after: interval, on: scheduler).tryMap { _ throws(Failure) in throw error })
+  }
 }
 
 extension StreamProtocol where Failure == Never {
@@ -29,6 +41,16 @@ extension StreamProtocol where Failure == Never {
     _ interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, NewFailure> {
     setFailureType(to: NewFailure.self).timeout(interval, failingWith: error, on: scheduler)
+  }
+
+  /// Fails with `error`, and disposes of the source, unless it has completed when `interval` has passed.
+  ///
+  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  @inlinable
+  public func timeout<NewFailure: Error>(
+    after interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
+  ) -> Operation<Element, NewFailure> {
+    setFailureType(to: NewFailure.self).timeout(after: interval, failingWith: error, on: scheduler)
   }
 }
 
