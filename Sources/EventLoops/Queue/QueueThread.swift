@@ -20,7 +20,7 @@ final class QueueThread: Sendable {
     ended.enter()
     self.ended = ended
     let tracker = LiveResources.current
-    let main = OnceCallback<Void> { _ in
+    let main = OnceCallback<Void> {
       headwater_name_thread(label)
       LiveResources.$current.withValue(tracker) {
         let loop = Loop(mailbox: mailbox, isMain: false)
@@ -30,7 +30,7 @@ final class QueueThread: Sendable {
       ended.leave()
     }
     var thread = uv_thread_t(bitPattern: 0)
-    let status = uv_thread_create(&thread, { OnceCallback<Void>.take($0)(()) }, main.arm())
+    let status = uv_thread_create(&thread, { OnceCallback<Void>.call($0) }, main.context)
     if status != 0 {
       main.disarm()
       fatalError("No thread can be made for the queue '\(label)': \(UVError(code: status, call: "uv_thread_create")).")

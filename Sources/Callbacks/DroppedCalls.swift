@@ -1,0 +1,105 @@
+import Streams
+import Synchronization
+
+/// How many calls of C libraries have been dropped because they came when or where they must not.
+///
+/// A library that keeps its promises causes none. What is dropped does no harm: no closure runs, no memory is touched, and
+/// C gets the answer that the call site names with `otherwise`. For each kind of callback and each reason the first one is
+/// reported through `Diagnostics`.
+///
+/// ```swift
+/// let before = DroppedCalls.soFar
+/// …
+/// print(DroppedCalls.soFar - before)
+/// ```
+public struct DroppedCalls: Hashable, Sendable {
+  /// After the callback had ended: cancelled, given back, or a second call of one that comes once.
+  public var late = 0
+  /// From another thread than the one to which the callback belongs.
+  public var foreignThread = 0
+  /// While another thread was in the same callback, which serves one at a time.
+  public var simultaneous = 0
+
+  /// All of them.
+  public var total: Int { late + foreignThread + simultaneous }
+
+  /// Since the process has started.
+  public static var soFar: DroppedCalls {
+    var calls = DroppedCalls()
+    calls.late = counts.late.load(ordering: .relaxed)
+    calls.foreignThread = counts.foreignThread.load(ordering: .relaxed)
+    calls.simultaneous = counts.simultaneous.load(ordering: .relaxed)
+    return calls
+  }
+
+  /// What has come since an earlier count.
+  public static func - (later: DroppedCalls, earlier: DroppedCalls) -> DroppedCalls {
+    var calls = later
+    calls.late -= earlier.late
+    calls.foreignThread -= earlier.foreignThread
+    calls.simultaneous -= earlier.simultaneous
+    return calls
+  }
+
+  /// Why a call has been dropped.
+  @usableFromInline
+  enum Reason: Error, Hashable {
+    case late
+    case foreignThread
+    case simultaneous
+  }
+
+  private struct Counts: ~Copyable {
+    let late = Atomic<Int>(0)
+    let foreignThread = Atomic<Int>(0)
+    let simultaneous = Atomic<Int>(0)
+  }
+
+  private struct Kind: Hashable {
+    let type: ObjectIdentifier
+    let reason: Reason
+  }
+
+  private static let counts = Counts()
+  private static let reported = Lock<Set<Kind>>([])
+
+  /// Counts one, and reports the first of its kind. A call without a context is a mistake of the program and stops it.
+  @usableFromInline @inline(never)
+  static func add(_ reason: Reason, _ context: UnsafeMutableRawPointer?, _ type: Any.Type) {
+    if context == nil {
+      fatalError(
+        """
+        C has called back without the context it was given: pass the callback's `context` with the registration, and \
+        in the closure the parameter in which C gives it back.
+        """)
+    }
+    switch reason {
+    case .late: counts.late.add(1, ordering: .relaxed)
+    case .foreignThread: counts.foreignThread.add(1, ordering: .relaxed)
+    case .simultaneous: counts.simultaneous.add(1, ordering: .relaxed)
+    }
+    let isFirst = reported.withLock { $0.insert(Kind(type: ObjectIdentifier(type), reason: reason)).inserted }
+    if isFirst { Diagnostics.report(message(reason, String(describing: type))) }
+  }
+
+  private static func message(_ reason: Reason, _ type: String) -> String {
+    let what = "A C library has called a callback (\(type))"
+    return switch reason {
+    case .late:
+      """
+      \(what) that had ended, and the call was dropped: it was called after it had been cancelled or given back, or twice \
+      although it comes once.
+      """
+    case .foreignThread:
+      """
+      \(what) from another thread than the one to which it belongs, and the call was dropped. A library that calls from \
+      threads of its own wants a ForeignCallback.
+      """
+    case .simultaneous:
+      """
+      \(what) from two threads at once, and the second call was dropped. A library that calls from threads of its own \
+      wants a ForeignCallback.
+      """
+    }
+  }
+}

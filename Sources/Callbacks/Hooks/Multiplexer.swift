@@ -1,0 +1,88 @@
+public import Streams
+
+/// One registration for any number of observers, where a library has room for one only: a slot of an object (K1), or a
+/// function that may be registered once (K2).
+///
+/// ```swift
+/// let events = Multiplexer<OpaquePointer, DatabaseEvent, DatabaseError> { connection in databaseEvents(connection) }
+///
+/// events.stream(for: connection).observeNext { … }        // registers
+/// events.stream(for: connection).observeNext { … }        // does not
+/// ```
+///
+/// The first observer of a key's stream observes the source; the last to be disposed disposes of it, unless
+/// `keepsRegistration` says that the library cannot unregister. When the source ends all observers hear it, and the next one
+/// registers anew. Elements reach the observers in the order in which they subscribed.
+///
+/// Confined.
+public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
+  private final class Registration {
+    let subject = PushOperation<Element, Failure>()
+    var source: Subscription?
+    var observers = 0
+  }
+
+  private let source: (Key) -> Operation<Element, Failure>
+  private let keepsRegistration: Bool
+  private var registrations: [Key: Registration] = [:]
+
+  /// Makes one whose streams come from `source`, observed at most once at a time for each key.
+  public init(keepsRegistration: Bool = false, _ source: @escaping (Key) -> Operation<Element, Failure>) {
+    self.source = source
+    self.keepsRegistration = keepsRegistration
+  }
+
+  deinit { for registration in registrations.values { registration.source?.dispose() } }
+
+  /// The keys that are registered now.
+  public var registeredKeys: some Sequence<Key> { registrations.keys }
+
+  /// The stream that all observers of `key` share.
+  public func stream(for key: Key) -> Operation<Element, Failure> {
+    Operation { [self] observer in
+      let registration = registrations[key] ?? Registration()
+      registration.observers += 1
+      let isFirst = registrations.updateValue(registration, forKey: key) == nil
+      let place = registration.subject.observe(
+        next: { observer.next($0) }, termination: { observer.terminate($0) })
+      if isFirst { connect(registration, key) }
+      return BlockDisposable { [self] in
+        place.dispose()
+        leave(registration, key)
+      }
+    }
+  }
+
+  private func connect(_ registration: Registration, _ key: Key) {
+    let subscription = source(key).observe(
+      next: { registration.subject.next($0) },
+      termination: { [weak self] end in
+        self?.remove(registration, key)
+        registration.source = nil
+        registration.subject.terminate(end)
+      })
+    if subscription.isDisposed { return }
+    registration.source = subscription
+    // All may have left while it was being observed.
+    if registration.observers == 0 { end(registration, key) }
+  }
+
+  private func leave(_ registration: Registration, _ key: Key) {
+    registration.observers -= 1
+    if registration.observers == 0 { end(registration, key) }
+  }
+
+  private func end(_ registration: Registration, _ key: Key) {
+    guard let source = registration.source, !keepsRegistration else { return }
+    remove(registration, key)
+    registration.source = nil
+    source.dispose()
+  }
+
+  private func remove(_ registration: Registration, _ key: Key) {
+    if registrations[key] === registration { registrations[key] = nil }
+  }
+}
+
+@available(*, unavailable)
+extension Multiplexer: Sendable {}

@@ -1,0 +1,72 @@
+public import Streams
+
+extension Operation {
+  /// What C calls back with, as a cold stream: observing it registers, disposing of it unregisters.
+  ///
+  /// ```swift
+  /// let readings = Operation<Double, SensorError>.registering { observer in
+  ///   RepeatingCallback<Double, Void> { observer.next($0) }
+  /// } register: { callback throws(SensorError) in
+  ///   let status = sensor_subscribe({ RepeatingCallback<Double, Void>.call($0, $1) }, callback.context)
+  ///   if status != 0 { throw SensorError(status) }
+  /// } unregister: { _ in
+  ///   sensor_unsubscribe()
+  /// }
+  /// ```
+  ///
+  /// - For each observer `make` makes a callback of its own, and `register` hands its context to C. What it throws is the
+  ///   one failure of the stream; the callback is taken back. What C has called with before the registration failed has
+  ///   been delivered.
+  /// - `unregister` runs once, at home: when the observer has been disposed, or when the callback has ended the stream. It
+  ///   does not run where the callback has ended by itself (it has been given back, or the one call has come).
+  /// - Elements arrive from inside of the C function that calls. A library that must not be called then wants
+  ///   `deliver(after:)`.
+  public static func registering<Callback: CallbackAdapter>(
+    _ make: @escaping (Observer<Element, Failure>) -> Callback,
+    register: @escaping (Callback) throws(Failure) -> Void,
+    unregister: @escaping (Callback) -> Void
+  ) -> Operation {
+    Operation { observer in start(make(observer), observer, register, unregister) }
+  }
+
+  /// The same for a library that calls from threads of its own: what is sent into the inlet is delivered at home.
+  ///
+  /// ```swift
+  /// Operation<Message, MQTTError>.registering(capacity: 1024, whenFull: .dropOldest) { inlet in
+  ///   ForeignCallback<Message, Void> { inlet.send($0) }
+  /// } register: { … } unregister: { … }
+  /// ```
+  ///
+  /// `inlet.finish()` completes the stream after what was sent before. After disposal calls that are under way end
+  /// undisturbed, and what they send is released.
+  public static func registering<Callback: CallbackAdapter>(
+    capacity: Int, whenFull policy: OverflowPolicy,
+    _ make: @escaping (Inlet<Element>) -> Callback,
+    register: @escaping (Callback) throws(Failure) -> Void,
+    unregister: @escaping (Callback) -> Void
+  ) -> Operation where Element: Sendable {
+    Operation { observer in
+      let inlet = Inlet<Element>(capacity: capacity, whenFull: policy, isolation: nil)
+      let delivery = inlet.stream.observe(next: { observer.next($0) }, termination: { _ in observer.completed() })
+      return CompositeDisposable([start(make(inlet), observer, register, unregister), delivery])
+    }
+  }
+
+  private static func start<Callback: CallbackAdapter>(
+    _ callback: Callback, _ observer: Observer<Element, Failure>,
+    _ register: (Callback) throws(Failure) -> Void, _ unregister: @escaping (Callback) -> Void
+  ) -> any Disposable {
+    do throws(Failure) {
+      try register(callback)
+    } catch {
+      callback.disarm()
+      observer.failed(error)
+      return .none
+    }
+    return BlockDisposable {
+      if callback.isEnded { return }
+      unregister(callback)
+      callback.didUnregister()
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Streams
+public import Synchronization
+
+/// The table of all boxes that C holds a context of.
+///
+/// A context is looked up without a lock: two loads and a comparison where one thread owns the box, two atomic additions
+/// more where any may call. Adding and freeing take a lock.
+@usableFromInline
+enum CallbackSlots {
+  @usableFromInline static var chunkSize: Int { 1024 }
+  @usableFromInline static var chunkCount: Int { 4096 }
+
+  /// Addresses of chunks of slots; 0 for those that are not there yet. Neither is ever freed.
+  @usableFromInline nonisolated(unsafe) static let chunks: UnsafeMutablePointer<Atomic<UInt>> = {
+    let chunks = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: chunkCount)
+    for index in 0..<chunkCount { (chunks + index).initialize(to: Atomic(0)) }
+    return chunks
+  }()
+
+  private struct Room {
+    var free: [Int] = []
+    var chunks = 0
+
+    mutating func take() -> Int {
+      if let index = free.popLast() { return index }
+      guard chunks < chunkCount else {
+        fatalError(
+          """
+          \(chunkCount * chunkSize) callbacks are registered at once: they are made faster than C lets go of them, or C \
+          never does. See the ends of life in Docs/WrappingCLibraries.md.
+          """)
+      }
+      let chunk = UnsafeMutablePointer<CallbackSlot>.allocate(capacity: chunkSize)
+      for index in 0..<chunkSize { (chunk + index).initialize(to: CallbackSlot()) }
+      CallbackSlots.chunks[chunks].store(UInt(bitPattern: chunk), ordering: .releasing)
+      let first = chunks * chunkSize
+      chunks += 1
+      free.append(contentsOf: (first + 1..<first + chunkSize).reversed())
+      return first
+    }
+  }
+
+  private static let room = Lock(Room())
+
+  /// The slot a context names, or nil for a number that no slot has.
+  @inlinable @inline(__always)
+  static func slot(_ id: ContextID) -> UnsafeMutablePointer<CallbackSlot>? {
+    let index = id.index
+    guard index < chunkCount &* chunkSize else { return nil }
+    let chunk = UnsafeMutablePointer<CallbackSlot>(
+      bitPattern: chunks[index / chunkSize].load(ordering: .acquiring))
+    guard let chunk else { return nil }
+    return chunk + index % chunkSize
+  }
+
+  /// Puts a box in the table, which owns it from now on, and gives the context for C.
+  @usableFromInline
+  static func add(_ box: AnyCallbackBox) -> ContextID {
+    let index = room.withLock { $0.take() }
+    let slot = slot(ContextID(index: index, generation: 0)).unsafelyUnwrapped
+    slot.pointee.box = .passRetained(box)
+    slot.pointee.thread.store(box.threads == .one ? currentThread() : 0, ordering: .relaxed)
+    let word = slot.pointee.word.load(ordering: .acquiring)
+    // Publishes the box to the threads that may call.
+    slot.pointee.word.store((word >> 32) << 32, ordering: .releasing)
+    return ContextID(index: index, generation: word >> 32)
+  }
+
+  /// Takes the box out of a slot that is closed and that nobody is in. The box is released here.
+  static func free(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
+    let box = slot.pointee.box.take()
+    let isGivenBack = slot.pointee.word.load(ordering: .acquiring) & CallbackSlot.givenBackBit != 0
+    slot.pointee.thread.store(0, ordering: .relaxed)
+    let generation = id.bits >> 32
+    if generation < CallbackSlot.lastGeneration {
+      // Closed until it has its next box.
+      slot.pointee.word.store((generation + 1) << 32 | CallbackSlot.closedBit, ordering: .releasing)
+      room.withLock { $0.free.append(id.index) }
+    }
+    // Last, and outside of the lock: it may run anything.
+    guard let box = box?.takeRetainedValue() else { return }
+    if isGivenBack { box.onEnd?() }
+  }
+}

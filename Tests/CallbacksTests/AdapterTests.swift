@@ -1,0 +1,153 @@
+import Callbacks
+import Streams
+import StreamsTesting
+import Testing
+
+extension CallbacksTests {
+  @Suite("The adapters", .noLiveResources)
+  struct AdapterTests {
+    typealias Function = @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void
+
+    @Test("OnceCallback: C's reference keeps the box; the call releases it and what it captured")
+    func once() {
+      weak let released: Witness?
+      var received: [Int32] = []
+      let context: UnsafeMutableRawPointer
+      do {
+        let witness = Witness()
+        released = witness
+        context =
+          OnceCallback<Int32, Void> { value in
+            _ = witness
+            received.append(value)
+          }.context
+      }
+      #expect(released != nil)
+      let function: Function = { OnceCallback<Int32, Void>.call($0, $1) }
+      function(context, 42)
+      #expect(received == [42])
+      #expect(released == nil)
+    }
+
+    @Test("OnceCallback: disarm takes the box back when the registration failed, and knows whether it was there")
+    func disarm() {
+      weak let released: Witness?
+      do {
+        let witness = Witness()
+        released = witness
+        let callback = OnceCallback<Int32, Void> { _ in _ = witness }
+        _ = callback.context
+        #expect(!callback.isEnded)
+        #expect(callback.disarm())
+        #expect(callback.isEnded)
+        #expect(!callback.disarm())
+      }
+      #expect(released == nil)
+    }
+
+    @Test("A box whose context nobody has asked for goes with its adapter")
+    func unused() {
+      weak let released: Witness?
+      do {
+        let witness = Witness()
+        released = witness
+        _ = OnceCallback<Void> { _ = witness }
+        _ = LentCallback<Void> { _ = witness }
+        _ = RepeatingCallback<Void> { _ = witness }
+        _ = CallbackTable(witness)
+      }
+      #expect(released == nil)
+    }
+
+    @Test("RepeatingCallback: any number of calls, none after cancel, also when it cancels itself")
+    func repeating() {
+      var received: [String] = []
+      let callback = RepeatingCallback<Int32, Bool, String, Void> { received.append("\($0) \($1) \($2)") }
+      let function: @convention(c) (UnsafeMutableRawPointer?, Int32, Bool) -> Void = {
+        RepeatingCallback<Int32, Bool, String, Void>.call($0, $1, $2, "x")
+      }
+      let before = DroppedCalls.soFar
+      function(callback.context, 1, true)
+      function(callback.context, 2, false)
+      callback.cancel()
+      function(callback.context, 3, true)
+      #expect(received == ["1 true x", "2 false x"])
+
+      weak let released: Witness?
+      var calls = 0
+      do {
+        let witness = Witness()
+        released = witness
+        var own: RepeatingCallback<Int32, Void>?
+        own = RepeatingCallback<Int32, Void> { _ in
+          calls += 1
+          own?.cancel()
+          withExtendedLifetime(witness) {}
+        }
+        let one: Function = { RepeatingCallback<Int32, Void>.call($0, $1) }
+        one(own?.context, 1)
+        one(own?.context, 2)
+        own = nil
+      }
+      #expect(calls == 1)
+      #expect(released == nil)
+      #expect((DroppedCalls.soFar - before).late == 2)
+    }
+
+    @Test("Answers come back through every adapter, of every arity from none to six")
+    func answers() {
+      let none = RepeatingCallback<Int32> { 7 }
+      #expect(RepeatingCallback<Int32>.call(none.context, otherwise: 0) == 7)
+      let one = LentCallback<Int32, Int32> { $0 + 1 }
+      #expect(LentCallback<Int32, Int32>.call(one.context, 1, isLast: true, otherwise: 0) == 2)
+      #expect(LentCallback<Int32, Int32>.call(one.context, 1, otherwise: -1) == -1)
+      let two = ForeignCallback<Int32, Int32, Bool> { $0 < $1 }
+      #expect(ForeignCallback<Int32, Int32, Bool>.call(two.context, 1, 2, otherwise: false))
+      let three = OnceCallback<Int32, Int32, Int32, Int32> { $0 + $1 + $2 }
+      #expect(OnceCallback<Int32, Int32, Int32, Int32>.call(three.context, 1, 2, 3, otherwise: 0) == 6)
+      let four = RepeatingCallback<Int32, Int32, Int32, Int32, String> { "\($0)\($1)\($2)\($3)" }
+      typealias Four = RepeatingCallback<Int32, Int32, Int32, Int32, String>
+      #expect(Four.call(four.context, 1, 2, 3, 4, otherwise: "") == "1234")
+      let five = ProcessCallback<Int32, Int32, Int32, Int32, Int32, Int32> { a, b, c, d, e in a + b + c + d + e }
+      typealias Five = ProcessCallback<Int32, Int32, Int32, Int32, Int32, Int32>
+      #expect(Five.call(five.context, 1, 2, 3, 4, 5, otherwise: 0) == 15)
+      typealias Six = ScopedCallback<Int32, Int32, Int32, Int32, Int32, Int32, String>
+      let text = Six.with({ "\($0)\($1)\($2)\($3)\($4)\($5)" }) { Six.call($0, 1, 2, 3, 4, 5, 6, otherwise: "") }
+      #expect(text == "123456")
+    }
+
+    @Test("UntilClosed: the object lives from lend to take")
+    func untilClosed() {
+      weak let released: Witness?
+      let context: UnsafeMutableRawPointer
+      do {
+        let witness = Witness()
+        released = witness
+        context = UntilClosed<Witness>.lend(witness)
+      }
+      #expect(UntilClosed<Witness>.borrow(context) === released)
+      #expect(released != nil)
+      do { _ = UntilClosed<Witness>.take(context) }
+      #expect(released == nil)
+    }
+
+    @Test("A call without the context traps with the cure")
+    func noContext() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        OnceCallback<Int32, Void>.call(nil, 1)
+      }
+      expect(result, says: "pass the callback's `context` with the registration")
+    }
+
+    #if DEBUG
+      @Test("A C closure that names other types than the box has traps with the cure, in debug builds")
+      func wrongTypes() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          let callback = RepeatingCallback<Int64, Void> { _ in }
+          RepeatingCallback<Int32, Void>.call(callback.context, 1)
+        }
+        expect(result, says: "Write the same types where the callback is made and in the closure")
+      }
+    #endif
+  }
+}

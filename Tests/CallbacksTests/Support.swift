@@ -1,0 +1,14 @@
+import Testing
+
+/// All tests of callbacks, one after the other: `DroppedCalls` counts for the whole process.
+@Suite("Callbacks", .serialized)
+enum CallbacksTests {}
+
+/// Something of which a test sees when it is let go of.
+final class Witness: Sendable {}
+
+/// Fails where an exit test has not printed `text`.
+func expect(_ result: ExitTest.Result?, says text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  #expect(output.contains(text), "\(output)", sourceLocation: sourceLocation)
+}
