@@ -59,9 +59,10 @@ let package = Package(
     .testTarget(
       name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"],
       swiftSettings: settings),
+    .target(name: "HostileC", path: "Tests/HostileC"),
     .testTarget(
-      name: "CallbacksTests", dependencies: ["Callbacks", "StreamsTesting"], swiftSettings: settings
-    ),
+      name: "CallbacksTests", dependencies: ["Callbacks", "EventLoops", "StreamsTesting", "HostileC"],
+      swiftSettings: settings),
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
     .testTarget(

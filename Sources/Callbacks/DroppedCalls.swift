@@ -14,11 +14,18 @@ import Synchronization
 /// ```
 public struct DroppedCalls: Hashable, Sendable {
   /// After the callback had ended: cancelled, given back, or a second call of one that comes once.
-  public var late = 0
+  public var late: Int
   /// From another thread than the one to which the callback belongs.
-  public var foreignThread = 0
+  public var foreignThread: Int
   /// While another thread was in the same callback, which serves one at a time.
-  public var simultaneous = 0
+  public var simultaneous: Int
+
+  /// Makes a count to compare with.
+  public init(late: Int = 0, foreignThread: Int = 0, simultaneous: Int = 0) {
+    self.late = late
+    self.foreignThread = foreignThread
+    self.simultaneous = simultaneous
+  }
 
   /// All of them.
   public var total: Int { late + foreignThread + simultaneous }

@@ -1,3 +1,6 @@
+import Callbacks
+import EventLoops
+import StreamsTesting
 import Testing
 
 /// All tests of callbacks, one after the other: `DroppedCalls` counts for the whole process.
@@ -11,4 +14,13 @@ final class Witness: Sendable {}
 func expect(_ result: ExitTest.Result?, says text: String, sourceLocation: SourceLocation = #_sourceLocation) {
   let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   #expect(output.contains(text), "\(output)", sourceLocation: sourceLocation)
+}
+
+/// Runs `body` on a thread that a loop owns: what is made there is confined to it.
+func onLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await onOwnThread {
+    let loop = Loop()
+    defer { loop.shutdown() }
+    return try body()
+  }
 }

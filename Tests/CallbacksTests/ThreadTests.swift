@@ -1,0 +1,239 @@
+import Callbacks
+import EventLoops
+import HostileC
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+extension CallbacksTests {
+  /// Libraries that call from threads of their own, as they should and as they should not.
+  @Suite("Threads", .noLiveResources)
+  struct ThreadTests {
+    typealias Mine = RepeatingCallback<Int32, Void>
+    typealias Lent = LentCallback<Int32, Void>
+    typealias Foreign = ForeignCallback<Int32, Void>
+
+    @Test("What belongs to a loop's thread is not called on another; C gets its answer and the first call is reported")
+    func foreignThread() async throws {
+      struct Value { let number: Int32 }
+      typealias Question = RepeatingCallback<Value, Int32>
+      let before = DroppedCalls.soFar
+      let answers = try await onLoop {
+        let callback = Question { $0.number * 2 }
+        return [
+          hostile_ask({ Question.call($0, Value(number: $1), otherwise: -1) }, callback.context, 4),
+          hostile_ask_on_thread({ Question.call($0, Value(number: $1), otherwise: -1) }, callback.context, 4),
+        ]
+      }
+      #expect(answers == [8, -1])
+      #expect(DroppedCalls.soFar - before == DroppedCalls(foreignThread: 1))
+    }
+
+    @Test("What belongs to no thread serves any, one at a time: a second one at once is dropped")
+    func oneAtATime() {
+      let before = DroppedCalls.soFar
+      var values: [Int32] = []
+      var own: UnsafeMutableRawPointer?
+      let callback = Mine { value in
+        values.append(value)
+        // While this thread is in the callback, another one calls.
+        if value == 1, let context = own { hostile_call_on_thread({ Mine.call($0, $1) }, context, 2) }
+      }
+      own = callback.context
+      hostile_call({ Mine.call($0, $1) }, callback.context, 1)
+      hostile_call_on_thread({ Mine.call($0, $1) }, callback.context, 3)
+      #expect(values == [1, 3])
+      #expect(DroppedCalls.soFar - before == DroppedCalls(simultaneous: 1))
+    }
+
+    @Test("A dropped call is reported once for each kind of callback and reason")
+    func reports() {
+      struct Unique {}
+      let callback = RepeatingCallback<Unique, Void> { _ in }
+      callback.cancel()
+      let reports = captureDiagnostics {
+        for _ in 0..<3 { RepeatingCallback<Unique, Void>.call(callback.context, Unique()) }
+      }
+      #expect(reports.count == 1)
+      #expect(reports.first?.contains("that had ended, and the call was dropped") == true, "\(reports)")
+      #expect(reports.first?.contains("Unique") == true)
+    }
+
+    @Test("Numbers that are no contexts are dropped, whatever they are")
+    func garbage() {
+      let before = DroppedCalls.soFar
+      let callback = Mine { _ in Issue.record("called") }
+      let real = UInt(bitPattern: callback.context)
+      var numbers: [UInt] = [1, 2, 0xffff_ffff, 1 << 32, 1 << 63, .max, real + 1, real + 1 << 32, real ^ 1 << 31]
+      var generator = SystemRandomNumberGenerator()
+      numbers += (0..<1000).map { _ in generator.next() | 1 << 60 }
+      for number in numbers {
+        Mine.call(UnsafeMutableRawPointer(bitPattern: number), 0)
+        LentCallback<Int32, Void>.giveBack(UnsafeMutableRawPointer(bitPattern: number))
+      }
+      #expect(DroppedCalls.soFar - before == DroppedCalls(late: numbers.count))
+      #expect(!callback.isEnded)
+    }
+
+    @Test("An ended context stays ended when its place has a new box")
+    func generations() {
+      let before = DroppedCalls.soFar
+      var contexts: Set<UnsafeMutableRawPointer> = []
+      for _ in 0..<10_000 {
+        let callback = Mine { _ in }
+        contexts.insert(callback.context)
+      }
+      let live = (0..<2000).map { _ in Mine { _ in Issue.record("a stale context has found another box") } }
+      #expect(contexts.count == 10_000, "no context is given out twice")
+      for context in contexts { Mine.call(context, 0) }
+      withExtendedLifetime(live) {}
+      #expect(DroppedCalls.soFar - before == DroppedCalls(late: 10_000))
+    }
+
+    @Test("The last reference may go on another thread: the closure is released at home, and not during a call")
+    func letGoElsewhere() throws {
+      final class Place {
+        let onDeinit: (String?) -> Void
+        init(_ onDeinit: @escaping (String?) -> Void) { self.onDeinit = onDeinit }
+        deinit { onDeinit(Queue.current?.label) }
+      }
+      let queue = Queue(label: "home")
+      let log = Lock<[String]>([])
+      try queue.sync {
+        let place = Place { label in log.withLock { $0.append("released: \(label ?? "nowhere")") } }
+        var callback: Mine?
+        callback = Mine { _ in
+          // The handle goes on another thread, while this call runs.
+          let box = Handover(callback)
+          callback = nil
+          Queue(label: "other").runAndWait { box.release() }
+          withExtendedLifetime(place) { log.withLock { $0.append("called") } }
+        }
+        hostile_call({ Mine.call($0, $1) }, callback?.context, 1)
+      }
+      try queue.sync {}
+      #expect(log.withLock { $0 } == ["called", "released: home"])
+      queue.shutdown()
+    }
+
+    @Test("E7: cancelled while four threads are calling, 1,000 rounds: no call begins afterwards, the box goes once")
+    func cancelInFlight() async throws {
+      let before = DroppedCalls.soFar
+      let rounds = self.rounds
+      let late = try await onOwnThread {
+        var late = 0
+        for round in 0..<rounds {
+          let calls = Atomic<Int>(0)
+          weak let released: Witness?
+          let extra: Int32 = 3
+          var total: Int64 = 0
+          do {
+            let witness = Witness()
+            released = witness
+            let counter = Counter()
+            let callback = Foreign { [witness] _ in withExtendedLifetime(witness) { counter.add() } }
+            let storm = hostile_storm_start({ Foreign.call($0, $1) }, callback.context, 4, extra)
+            hostile_storm_wait(storm, 1)
+            if round % 2 == 0 { hostile_storm_unregister(storm) }
+            callback.cancel()
+            total = hostile_storm_join(storm)
+            calls.store(counter.value, ordering: .relaxed)
+          }
+          #expect(released == nil)
+          late += Int(total) - calls.load(ordering: .relaxed)
+        }
+        return late
+      }
+      #expect(late >= rounds * 3, "each thread goes on calling after the unregistration")
+      #expect(DroppedCalls.soFar - before == DroppedCalls(late: late))
+    }
+
+    @Test("E7: given back and cancelled by several threads at once while others call, 1,000 rounds: it ends once")
+    func endInFlight() async throws {
+      let rounds = self.rounds
+      let ends = try await onOwnThread {
+        let ends = Counter()
+        for _ in 0..<rounds {
+          let callback = Foreign({ _ in }, onEnd: { ends.add() })
+          let storm = hostile_storm_start({ Foreign.call($0, $1) }, callback.context, 2, 1)
+          let killers = hostile_storm_start({ context, _ in Foreign.giveBack(context) }, callback.context, 2, 1)
+          hostile_storm_wait(killers, 1)
+          callback.cancel()
+          _ = hostile_storm_join(killers)
+          _ = hostile_storm_join(storm)
+        }
+        return ends.value
+      }
+      #expect(ends == rounds)
+    }
+
+    @Test("Confined callbacks are made, called by strangers and ended, 1,000 rounds: no stranger gets in")
+    func strangers() async throws {
+      let rounds = self.rounds
+      try await onLoop {
+        var calls = 0
+        for round in 0..<rounds {
+          let callback = Mine { _ in calls += 1 }
+          let storm = hostile_storm_start({ Mine.call($0, $1) }, callback.context, 2, 1)
+          hostile_call({ Mine.call($0, $1) }, callback.context, 0)
+          callback.cancel()
+          _ = hostile_storm_join(storm)
+          #expect(calls == round + 1)
+        }
+      }
+    }
+
+    @Test("What serves one at a time is ended by its owner while strangers call, 1,000 rounds")
+    func oneAtATimeStorm() async throws {
+      let rounds = self.rounds
+      try await onOwnThread {
+        for _ in 0..<rounds {
+          weak let released: Witness?
+          do {
+            let witness = Witness()
+            released = witness
+            // Not Sendable, and changed by whoever is in it: one at a time.
+            var count = 0
+            let callback = Mine { _ in
+              count += 1
+              withExtendedLifetime(witness) {}
+            }
+            let storm = hostile_storm_start({ Mine.call($0, $1) }, callback.context, 2, 1)
+            hostile_storm_wait(storm, 1)
+            callback.cancel()
+            _ = hostile_storm_join(storm)
+          }
+          #expect(released == nil)
+        }
+      }
+    }
+
+    private var rounds: Int { 1000 }
+  }
+}
+
+/// Hands a reference to the thread that lets go of it.
+private final class Handover: @unchecked Sendable {
+  // Sendable: made by one thread, emptied by the other, which the first waits for.
+  private var object: AnyObject?
+
+  init(_ object: AnyObject?) { self.object = object }
+
+  func release() { object = nil }
+}
+
+extension Queue {
+  fileprivate func runAndWait(_ body: @escaping @Sendable () -> Void) {
+    try! sync { body() }
+    shutdown()
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func add() { count.add(1, ordering: .relaxed) }
+
+  var value: Int { count.load(ordering: .relaxed) }
+}
