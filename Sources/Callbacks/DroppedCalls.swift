@@ -72,7 +72,9 @@ public struct DroppedCalls: Hashable, Sendable {
 
   /// Counts one, and reports the first of its kind. A call without a context is a mistake of the program and stops it.
   @usableFromInline @inline(never)
-  static func add(_ reason: Reason, _ context: UnsafeMutableRawPointer?, _ type: Any.Type) {
+  static func add(
+    _ reason: Reason, _ context: UnsafeMutableRawPointer?, _ type: Any.Type, _ name: @autoclosure () -> String
+  ) {
     if context == nil {
       fatalError(
         """
@@ -86,11 +88,11 @@ public struct DroppedCalls: Hashable, Sendable {
     case .simultaneous: counts.simultaneous.add(1, ordering: .relaxed)
     }
     let isFirst = reported.withLock { $0.insert(Kind(type: ObjectIdentifier(type), reason: reason)).inserted }
-    if isFirst { Diagnostics.report(message(reason, String(describing: type))) }
+    if isFirst { Diagnostics.report(message(reason, name())) }
   }
 
-  private static func message(_ reason: Reason, _ type: String) -> String {
-    let what = "A C library has called a callback (\(type))"
+  private static func message(_ reason: Reason, _ name: String) -> String {
+    let what = "A C library has called a callback, \(name),"
     return switch reason {
     case .late:
       """

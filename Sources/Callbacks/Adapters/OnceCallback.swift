@@ -47,11 +47,14 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
     _ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument, otherwise: @autoclosure () -> Result
   ) -> Result {
     guard let box = CallbackSlots.take(ContextID(context)) else {
-      DroppedCalls.add(.late, context, Self.self)
+      typealias Box = CallbackBox<repeat each Argument, Result>
+      DroppedCalls.add(.late, context, Box.self, Box.signature)
       return otherwise()
     }
     #if DEBUG
-      guard box is CallbackBox<repeat each Argument, Result> else { wrongType(box, Self.self) }
+      guard box is CallbackBox<repeat each Argument, Result> else {
+        wrongType(box, CallbackBox<repeat each Argument, Result>.signature)
+      }
     #endif
     return unsafeDowncast(box, to: CallbackBox<repeat each Argument, Result>.self).body.call(repeat each argument)
   }

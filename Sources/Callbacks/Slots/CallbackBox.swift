@@ -22,6 +22,13 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
     super.init(threads, isCounted: isCounted, onEnd: onEnd)
   }
 
+  /// How messages name it: its arguments and its result.
+  @usableFromInline static var signature: String {
+    var names: [String] = []
+    repeat names.append(String(describing: (each Argument).self))
+    return "(\(names.joined(separator: ", "))) -> \(Result.self)"
+  }
+
   /// Finds the box and runs its closure; `otherwise` where there is none that may be called now, which is counted.
   ///
   /// A call that `isLast` ends the callback before the closure runs, so that this sees it ended; the box stays for the call.
@@ -35,12 +42,12 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
       defer { CallbackSlots.leave(entry) }
       return entry.box._withUnsafeGuaranteedRef { box in
         #if DEBUG
-          guard box is CallbackBox else { wrongType(box, Self.self) }
+          guard box is CallbackBox else { wrongType(box, signature) }
         #endif
         return unsafeDowncast(box, to: CallbackBox.self).body.call(repeat each argument)
       }
     case .failure(let reason):
-      DroppedCalls.add(reason, context, Self.self)
+      DroppedCalls.add(reason, context, Self.self, signature)
       return otherwise()
     }
   }
@@ -48,7 +55,7 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
 
 /// Stops a debug build where the types of a C closure are not those of the box behind its context.
 @usableFromInline
-func wrongType(_ box: AnyCallbackBox, _ expected: Any.Type) -> Never {
+func wrongType(_ box: AnyCallbackBox, _ expected: String) -> Never {
   fatalError(
     """
     A C closure names \(expected), but the context it was given is that of \(type(of: box)). Write the same types where \

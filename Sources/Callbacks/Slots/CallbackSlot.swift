@@ -6,13 +6,13 @@ public import Synchronization
 /// does not match.
 @frozen @usableFromInline
 struct CallbackSlot: ~Copyable {
+  /// Owned by the slot from `CallbackSlots.add` until it is closed and nobody is in it.
+  // First: to ThreadSanitizer, who changes it changes what has the address of the whole.
+  @usableFromInline var box: Unmanaged<AnyCallbackBox>?
   /// The generation in the upper half; below it `closedBit`, `givenBackBit` and the number of calls that pin the box.
   @usableFromInline let word = Atomic<UInt>(1 << 32 | 1 << 31)
   /// The one thread that may call; 0 when any may.
   @usableFromInline let thread = Atomic<UInt>(0)
-  /// Owned by the slot from `CallbackSlots.add` until it is closed and nobody is in it.
-  @usableFromInline var box: Unmanaged<AnyCallbackBox>?
-
   /// No call may begin any more.
   @usableFromInline static var closedBit: UInt { 1 << 31 }
   /// Closed by C, not by us.
