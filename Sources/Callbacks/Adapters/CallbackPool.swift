@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// enum Lines {
 ///   typealias Handler = @convention(c) (UnsafeMutablePointer<CChar>?) -> Void
-///   static let pool = CallbackPool<Handler>([
+///   static let pool: CallbackPool<Handler> = CallbackPool([
 ///     { LentCallback<String?, Void>.call(pool[0], String(taking: $0)) },
 ///     { LentCallback<String?, Void>.call(pool[1], String(taking: $0)) },
 ///   ])
@@ -88,6 +88,9 @@ public final class CallbackPool<Function>: Sendable {
 public struct CallbackPoolExhausted: Error, Hashable, CustomStringConvertible {
   /// The number of functions in the pool.
   public let capacity: Int
+
+  /// Makes the error of a pool with `capacity` functions.
+  public init(capacity: Int) { self.capacity = capacity }
 
   /// Says what to do.
   public var description: String {

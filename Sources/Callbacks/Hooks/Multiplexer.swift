@@ -35,7 +35,7 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
   deinit { for registration in registrations.values { registration.source?.dispose() } }
 
   /// The keys that are registered now.
-  public var registeredKeys: some Sequence<Key> { registrations.keys }
+  public var registeredKeys: [Key] { Array(registrations.keys) }
 
   /// The stream that all observers of `key` share.
   public func stream(for key: Key) -> Operation<Element, Failure> {

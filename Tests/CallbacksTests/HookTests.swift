@@ -1,0 +1,225 @@
+import Callbacks
+import EventLoops
+import HostileC
+import Streams
+import StreamsTesting
+import Testing
+
+extension CallbacksTests {
+  /// Hooks of a library as cold streams.
+  @Suite("Hooks as streams", .noLiveResources)
+  struct HookTests {
+    typealias Mine = RepeatingCallback<Int32, Void>
+    typealias Lent = LentCallback<Int32, Void>
+    typealias Once = OnceCallback<Int32, Void>
+    typealias Foreign = ForeignCallback<Int32, Void>
+
+    /// An object's hook, as one would write it for a real library.
+    private func hook(_ object: OpaquePointer, _ log: Log = Log()) -> Stream<Int32> {
+      Stream<Int32>.registering { observer in
+        Lent({ observer.next($0) }, onEnd: { observer.completed() })
+      } register: { callback in
+        log.add("register")
+        hostile_set(object, { Lent.call($0, $1) }, callback.context, { Lent.giveBack($0) })
+      } unregister: { _ in
+        log.add("unregister")
+        hostile_set(object, nil, nil, nil)
+      }
+    }
+
+    @Test("Observing registers, disposing unregisters, nothing comes afterwards")
+    func lifetime() {
+      let log = Log()
+      let object = hostile_new()!
+      let stream = hook(object, log)
+      #expect(log.entries == [])
+      let recorder = stream.record()
+      hostile_fire(object, 1)
+      hostile_fire(object, 2)
+      recorder.dispose()
+      hostile_fire(object, 3)
+      #expect(recorder.events == [.next(1), .next(2)])
+      #expect(log.entries == ["register", "unregister"])
+      hostile_free(object)
+    }
+
+    @Test("A library that destroys the registration by itself completes the stream, and is not asked to unregister")
+    func libraryEnds() {
+      let log = Log()
+      let object = hostile_new()!
+      let recorder = hook(object, log).record()
+      hostile_fire(object, 1)
+      hostile_free(object)
+      #expect(recorder.events == [.next(1), .completed])
+      #expect(log.entries == ["register"])
+    }
+
+    @Test("An observer that disposes inside of the callback unregisters from there")
+    func disposedInside() {
+      let log = Log()
+      let object = hostile_new()!
+      let recorder = hook(object, log).take(2).record()
+      for value: Int32 in 1...4 { hostile_fire(object, value) }
+      #expect(recorder.events == [.next(1), .next(2), .completed])
+      #expect(log.entries == ["register", "unregister"])
+      hostile_free(object)
+    }
+
+    @Test("A registration that calls back and fails: what came, then the one failure; later calls are dropped")
+    func failed() {
+      struct Refused: Error, Equatable { let status: Int32 }
+      let object = hostile_new()!
+      let before = DroppedCalls.soFar
+      for destroys in [false, true] {
+        let recorder = Operation<Int32, Refused>.registering { observer in
+          Lent({ observer.next($0) }, onEnd: {})
+        } register: { callback throws(Refused) in
+          let status = hostile_set_fails(
+            object, { Lent.call($0, $1) }, callback.context, { Lent.giveBack($0) }, 2, destroys)
+          if status != 0 { throw Refused(status: status) }
+        } unregister: { _ in
+          Issue.record("what was not registered is not unregistered")
+        }.record()
+        hostile_fire_stale(object, 9)
+        #expect(recorder.events == [.next(0), .next(1), .failed(Refused(status: -1))])
+      }
+      #expect(DroppedCalls.soFar - before == DroppedCalls(late: 2))
+      hostile_free(object)
+    }
+
+    @Test("A request is an operation with one value; one that has come is not cancelled")
+    func request() {
+      var cancelled = 0
+      let recorder = Stream<Int32>.registering { observer in
+        Once {
+          observer.next($0)
+          observer.completed()
+        }
+      } register: { callback in
+        hostile_call_twice({ Once.call($0, $1) }, callback.context, 5)
+      } unregister: { _ in
+        cancelled += 1
+      }.record()
+      #expect(recorder.events == [.next(5), .completed])
+      #expect(cancelled == 0)
+    }
+
+    @Test("Each observer has a registration and a box of its own")
+    func cold() {
+      let one = hostile_new()!
+      let recorders = (0..<3).map { _ in hook(one).record() }
+      hostile_fire(one, 1)
+      // One slot: each registration has ended the one before.
+      #expect(recorders.map(\.events) == [[.completed], [.completed], [.next(1)]])
+      hostile_free(one)
+    }
+
+    @Test(
+      "Foreign threads: what they send arrives at home; what is under way at disposal does no harm", arguments: 0..<20)
+    func foreign(_ round: Int) async throws {
+      let (values, isHome, made) = try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        var values: [Int32] = []
+        var isHome = true
+        // A C object whose functions are thread-safe; the stream's closures run here.
+        var storm: OpaquePointer?
+        let stream = Stream<Int32>.registering(capacity: 1024, whenFull: .dropOldest) { inlet in
+          Foreign { inlet.send($0) }
+        } register: { callback in
+          storm = hostile_storm_start({ Foreign.call($0, $1) }, callback.context, 2, 10)
+        } unregister: { _ in
+          hostile_storm_unregister(storm)
+        }
+        let subscription = SerialDisposable()
+        subscription.inner = stream.observeNext { value in
+          values.append(value)
+          if Loop.current !== loop { isHome = false }
+          if values.count == 100 {
+            subscription.dispose()
+            loop.stop()
+          }
+        }
+        loop.runUntilStopped()
+        let made = hostile_storm_join(storm)
+        return (values, isHome, made)
+      }
+      #expect(values.count == 100)
+      #expect(isHome)
+      #expect(made >= 100)
+    }
+
+    @Test("finish completes a stream of foreign calls after what was sent")
+    func foreignFinish() async throws {
+      let events = try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        typealias Reader = ForeignCallback<Int32?, Void>
+        let recorder = Stream<Int32>.registering(capacity: 8, whenFull: .dropNewest) { inlet in
+          Reader { if let value = $0 { inlet.send(value) } else { inlet.finish() } }
+        } register: { callback in
+          for value: Int32 in [1, 2, -1] {
+            hostile_call_on_thread({ Reader.call($0, $1 < 0 ? nil : $1) }, callback.context, value)
+          }
+        } unregister: { _ in
+        }.record()
+        loop.run()
+        return recorder.events
+      }
+      #expect(events == [.next(1), .next(2), .completed])
+    }
+
+    @Test("An actor observes what foreign threads send")
+    func actor() async {
+      actor Listener {
+        private let bag = DisposeBag()
+        private var values: [Int32] = []
+        private var waiter: CheckedContinuation<[Int32], Never>?
+
+        func start() {
+          Stream<Int32>.registering(capacity: 64, whenFull: .dropNewest) { inlet in
+            Foreign { inlet.send($0) }
+          } register: { callback in
+            for value: Int32 in 0..<10 { hostile_call_on_thread({ Foreign.call($0, $1) }, callback.context, value) }
+          } unregister: { _ in
+          }
+          .observeNext(with: self) { me, value in me.receive(value) }
+          .dispose(in: bag)
+        }
+
+        private func receive(_ value: Int32) {
+          values.append(value)
+          if values.count == 10 { waiter.take()?.resume(returning: values) }
+        }
+
+        func all() async -> [Int32] {
+          if values.count == 10 { return values }
+          return await withCheckedContinuation { waiter = $0 }
+        }
+      }
+      let listener = Listener()
+      await listener.start()
+      #expect(await listener.all() == Array(0..<10))
+    }
+  }
+
+  /// What was called, in order.
+  final class Log {
+    private(set) var entries: [String] = []
+
+    func add(_ entry: String) { entries.append(entry) }
+  }
+}
+
+extension Loop {
+  /// Runs although nothing but a mailbox keeps it, until it is stopped.
+  fileprivate func runUntilStopped() {
+    let keeper = try! TimerHandle(on: self)
+    keeper.start(after: .seconds(120)) {
+      Issue.record("what the test waits for has not come")
+      self.stop()
+    }
+    run()
+    keeper.dispose()
+  }
+}
