@@ -21,6 +21,15 @@ let package = Package(
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .target(name: "CallingC"),
+    .executableTarget(
+      name: "bench-callbacks",
+      dependencies: [
+        "Allocations", "CallingC",
+        .product(name: "Callbacks", package: "headwater"),
+        .product(name: "EventLoops", package: "headwater"),
+        .product(name: "Streams", package: "headwater"),
+      ]),
     .executableTarget(
       name: "bench-watch",
       dependencies: [.product(name: "Headwater", package: "headwater")],

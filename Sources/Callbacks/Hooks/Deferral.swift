@@ -16,8 +16,8 @@ public import Streams
 ///
 /// Confined.
 public final class Deferral {
-  private var depth = 0
-  private var isRunning = false
+  @exclusivity(unchecked) @usableFromInline var depth = 0
+  @exclusivity(unchecked) @usableFromInline var isRunning = false
   private var jobs: [() -> Void] = []
   private var hasReported = false
 
@@ -28,6 +28,7 @@ public final class Deferral {
   public init() {}
 
   /// True when nothing holds back: `afterCall` runs its job at once.
+  @inlinable
   public var isIdle: Bool { depth == 0 && !isRunning }
 
   /// Runs `call`, which calls into the library. What is deferred meanwhile runs when it has returned or thrown; inside of
@@ -71,6 +72,7 @@ extension Deferral: Sendable {}
 extension StreamProtocol {
   /// The same events when the library may be called again: at once where no call is under way, otherwise after the outermost
   /// `deferral.during` has called C. Nothing comes after disposal, also of what waits.
+  @inlinable
   public func deliver(after deferral: Deferral) -> Operation<Element, Failure> {
     Operation { observer in
       observe(

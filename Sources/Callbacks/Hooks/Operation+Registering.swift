@@ -21,6 +21,7 @@ extension Operation {
   ///   does not run where the callback has ended by itself (it has been given back, or the one call has come).
   /// - Elements arrive from inside of the C function that calls. A library that must not be called then wants
   ///   `deliver(after:)`.
+  @inlinable
   public static func registering<Callback: CallbackAdapter>(
     _ make: @escaping (Observer<Element, Failure>) -> Callback,
     register: @escaping (Callback) throws(Failure) -> Void,
@@ -39,6 +40,7 @@ extension Operation {
   ///
   /// `inlet.finish()` completes the stream after what was sent before. After disposal calls that are under way end
   /// undisturbed, and what they send is released.
+  @inlinable
   public static func registering<Callback: CallbackAdapter>(
     capacity: Int, whenFull policy: OverflowPolicy,
     _ make: @escaping (Inlet<Element>) -> Callback,
@@ -52,7 +54,8 @@ extension Operation {
     }
   }
 
-  private static func start<Callback: CallbackAdapter>(
+  @inlinable
+  static func start<Callback: CallbackAdapter>(
     _ callback: Callback, _ observer: Observer<Element, Failure>,
     _ register: (Callback) throws(Failure) -> Void, _ unregister: @escaping (Callback) -> Void
   ) -> any Disposable {

@@ -1,0 +1,43 @@
+import Allocations
+
+/// The best of several runs of the same work.
+struct Measurement {
+  var nanoseconds = Double.infinity
+  var allocations = Double.infinity
+}
+
+/// One way of doing the work.
+struct Side {
+  let name: String
+  /// Prepares, and returns what makes `count` calls.
+  let prepare: () -> (_ count: Int) -> Void
+}
+
+/// Runs the sides in turn, five times, so that all see the same machine.
+func measure(_ sides: [Side], count: Int) -> [Measurement] {
+  let runs = sides.map { $0.prepare() }
+  var best = Array(repeating: Measurement(), count: runs.count)
+  for _ in 0..<5 {
+    for (index, run) in runs.enumerated() {
+      let allocations = allocations_so_far()
+      let duration = ContinuousClock().measure { run(count) }
+      let made = allocations_so_far() - allocations
+      let nanoseconds = duration / .nanoseconds(1)
+      best[index].nanoseconds = min(best[index].nanoseconds, nanoseconds / Double(count))
+      best[index].allocations = min(best[index].allocations, Double(made) / Double(count))
+    }
+  }
+  return best
+}
+
+/// Where the values end: a class, so that the work cannot be optimised away.
+final class Total {
+  var value: Int64 = 0
+}
+
+func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+
+func tenths(_ number: Double) -> String {
+  let scaled = Int(number * 10 + 0.5)
+  return "\(scaled / 10).\(scaled % 10)"
+}
