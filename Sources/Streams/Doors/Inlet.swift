@@ -1,5 +1,3 @@
-import DequeModule
-
 /// What an `Inlet` does with an element when its buffer is full.
 ///
 /// ```swift
@@ -13,6 +11,14 @@ public enum OverflowPolicy: Sendable, Hashable {
   case dropOldest
   /// The new element is dropped.
   case dropNewest
+}
+
+/// Whether a sender that can wait should. See `Inlet.onPressure`.
+public enum InletPressure: Sendable, Hashable {
+  /// Much waits to be delivered: stop sending.
+  case high
+  /// Little waits: go on.
+  case low
 }
 
 /// The end of a stream into which any thread may send.
@@ -29,11 +35,12 @@ public enum OverflowPolicy: Sendable, Hashable {
 /// - The buffer is bounded; what happens when it is full is named when the inlet is made, and counted in `dropped`.
 /// - `finish()`, or letting go of the last reference, completes the stream after what was sent before.
 /// - When home has closed, `send` returns false and releases the element.
-/// - It cannot wait: pausing a subscription to its stream has no effect, and what comes meanwhile is delivered.
+/// - While all who observe its stream pause, what is sent stays in the buffer. A sender that can wait asks `onPressure`, and
+///   stops between the high and the low mark, so that nothing is dropped.
 ///
 /// Cost of `send`: a lock, and one wake-up for each batch.
 public final class Inlet<Element: Sendable>: Sendable {
-  private let core: InletCore<Element>
+  @usableFromInline let core: InletCore<Element>
 
   /// Makes an inlet whose buffer holds `capacity` elements, at least one.
   ///
@@ -48,6 +55,7 @@ public final class Inlet<Element: Sendable>: Sendable {
 
   /// Sends an element, from any thread. False when it will not be delivered: the stream has ended, its home has closed, or
   /// the buffer is full and the policy is to drop the newest.
+  @inlinable
   @discardableResult
   public func send(_ element: Element) -> Bool { core.send(element) }
 
@@ -57,119 +65,33 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { core.dropped }
 
+  /// Calls back when a sender that can wait should, and when it should go on: `.high` when `high` elements or more wait to be
+  /// delivered, `.low` when what was taken has been delivered and no more than `low` wait. Replaces what was asked before.
+  ///
+  /// The calls alternate, `.high` first, and never overlap. `.high` comes from the thread that sends, before `send` returns;
+  /// `.low` from home; where the two meet, one of them makes the calls of both, and the last call is the one that holds.
+  /// What is sent nevertheless is accepted up to the capacity: leave room above the high mark for what is under way. With
+  /// `.dropNewest` the result of `send` tells what was refused; who keeps that for later loses nothing. Nobody is called
+  /// after the end.
+  ///
+  /// - Parameters:
+  ///   - high: half of the capacity unless told; at least one.
+  ///   - low: half of `high` unless told; less than `high`.
+  public func onPressure(
+    high: Int? = nil, low: Int? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
+  ) {
+    let high = high ?? max(1, core.capacity / 2)
+    let low = low ?? high / 2
+    guard high > 0, high <= core.capacity, low >= 0, low < high else {
+      misuse("The marks of an Inlet (low \(low), high \(high)): 0 ≤ low < high ≤ capacity (\(core.capacity)).")
+    }
+    core.setPressure(InletMarks(high: high, low: low, body: body))
+  }
+
   /// The other end: hot, shared by all who observe it. It goes on when the inlet itself has gone, until what was sent is
   /// delivered.
   public var stream: Stream<Element> {
     let core = core
     return Stream(unguarded: { observer in core.subscribe(observer) })
-  }
-}
-
-/// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
-private final class InletCore<Element: Sendable>: @unchecked Sendable {
-  // Sendable: the buffer is behind the lock; the subject is touched at home alone.
-  private struct State {
-    var elements = Deque<Element>()
-    var home: (any Mailbox)?
-    var dropped = 0
-    /// A drain has been posted and has not begun.
-    var isScheduled = false
-    var isFinished = false
-    var isClosed = false
-
-    /// The home to wake, if there is something to deliver and nobody has woken it.
-    mutating func takeTurn() -> (any Mailbox)? {
-      guard let home, !isScheduled, !elements.isEmpty || isFinished else { return nil }
-      isScheduled = true
-      return home
-    }
-  }
-
-  private let state = Lock(State())
-  private let capacity: Int
-  private let policy: OverflowPolicy
-  // An actor may keep the inlet that it made.
-  private let isolation: WeakActor?
-  private let subject = PushStream<Element>()
-
-  init(_ capacity: Int, _ policy: OverflowPolicy, _ isolation: (any Actor)?) {
-    self.capacity = capacity
-    self.policy = policy
-    self.isolation = isolation.map(WeakActor.init)
-  }
-
-  var dropped: Int { state.withLock { $0.dropped } }
-
-  func send(_ element: Element) -> Bool {
-    // Released after the lock.
-    var displaced: Element?
-    let (isAccepted, home) = state.withLock { state -> (Bool, (any Mailbox)?) in
-      if state.isFinished || state.isClosed { return (false, nil) }
-      if state.elements.count >= capacity {
-        state.dropped += 1
-        if policy == .dropNewest { return (false, nil) }
-        displaced = state.elements.popFirst()
-      }
-      state.elements.append(element)
-      return (true, state.takeTurn())
-    }
-    _ = displaced
-    if let home { return wake(home) }
-    return isAccepted
-  }
-
-  func finish() {
-    let home = state.withLock { state -> (any Mailbox)? in
-      if state.isFinished { return nil }
-      state.isFinished = true
-      return state.takeTurn()
-    }
-    if let home { _ = wake(home) }
-  }
-
-  private func wake(_ home: any Mailbox) -> Bool {
-    if home.post({ self.drain() }) { return true }
-    let rest = state.withLock { state in
-      state.isClosed = true
-      defer { state.elements = [] }
-      return state.elements
-    }
-    _ = rest
-    return false
-  }
-
-  func subscribe(_ observer: Observer<Element, Never>) -> any Disposable {
-    guard case .at(let here) = Home.current(isolation?.actor) else {
-      misuse(
-        """
-        An Inlet's stream is observed where nothing can be delivered to: observe it on a loop's thread, on the main actor, \
-        or in an actor that made the Inlet itself, so that it knows its isolation.
-        """)
-    }
-    // By thread nothing tells one actor from another: what is observed in one would be delivered in the other. The
-    // runtime checks, and names the actor that was expected.
-    if here is ActorMailbox { isolation?.actor?.preconditionIsolated() }
-    // Settled under the lock: of two domains that observe it at once, one traps before both reach the subject.
-    let first = state.withLock { state in
-      let first = state.home ?? here
-      state.home = first
-      return first
-    }
-    var home = Home.at(first)
-    home.settle(for: "An Inlet's stream")
-    let subscription = subject.subscribe(observer)
-    if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
-    return subscription
-  }
-
-  /// At home.
-  private func drain() {
-    let (elements, isFinished) = state.withLock { state in
-      state.isScheduled = false
-      defer { state.elements = [] }
-      return (state.elements, state.isFinished)
-    }
-    for element in elements { subject.next(element) }
-    if isFinished { subject.completed() }
   }
 }

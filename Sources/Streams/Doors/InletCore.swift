@@ -1,0 +1,266 @@
+public import DequeModule
+
+/// What an inlet's sender has asked to be told.
+@usableFromInline
+struct InletMarks: Sendable {
+  let high: Int
+  let low: Int
+  let body: @Sendable (InletPressure) -> Void
+}
+
+/// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
+@usableFromInline
+final class InletCore<Element: Sendable>: @unchecked Sendable {
+  // Sendable: the buffer is behind the lock; the rest is touched at home alone.
+  @usableFromInline
+  struct State {
+    @usableFromInline var elements = Deque<Element>()
+    @usableFromInline var home: (any Mailbox)?
+    @usableFromInline var dropped = 0
+    /// A drain has been posted and has not begun.
+    @usableFromInline var isScheduled = false
+    @usableFromInline var isFinished = false
+    @usableFromInline var isClosed = false
+    var marks: InletMarks?
+    /// As many waiting elements are worth telling; no number is, while nobody asks or the sender has been told.
+    @usableFromInline var highMark = Int.max
+    /// What the sender has been told last.
+    var pressure = InletPressure.low
+    /// Somebody is calling the sender back, and looks again afterwards.
+    var isTelling = false
+
+    @usableFromInline init() {}
+
+    /// The home to wake, if there is something to deliver and nobody has woken it.
+    @inlinable
+    mutating func takeTurn() -> (any Mailbox)? {
+      guard let home, !isScheduled, !elements.isEmpty || isFinished else { return nil }
+      isScheduled = true
+      return home
+    }
+  }
+
+  @usableFromInline let state = Lock(State())
+  @usableFromInline let capacity: Int
+  @usableFromInline let policy: OverflowPolicy
+  // An actor may keep the inlet that it made.
+  private let isolation: WeakActor?
+  @usableFromInline let subject = PushStream<Element>()
+
+  // At home.
+  /// What has been taken from the buffer when the observers paused.
+  @usableFromInline var rest = Deque<Element>()
+  private var observers = 0
+  private var pausedObservers = 0
+  /// All who observe pause.
+  @exclusivity(unchecked) @usableFromInline var isHeld = false
+  /// There is something to deliver when they resume.
+  @exclusivity(unchecked) @usableFromInline var isWaiting = false
+
+  init(_ capacity: Int, _ policy: OverflowPolicy, _ isolation: (any Actor)?) {
+    self.capacity = capacity
+    self.policy = policy
+    self.isolation = isolation.map(WeakActor.init)
+  }
+
+  var dropped: Int { state.withLock { $0.dropped } }
+
+  // MARK: Any thread
+
+  @inlinable
+  func send(_ element: Element) -> Bool {
+    // Released after the lock.
+    var displaced: Element?
+    var isHigh = false
+    let (isAccepted, home) = state.withLock { state -> (Bool, (any Mailbox)?) in
+      if state.isFinished || state.isClosed { return (false, nil) }
+      if state.elements.count >= capacity {
+        state.dropped += 1
+        if policy == .dropNewest { return (false, nil) }
+        displaced = state.elements.popFirst()
+      }
+      state.elements.append(element)
+      isHigh = state.elements.count >= state.highMark
+      return (true, state.takeTurn())
+    }
+    _ = displaced
+    if isHigh { tell(isHome: false) }
+    if let home { return wake(home) }
+    return isAccepted
+  }
+
+  func finish() {
+    let home = state.withLock { state -> (any Mailbox)? in
+      if state.isFinished { return nil }
+      state.isFinished = true
+      return state.takeTurn()
+    }
+    if let home { _ = wake(home) }
+  }
+
+  @usableFromInline
+  func wake(_ home: any Mailbox) -> Bool {
+    if home.post({ self.drain() }) { return true }
+    let rest = state.withLock { state in
+      state.isClosed = true
+      defer {
+        state.elements = []
+        state.marks = nil
+      }
+      return (state.elements, state.marks)
+    }
+    _ = rest
+    return false
+  }
+
+  // MARK: Pressure
+
+  func setPressure(_ marks: InletMarks) {
+    // Released after the lock.
+    let old = state.withLock { state in
+      defer {
+        state.marks = marks
+        state.pressure = .low
+        state.highMark = marks.high
+      }
+      return state.marks
+    }
+    _ = old
+    tell(isHome: false)
+  }
+
+  /// Calls the sender back until it knows what holds. Only who delivers lowers the pressure: what has been taken from
+  /// the buffer still waits.
+  @usableFromInline
+  func tell(isHome: Bool) {
+    while true {
+      let call = state.withLock { state -> (InletMarks, InletPressure)? in
+        guard let marks = state.marks, !state.isTelling else { return nil }
+        let count = state.elements.count
+        switch state.pressure {
+        case .low where count >= marks.high: state.pressure = .high
+        case .high where count <= marks.low && isHome: state.pressure = .low
+        default: return nil
+        }
+        state.highMark = state.pressure == .high ? .max : marks.high
+        state.isTelling = true
+        return (marks, state.pressure)
+      }
+      guard let (marks, pressure) = call else { return }
+      marks.body(pressure)
+      // A drain that has ended meanwhile could not tell: it is made good by one more.
+      let home = state.withLock { state -> (any Mailbox)? in
+        state.isTelling = false
+        guard !isHome, state.pressure == .high, state.elements.count <= marks.low, !state.isScheduled else {
+          return nil
+        }
+        state.isScheduled = state.home != nil
+        return state.home
+      }
+      if let home { _ = wake(home) }
+    }
+  }
+
+  // MARK: At home
+
+  func subscribe(_ observer: Observer<Element, Never>) -> any Disposable {
+    guard case .at(let here) = Home.current(isolation?.actor) else {
+      misuse(
+        """
+        An Inlet's stream is observed where nothing can be delivered to: observe it on a loop's thread, on the main actor, \
+        or in an actor that made the Inlet itself, so that it knows its isolation.
+        """)
+    }
+    // By thread nothing tells one actor from another: what is observed in one would be delivered in the other. The
+    // runtime checks, and names the actor that was expected.
+    if here is ActorMailbox { isolation?.actor?.preconditionIsolated() }
+    // Settled under the lock: of two domains that observe it at once, one traps before both reach the subject.
+    let first = state.withLock { state in
+      let first = state.home ?? here
+      state.home = first
+      return first
+    }
+    var home = Home.at(first)
+    home.settle(for: "An Inlet's stream")
+    let subscription = InletSubscription(self, subject.subscribe(observer))
+    if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
+    return subscription
+  }
+
+  fileprivate func change(observers: Int, paused: Int) {
+    self.observers += observers
+    pausedObservers += paused
+    isHeld = pausedObservers > 0 && pausedObservers == self.observers
+    if isHeld || !isWaiting { return }
+    isWaiting = false
+    if let home = state.withLock({ $0.home }) { _ = wake(home) }
+  }
+
+  @usableFromInline
+  func end() {
+    let marks = state.withLock { $0.marks.take() }
+    _ = marks
+    subject.completed()
+  }
+
+  @inlinable
+  func drain() {
+    if isHeld {
+      // Scheduled for as long as they pause: nobody posts another drain.
+      isWaiting = true
+      return
+    }
+    let (fresh, isFinished) = state.withLock { state in
+      state.isScheduled = false
+      defer { state.elements = [] }
+      return (state.elements, state.isFinished)
+    }
+    var elements = fresh
+    if !rest.isEmpty {
+      elements = rest + fresh
+      rest = []
+    }
+    while let element = elements.popFirst() {
+      subject.next(element)
+      if isHeld, !elements.isEmpty {
+        rest = elements
+        isWaiting = true
+        return
+      }
+    }
+    tell(isHome: true)
+    if isFinished { end() }
+  }
+}
+
+/// A place among the observers of an inlet's stream: it knows whether it pauses.
+private final class InletSubscription<Element: Sendable>: Disposable {
+  private var core: InletCore<Element>?
+  private let place: any Disposable
+  private var isPaused = false
+
+  init(_ core: InletCore<Element>, _ place: any Disposable) {
+    self.core = core
+    self.place = place
+    core.change(observers: 1, paused: 0)
+  }
+
+  var isDisposed: Bool { place.isDisposed }
+
+  func dispose() {
+    place.dispose()
+    core.take()?.change(observers: -1, paused: isPaused ? -1 : 0)
+  }
+
+  func pause() {
+    guard let core, !isPaused else { return }
+    isPaused = true
+    core.change(observers: 0, paused: 1)
+  }
+
+  func resume() {
+    guard let core, isPaused else { return }
+    isPaused = false
+    core.change(observers: 0, paused: -1)
+  }
+}
