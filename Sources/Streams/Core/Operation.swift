@@ -43,7 +43,7 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
   }
 
   /// Makes an operation from a closure that puts what is to be disposed of into the composite it gets, also later.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public init(_ producer: @escaping (Observer<Element, Failure>, CompositeDisposable) -> Void) {
     self.init({ observer in
       let disposables = CompositeDisposable()

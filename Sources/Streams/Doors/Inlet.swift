@@ -14,6 +14,16 @@ public enum OverflowPolicy: Sendable, Hashable {
 }
 
 /// Whether a sender that can wait should. See `Inlet.onPressure`.
+///
+/// ```swift
+/// let inlet = Inlet<Int>(capacity: 100, whenFull: .dropNewest)
+/// inlet.onPressure(high: 80, low: 20) { pressure in
+///   switch pressure {
+///   case .high: print("stop reading")
+///   case .low: print("go on reading")
+///   }
+/// }
+/// ```
 public enum InletPressure: Sendable, Hashable {
   /// Much waits to be delivered: stop sending.
   case high
@@ -61,6 +71,9 @@ public final class Inlet<Element: Sendable>: Sendable {
 
   /// Completes the stream after what was sent before. Later elements are refused.
   public func finish() { core.finish() }
+
+  /// True when home has closed: what is sent is released.
+  var isClosed: Bool { core.isClosed }
 
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { core.dropped }

@@ -65,6 +65,8 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
 
   var dropped: Int { state.withLock { $0.dropped } }
 
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
   // MARK: Any thread
 
   @inlinable

@@ -9,6 +9,8 @@
 public enum BacklogBound {
   /// Elements that wait for their turn in `flatMap(.concat)`, `concat()` and `.concurrent(limit:)`.
   public static let concat = 1_024
+  /// Elements on their way to another domain in `observe(on:_:)`.
+  public static let crossing = 1_024
   /// Elements that `delay` holds.
   public static let delay = 16_384
   /// Elements that wait for the next turn in `observe(on:)`.

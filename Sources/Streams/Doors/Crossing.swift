@@ -1,0 +1,178 @@
+import DequeModule
+
+extension StreamProtocol where Element: Sendable {
+  /// Moves the consuming side to another domain: the source stays here, and `consume` builds the rest of the chain there.
+  ///
+  /// ```swift
+  /// let queue = Queue(label: "disk")
+  /// ticks.observe(on: queue) { ticks, bag in
+  ///   ticks.map { "tick \($0)" }.observeNext { print($0) }.dispose(in: bag)
+  /// }.dispose(in: bag)
+  /// ```
+  ///
+  /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends from now
+  ///   on, in order, in batches, then the end.
+  /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or after the
+  ///   end has been delivered.
+  /// - Between the two at most `capacity` elements wait; where they do, and while all observers over there pause, the source
+  ///   is paused. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
+  /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over there.
+  /// - After `dispose()` no new element is sent; one that is being delivered over there at that moment is delivered.
+  ///
+  /// Observe it on a loop's thread, on the main actor or in an actor. Cost: two locks for each element, one wake-up for
+  /// each batch.
+  ///
+  /// - Parameters:
+  ///   - home: a queue, or the mailbox of another domain.
+  ///   - capacity: at least 1.
+  ///   - isolation: the actor that observes, where it has no loop. Leave it out.
+  /// - Returns: what ends it: the source, and the far side.
+  public func observe(
+    on home: any Mailbox, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
+    _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
+  ) -> any Disposable {
+    let crossing = Crossing<Element, Failure>(to: home, capacity, isolation, consume)
+    if crossing.isDisposed { return crossing }
+    let connect = { crossing.connect(self) }
+    if let isolation { withIsolation(isolation, connect) } else { connect() }
+    return crossing
+  }
+}
+
+/// The near side of a stream that is consumed in another domain.
+///
+/// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream; Crossing ===> Confined
+/// ===> FarSide, which holds itself until it has delivered the end.
+private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
+  private let inlet: Inlet<Element>
+  private let backlog: Backlog
+  private let failure = Lock<Failure?>(nil)
+  /// The inlet has asked to wait.
+  private let isFull = Lock(false)
+  private var far: Confined<FarSide>?
+  private var waiting = Deque<Element>()
+  private var hasEnded = false
+  private var isPaused = false
+  private(set) var isDisposed = false
+
+  init(
+    to home: any Mailbox, _ capacity: Int, _ isolation: (any Actor)?,
+    _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
+  ) {
+    inlet = Inlet(capacity: capacity, whenFull: .dropNewest, isolation: nil)
+    backlog = Backlog(Link(downstream: nil), bound: capacity, name: "observe(on:_:)")
+    let far = Confined(at: home) { FarSide() }
+    self.far = far
+    let near = Confined(WeakCrossing(self), isolation: isolation)
+    inlet.onPressure(high: capacity) { [isFull] pressure in
+      isFull.withLock { $0 = pressure == .high }
+      if pressure == .low { near.async { $0.crossing?.flush() } }
+    }
+    // Not the inlet itself: where the near side goes without an end, its inlet goes with it and completes the stream.
+    let (core, failure) = (inlet.core, failure)
+    let isOpen = far.async { far in
+      far.keep = far
+      let ending = { (observer: Observer<Element, Failure>) in
+        core.subscribe(
+          Observer(
+            gate: observer.gate, next: observer.onNext,
+            termination: { _ in
+              // All observers get the end before the bag goes.
+              far.finishLater(at: home)
+              observer.onTermination(failure.withLock { $0 }.map { .failed($0) } ?? .completed)
+            }))
+      }
+      far.onFinish = { near.async { $0.crossing?.didFinish() } }
+      consume(Operation(unguarded: ending), far.bag)
+    }
+    if !isOpen { dispose() }
+  }
+
+  func connect<Source: StreamProtocol>(_ source: Source) where Source.Element == Element, Source.Failure == Failure {
+    backlog.link.connect(source, next: { self.next($0) }, termination: { self.terminate($0) })
+  }
+
+  private func next(_ element: Element) {
+    if !waiting.isEmpty || !send(element) {
+      waiting.append(element)
+      backlog.didGrow(to: waiting.count)
+    }
+    update()
+  }
+
+  private func terminate(_ end: Termination<Failure>) {
+    if case .failed(let error) = end { failure.withLock { $0 = error } }
+    hasEnded = true
+    flush()
+  }
+
+  private func send(_ element: Element) -> Bool {
+    if inlet.send(element) { return true }
+    if inlet.isClosed { dispose() }
+    return isDisposed
+  }
+
+  private func flush() {
+    while !isDisposed, let first = waiting.first, send(first) {
+      waiting.removeFirst()
+      backlog.didShrink(to: waiting.count)
+    }
+    if isDisposed { return }
+    if hasEnded, waiting.isEmpty { inlet.finish() }
+    update()
+  }
+
+  private func update() {
+    if isPaused || !waiting.isEmpty || isFull.withLock({ $0 }) { backlog.hold() } else { backlog.release() }
+  }
+
+  func didFinish() {
+    isDisposed = true
+    far = nil
+  }
+
+  func dispose() {
+    if isDisposed { return }
+    isDisposed = true
+    backlog.link.dispose()
+    waiting = []
+    far.take()?.async { $0.finish() }
+    inlet.finish()
+  }
+
+  func pause() {
+    isPaused = true
+    update()
+  }
+
+  func resume() {
+    isPaused = false
+    update()
+  }
+
+  /// What the inlet's marks hold.
+  private final class WeakCrossing {
+    weak var crossing: Crossing?
+
+    init(_ crossing: Crossing) { self.crossing = crossing }
+  }
+}
+
+/// The far side: the bag, alive until the end has been delivered or the near side is disposed of.
+private final class FarSide {
+  let bag = DisposeBag()
+  var keep: FarSide?
+  var onFinish: (() -> Void)?
+
+  func finish() {
+    keep = nil
+    bag.dispose()
+    onFinish.take()?()
+  }
+
+  func finishLater(at home: any Mailbox) {
+    if keep == nil { return }
+    let far = Transfer(self)
+    home.post { far.value.finish() }
+  }
+}

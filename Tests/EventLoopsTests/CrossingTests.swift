@@ -1,0 +1,211 @@
+import EventLoops
+import Streams
+import StreamsTesting
+import Testing
+
+/// `observe(on: queue) { stream, bag in … }`: the source on one queue, its consumer on another.
+@Suite(.noLiveResources, .timeLimit(.minutes(5)))
+struct CrossingTests {
+  let near = Queue(label: "near")
+  let far = Queue(label: "far")
+
+  private func close() {
+    near.shutdown()
+    far.shutdown()
+  }
+
+  /// What the far side has seen.
+  private final class Seen: Sendable {
+    let events = Lock<[Event<Int, TestError>]>([])
+    let strays = Lock(0)
+
+    func append(_ event: Event<Int, TestError>, on queue: Queue) {
+      events.withLock { $0.append(event) }
+      if Queue.current !== queue { strays.withLock { $0 += 1 } }
+    }
+
+    var count: Int { events.withLock { $0.count } }
+
+    func wait(for count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+      let deadline = ContinuousClock.now + .seconds(120)
+      while self.count < count, ContinuousClock.now < deadline { await Task.yield() }
+      #expect(self.count >= count, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `elements and the end arrive on the other queue, in order`() async throws {
+    let seen = Seen()
+    let far = far
+    let bag = try await onOwnThread { [near] in
+      try near.sync {
+        let bag = DisposeBag()
+        Operation<Int, TestError>.sequence(0..<10_000).concat(with: Operation<Int, TestError>.failed("end"))
+          .observe(on: far) { stream, bag in
+            stream.observe { seen.append($0, on: far) }.dispose(in: bag)
+          }.dispose(in: bag)
+        return Confined(bag)
+      }
+    }
+    await seen.wait(for: 10_001)
+    #expect(seen.events.withLock { $0 } == (0..<10_000).map { .next($0) } + [.failed("end")])
+    #expect(seen.strays.withLock { $0 } == 0)
+    bag.async { $0.dispose() }
+    close()
+  }
+
+  @Test func `a source that can wait is paused between the marks`() async throws {
+    let seen = Seen()
+    let (far, taken) = (far, Lock(0))
+    // The far queue is busy until the source has been observed.
+    let gate = Lock(())
+    let reports = captureDiagnostics {
+      gate.withLock { _ in
+        far.async { gate.withLock { _ in } }
+        near.async {
+          let bag = DisposeBag()
+          Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
+            .observe(on: far, capacity: 16) { stream, bag in
+              stream.observe { seen.append($0, on: far) }.dispose(in: bag)
+            }.dispose(in: bag)
+        }
+        // On a thread of its own: the near queue has observed when it answers.
+        try? near.sync {}
+        #expect(taken.withLock { $0 } <= 17)
+      }
+    }
+    await seen.wait(for: 1_001)
+    #expect(seen.events.withLock { $0 }.compactMap(\.element) == Array(0..<1_000))
+    #expect(reports.isEmpty)
+    close()
+  }
+
+  @Test func `while all observers over there pause, the source does`() async throws {
+    let seen = Seen()
+    let (far, taken) = (far, Lock(0))
+    let paused = Lock<Confined<Subscription>?>(nil)
+    near.async {
+      let bag = DisposeBag()
+      Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
+        .observe(on: far, capacity: 16) { stream, bag in
+          let subscription = stream.observe { seen.append($0, on: far) }
+          subscription.pause()
+          subscription.dispose(in: bag)
+          paused.withLock { $0 = Confined(subscription) }
+        }.dispose(in: bag)
+    }
+    try await onOwnThread { [near] in
+      try near.sync {}
+      try far.sync {}
+      try near.sync {}
+    }
+    #expect(taken.withLock { $0 } <= 33)
+    paused.withLock { $0.take() }?.async { $0.resume() }
+    await seen.wait(for: 1_001)
+    #expect(seen.events.withLock { $0 }.count == 1_001)
+    close()
+  }
+
+  @Test func `disposing ends the source here and the bag there`() async throws {
+    let (far, sourceEnded, bagEnded) = (far, Lock(false), Lock<Queue?>(nil))
+    try await onOwnThread { [near] in
+      try near.sync {
+        let source = Operation<Int, Never> { _ in BlockDisposable { sourceEnded.withLock { $0 = true } } }
+        let crossing = source.observe(on: far) { stream, bag in
+          stream.observeNext { _ in }.dispose(in: bag)
+          bag.add(BlockDisposable { bagEnded.withLock { $0 = Queue.current } })
+        }
+        crossing.dispose()
+        #expect(crossing.isDisposed)
+        #expect(sourceEnded.withLock { $0 })
+      }
+      try far.sync {}
+    }
+    #expect(bagEnded.withLock { $0 } === far)
+    close()
+  }
+
+  @Test func `the bag over there goes after the end`() async throws {
+    let (far, bagEnded) = (far, Lock(false))
+    let isDisposed = try await onOwnThread { [near] in
+      let crossing = try near.sync {
+        let crossing = Stream.just(1).observe(on: far) { stream, bag in
+          stream.observeNext { _ in }.dispose(in: bag)
+          bag.add(BlockDisposable { bagEnded.withLock { $0 = true } })
+        }
+        return Confined(crossing)
+      }
+      // The end, then the bag, then the word back.
+      try far.sync {}
+      try far.sync {}
+      try far.sync {}
+      let isDisposed = Lock(false)
+      crossing.async { crossing in isDisposed.withLock { $0 = crossing.isDisposed } }
+      try near.sync {}
+      return isDisposed.withLock { $0 }
+    }
+    #expect(bagEnded.withLock { $0 })
+    #expect(isDisposed)
+    close()
+  }
+
+  @Test func `a queue that has closed ends the source`() async throws {
+    far.shutdown()
+    let (far, starts) = (far, Lock(0))
+    try await onOwnThread { [near] in
+      try near.sync {
+        let source = Operation<Int, Never> { _ in
+          starts.withLock { $0 += 1 }
+          return .none
+        }
+        let crossing = source.observe(on: far) { _, _ in Issue.record("ran on a closed queue") }
+        #expect(crossing.isDisposed)
+      }
+    }
+    #expect(starts.withLock { $0 } == 0)
+    near.shutdown()
+  }
+
+  @Test func `a queue that closes ends a source that goes on`() async throws {
+    let (far, ended) = (far, Lock(false))
+    try await onOwnThread { [near] in
+      let push = try near.sync {
+        let push = PushStream<Int>()
+        let source = push.doOn(disposed: { ended.withLock { $0 = true } })
+        let bag = DisposeBag()
+        source.observe(on: far) { stream, bag in stream.observeNext { _ in }.dispose(in: bag) }.dispose(in: bag)
+        return Confined((push, bag))
+      }
+      try far.sync {}
+      far.shutdown()
+      push.async { $0.0.next(1) }
+      push.async { $0.0.next(2) }
+      try near.sync {}
+    }
+    #expect(ended.withLock { $0 })
+    near.shutdown()
+  }
+
+  @Test func `disposing while elements are on their way`() async throws {
+    for round in 0..<100 {
+      let far = far
+      let count = Lock(0)
+      near.async {
+        let bag = DisposeBag()
+        let push = PushStream<Int>()
+        push.observe(on: far, capacity: 4) { stream, bag in
+          stream.observeNext { _ in count.withLock { $0 += 1 } }.dispose(in: bag)
+        }.dispose(in: bag)
+        for number in 0..<round { push.next(number) }
+        bag.dispose()
+        push.next(-1)
+      }
+      #expect(count.withLock { $0 } <= round)
+    }
+    try await onOwnThread { [near, far] in
+      try near.sync {}
+      try far.sync {}
+      try near.sync {}
+    }
+    close()
+  }
+}
