@@ -48,11 +48,26 @@ struct Measurement {
   var count = 0
 }
 
-/// Runs the sides of a workload in turn, seven times, so that all see the same machine.
-func measure(_ workload: Workload) -> [Measurement] {
+/// What one closure call costs here: the unit in which the goals are meant.
+struct ClosureCall {
+  private let add: (Int) -> Void = opaque { total.value &+= $0 }
+  private(set) var nanoseconds = Double.infinity
+
+  mutating func measure() {
+    let count = 2_000_000
+    let add = add
+    let taken = time { for number in 0..<count { add(number) } }
+    nanoseconds = min(nanoseconds, taken / Double(count))
+  }
+}
+
+/// Runs the sides of a workload in turn, seven times, and a closure call with them, so that all see the same machine.
+func measure(_ workload: Workload) -> (unit: ClosureCall, sides: [Measurement]) {
   let runs = workload.sides.map { $0.prepare() }
+  var unit = ClosureCall()
   var best = Array(repeating: Measurement(), count: runs.count)
   for _ in 0..<7 {
+    unit.measure()
     for (index, run) in runs.enumerated() {
       let count = Int(Double(workload.count) * workload.sides[index].share)
       let blocks = allocations_so_far()
@@ -64,7 +79,7 @@ func measure(_ workload: Workload) -> [Measurement] {
       best[index].allocations = Double(best[index].blocks) / Double(count)
     }
   }
-  return best
+  return (unit, best)
 }
 
 /// How long `body` takes, in nanoseconds.

@@ -10,7 +10,7 @@ nonisolated final class Sum {
 /// A cold source, and operators that keep something between elements.
 let operators = [
   Workload(
-    row: 4, name: "cold sequence", count: 2_000_000, goal: Goal(nanoseconds: 10, ratio: 5, allocations: 0),
+    row: 4, name: "cold sequence", count: 2_000_000, goal: Goal(nanoseconds: 10, allocations: 0),
     sides: [
       Side(library: .headwater) {
         { count in _ = Stream.sequence(0..<count).observeNext { total.value &+= $0 } }

@@ -12,6 +12,8 @@ struct Report: Encodable {
   struct Result: Encodable {
     let row: Int
     let workload: String
+    /// What a closure call cost meanwhile. Goals in nanoseconds grow with it beyond 1.5.
+    let closureCall: Double
     let sides: [Side]
     /// How many times as long as Headwater the fastest of the others takes.
     let ratio: Double?
@@ -31,9 +33,6 @@ struct Report: Encodable {
     var isMissed: Bool { limit.map { value > $0 } ?? false }
   }
 
-  let closureCall: Double
-  /// What goals in nanoseconds are multiplied by here.
-  let scale: Double
   var results: [Result] = []
   var figures: [Figure] = []
 
@@ -52,10 +51,11 @@ struct Report: Encodable {
 }
 
 extension Report.Result {
-  init(_ workload: Workload, _ measurements: [Measurement], scale: Double) {
+  init(_ workload: Workload) {
+    let (unit, measurements) = measure(workload)
     let own = measurements[0]
     let ratio = measurements.dropFirst().map(\.nanoseconds).min().map { $0 / own.nanoseconds }
-    let goal = workload.goal.nanoseconds.map { $0 * scale }
+    let goal = workload.goal.nanoseconds.map { $0 * max(1, unit.nanoseconds / 1.5) }
     var missed: [String] = []
     if let goal, own.nanoseconds > goal { missed.append("\(tenths(own.nanoseconds)) ns instead of \(tenths(goal))") }
     if let least = workload.goal.ratio, let ratio, ratio < least {
@@ -67,6 +67,7 @@ extension Report.Result {
     }
     row = workload.row
     self.workload = workload.name
+    closureCall = unit.nanoseconds
     sides = zip(workload.sides, measurements).map { side, measurement in
       Report.Side(
         library: side.library.rawValue, locks: side.library.locks, nanoseconds: measurement.nanoseconds,
@@ -89,14 +90,15 @@ extension Report.Result {
     if let goalNanoseconds { goals.append("≤ \(tenths(goalNanoseconds)) ns") }
     if let goalRatio { goals.append("≥ \(Int(goalRatio))×") }
     if let goalAllocations { goals.append("\(Int(goalAllocations)) allocations") }
-    return padded("\(row)", 3) + padded(workload, 31) + cells.joined() + padded(ratio.map(tenths) ?? "–", 8)
+    return padded("\(row)", 3) + padded(workload, 31) + padded(tenths(closureCall), 9) + cells.joined()
+      + padded(ratio.map(tenths) ?? "–", 8)
       + padded(goals.joined(separator: ", "), 34) + (missed.isEmpty ? "" : "MISSED")
   }
 
   static var header: String {
     let names = Library.allCases.map { padded($0.rawValue, 18) }.joined()
     let locks = Library.allCases.map { padded($0.locks ? "locks" : "no lock", 18) }.joined()
-    return padded("", 34) + names + padded("ratio", 8) + "goals\n" + padded("", 34) + locks
+    return padded("", 34) + padded("closure", 9) + names + padded("ratio", 8) + "goals\n" + padded("", 43) + locks
   }
 }
 

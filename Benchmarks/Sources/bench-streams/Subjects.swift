@@ -1,16 +1,6 @@
 import OpenCombine
 import Streams
 
-/// What one closure call costs here: the unit in which the goals are meant.
-let closure = Workload(
-  row: 0, name: "closure call", count: 10_000_000,
-  sides: [
-    Side(library: .headwater) {
-      let add: (Int) -> Void = opaque { total.value &+= $0 }
-      return { count in for number in 0..<count { add(number) } }
-    }
-  ])
-
 /// Elements sent to a subject, through short and long chains, to one observer and to many.
 let subjects = [
   Workload(

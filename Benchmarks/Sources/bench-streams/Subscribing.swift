@@ -5,7 +5,7 @@ import Streams
 /// Beginning and ending a subscription to a subject through one operator.
 let subscribing = [
   Workload(
-    row: 8, name: "observe and dispose", count: 500_000, goal: Goal(nanoseconds: 150),
+    row: 8, name: "observe and dispose", count: 500_000, goal: Goal(nanoseconds: 150, ratio: 5),
     sides: [
       Side(library: .headwater) {
         let subject = PushStream<Int>()

@@ -3,7 +3,8 @@
 //   bench-streams [--json FILE] [--only TEXT]
 //
 // Times are nanoseconds an element, the best of seven interleaved runs, with allocations an element in parentheses. Goals
-// are meant where a closure call costs 1.5 ns; on a slower machine they scale with what it costs there.
+// are meant where a closure call costs 1.5 ns. On a slower machine they grow with what it costs there, which is measured
+// with each workload: neighbours on the same processor slow both.
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -21,15 +22,13 @@ while let option = arguments.popFirst() {
   }
 }
 
-let unit = measure(closure)[0].nanoseconds
-var report = Report(closureCall: unit, scale: max(1, unit / 1.5))
-print("closure call: \(tenths(unit)) ns; goals in ns are multiplied by \(tenths(report.scale))")
+var report = Report()
 print("ns an element (allocations an element); the ratio is that of the fastest other library\n")
 print(Report.Result.header)
 
 let all = (subjects + operators + combining + flattening + subscribing + threads).sorted { $0.row < $1.row }
 for workload in all where only.isEmpty || workload.name.contains(only) {
-  let result = Report.Result(workload, measure(workload), scale: report.scale)
+  let result = Report.Result(workload)
   report.results.append(result)
   print(result.line)
   fflush(nil)
