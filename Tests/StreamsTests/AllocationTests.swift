@@ -4,10 +4,8 @@ import StreamsTesting
 import Testing
 
 /// What an element costs in memory: nothing, once a chain stands. The counts are exact, in debug builds too.
-///
-/// Without `.noLiveResources`: what that counts with would be counted here.
 @Suite(
-  "Allocations",
+  .noLiveResources,
   .enabled(if: allocations_are_counted(), "a sanitizer puts its own allocator in the place of the one that counts"))
 struct AllocationTests {
   /// The blocks of memory that this thread asks for in `body`.
@@ -32,36 +30,32 @@ struct AllocationTests {
 
   final class Cell { var value = 0 }
 
-  @Test("The counter sees an allocation")
-  func counter() {
+  @Test func `the counter sees an allocation`() {
     var cell: Cell?
     #expect(allocations { cell = Cell() } == 1)
     withExtendedLifetime(cell) {}
   }
 
-  @Test("An element from a subject to its observer allocates nothing")
-  func subject() { #expect(allocationsOfElements { $0.toStream() } == 0) }
+  @Test func `an element from a subject to its observer allocates nothing`() {
+    #expect(allocationsOfElements { $0.toStream() } == 0)
+  }
 
-  @Test("An element through map, filter and map allocates nothing")
-  func mapFilterMap() {
+  @Test func `an element through map, filter and map allocates nothing`() {
     #expect(allocationsOfElements { $0.map { $0 + 1 }.filter { $0 % 2 == 0 }.map { $0 * 2 } } == 0)
   }
 
-  @Test("An element through ten maps allocates nothing")
-  func tenMaps() {
+  @Test func `an element through ten maps allocates nothing`() {
     #expect(
       allocationsOfElements { subject in
         (0..<10).reduce(subject.toStream()) { stream, _ in stream.map { $0 + 1 } }
       } == 0)
   }
 
-  @Test("An element through scan, distinct, skip and take allocates nothing")
-  func operators() {
+  @Test func `an element through scan, distinct, skip and take allocates nothing`() {
     #expect(allocationsOfElements { $0.scan(0, +).distinct().skip(1).take(.max) } == 0)
   }
 
-  @Test("An element to a hundred observers allocates nothing")
-  func fanOut() {
+  @Test func `an element to a hundred observers allocates nothing`() {
     let subject = PushStream<Int>()
     let bag = DisposeBag()
     let total = Cell()
@@ -71,15 +65,13 @@ struct AllocationTests {
     #expect(total.value == 100_100)
   }
 
-  @Test("An element through combineLatest, merge or zip allocates nothing")
-  func combining() {
+  @Test func `an element through combineLatest, merge or zip allocates nothing`() {
     #expect(allocationsOfElements { $0.combineLatest(with: $0) } == 0)
     #expect(allocationsOfElements { $0.merge(with: $0) } == 0)
     #expect(allocationsOfElements { $0.zip(with: $0) } == 0)
   }
 
-  @Test("An element that is remembered for those who come late allocates nothing")
-  func replay() {
+  @Test func `an element that is remembered for those who come late allocates nothing`() {
     let subject = ReplayOneSubject<Int, Never>()
     let total = Cell()
     let subscription = subject.observeNext { total.value += $0 }
@@ -99,8 +91,7 @@ struct AllocationTests {
     }
   }
 
-  @Test("A cold sequence allocates the same whatever its length")
-  func sequence() {
+  @Test func `a cold sequence allocates the same whatever its length`() {
     func observing(_ count: Int) -> Int {
       allocations { _ = Stream.sequence(Countdown(left: count)).observeNext { _ in } }
     }
@@ -108,8 +99,7 @@ struct AllocationTests {
     #expect(observing(1_000) == observing(10))
   }
 
-  @Test("Disposing gives back what observing took")
-  func bytes() {
+  @Test func `disposing gives back what observing took`() {
     let subject = PushStream<Int>()
     func cycle() { subject.map { $0 + 1 }.observeNext { _ in }.dispose() }
     cycle()

@@ -159,11 +159,17 @@ import Testing
   @Test func `shareReplay forgets when the last has left`() {
     let shared = probe.stream.shareReplay(2)
     let first = shared.record()
-    probe.next(1)
+    for number in 1...3 { probe.next(number) }
     first.dispose()
     let second = shared.record()
     #expect(probe.starts == 2)
     #expect(second.events.isEmpty)
+    for number in 4...6 {
+      probe.next(number)
+      let late = shared.record()
+      #expect(late.elements == Array([4, 5, 6].prefix(number - 3).suffix(2)))
+      late.dispose()
+    }
     second.dispose()
   }
 
