@@ -27,7 +27,7 @@ struct CrossingTests {
     var count: Int { events.withLock { $0.count } }
 
     func wait(for count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
-      let deadline = ContinuousClock.now + .seconds(120)
+      let deadline = ContinuousClock.now + .seconds(60)
       while self.count < count, ContinuousClock.now < deadline { await Task.yield() }
       #expect(self.count >= count, sourceLocation: sourceLocation)
     }
@@ -62,11 +62,10 @@ struct CrossingTests {
       gate.withLock { _ in
         far.async { gate.withLock { _ in } }
         near.async {
-          let bag = DisposeBag()
-          Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
+          _ = Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
             .observe(on: far, capacity: 16) { stream, bag in
               stream.observe { seen.append($0, on: far) }.dispose(in: bag)
-            }.dispose(in: bag)
+            }
         }
         // On a thread of its own: the near queue has observed when it answers.
         try? near.sync {}
@@ -84,14 +83,14 @@ struct CrossingTests {
     let (far, taken) = (far, Lock(0))
     let paused = Lock<Confined<Subscription>?>(nil)
     near.async {
-      let bag = DisposeBag()
-      Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
+      // Letting go of what it returns does not end it.
+      _ = Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
         .observe(on: far, capacity: 16) { stream, bag in
           let subscription = stream.observe { seen.append($0, on: far) }
           subscription.pause()
           subscription.dispose(in: bag)
           paused.withLock { $0 = Confined(subscription) }
-        }.dispose(in: bag)
+        }
     }
     try await onOwnThread { [near] in
       try near.sync {}
@@ -183,6 +182,19 @@ struct CrossingTests {
     }
     #expect(ended.withLock { $0 })
     near.shutdown()
+  }
+
+  @Test func `a source that goes without an end completes over there`() async throws {
+    let seen = Seen()
+    let far = far
+    near.async {
+      let push = PushOperation<Int, TestError>()
+      _ = push.observe(on: far) { stream, bag in stream.observe { seen.append($0, on: far) }.dispose(in: bag) }
+      push.next(1)
+    }
+    await seen.wait(for: 2)
+    #expect(seen.events.withLock { $0 } == [.next(1), .completed])
+    close()
   }
 
   @Test func `disposing while elements are on their way`() async throws {

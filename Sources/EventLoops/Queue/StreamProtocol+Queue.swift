@@ -24,3 +24,18 @@ extension StreamProtocol {
   )
   public func execute(on queue: Queue) -> Operation<Element, Failure> { fatalError("unavailable") }
 }
+
+extension StreamProtocol where Element: Sendable {
+  /// Moves the consuming side to the main queue, where `consume` runs on the main actor. Otherwise the same as
+  /// `observe(on:capacity:isolation:_:)` of a queue.
+  public func observe(
+    on queue: MainQueue, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
+    _ consume: @escaping @MainActor @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
+  ) -> any Disposable {
+    observe(on: queue.queue, capacity: capacity, isolation: isolation) { stream, bag in
+      // The main loop's thread is the main actor's: nothing is sent anywhere.
+      nonisolated(unsafe) let (stream, bag) = (stream, bag)
+      MainActor.assumeIsolated { consume(stream, bag) }
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import DequeModule
 
 extension StreamProtocol where Element: Sendable {
-  /// Moves the consuming side to another domain: the source stays here, and `consume` builds the rest of the chain there.
+  /// Moves the consuming side to another domain: the source stays here, `consume` builds the rest of the chain there.
   ///
   /// ```swift
   /// let queue = Queue(label: "disk")
@@ -10,13 +10,14 @@ extension StreamProtocol where Element: Sendable {
   /// }.dispose(in: bag)
   /// ```
   ///
-  /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends from now
-  ///   on, in order, in batches, then the end.
+  /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends, in
+  ///   order, in batches, then the end.
   /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or after the
   ///   end has been delivered.
-  /// - Between the two at most `capacity` elements wait; where they do, and while all observers over there pause, the source
-  ///   is paused. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
-  /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over there.
+  /// - Between the two at most `capacity` elements wait; where they do, and while all observers over there pause, the
+  ///   source is paused. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
+  /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over
+  ///   there.
   /// - After `dispose()` no new element is sent; one that is being delivered over there at that moment is delivered.
   ///
   /// Observe it on a loop's thread, on the main actor or in an actor. Cost: two locks for each element, one wake-up for
@@ -41,8 +42,9 @@ extension StreamProtocol where Element: Sendable {
 
 /// The near side of a stream that is consumed in another domain.
 ///
-/// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream; Crossing ===> Confined
-/// ===> FarSide, which holds itself until it has delivered the end.
+/// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream ===> that observer;
+/// Crossing ===> Confined ===> FarSide ===> bag. The near side may go before the far one has delivered the end, which
+/// then holds itself until it has.
 private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   private let inlet: Inlet<Element>
   private let backlog: Backlog
@@ -54,6 +56,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   private var hasEnded = false
   private var isPaused = false
   private(set) var isDisposed = false
+  /// Until what waits has been sent: a source that has ended holds nothing any more.
+  private var keep: Crossing?
 
   init(
     to home: any Mailbox, _ capacity: Int, _ isolation: (any Actor)?,
@@ -71,14 +75,13 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     // Not the inlet itself: where the near side goes without an end, its inlet goes with it and completes the stream.
     let (core, failure) = (inlet.core, failure)
     let isOpen = far.async { far in
-      far.keep = far
       let ending = { (observer: Observer<Element, Failure>) in
         core.subscribe(
           Observer(
             gate: observer.gate, next: observer.onNext,
-            termination: { _ in
+            termination: { [weak far] _ in
               // All observers get the end before the bag goes.
-              far.finishLater(at: home)
+              far?.finishLater(at: home)
               observer.onTermination(failure.withLock { $0 }.map { .failed($0) } ?? .completed)
             }))
       }
@@ -103,6 +106,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   private func terminate(_ end: Termination<Failure>) {
     if case .failed(let error) = end { failure.withLock { $0 = error } }
     hasEnded = true
+    keep = self
     flush()
   }
 
@@ -118,7 +122,10 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
       backlog.didShrink(to: waiting.count)
     }
     if isDisposed { return }
-    if hasEnded, waiting.isEmpty { inlet.finish() }
+    if hasEnded, waiting.isEmpty {
+      inlet.finish()
+      keep = nil
+    }
     update()
   }
 
@@ -131,6 +138,9 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     far = nil
   }
 
+  /// Nobody has disposed of it: what has been sent is still to be delivered over there, and the end.
+  deinit { far?.async { $0.holdUntilFinished() } }
+
   func dispose() {
     if isDisposed { return }
     isDisposed = true
@@ -138,6 +148,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     waiting = []
     far.take()?.async { $0.finish() }
     inlet.finish()
+    keep = nil
   }
 
   func pause() {
@@ -158,20 +169,26 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   }
 }
 
-/// The far side: the bag, alive until the end has been delivered or the near side is disposed of.
+/// The far side: the bag, which goes when the end has been delivered or the near side is disposed of.
 private final class FarSide {
   let bag = DisposeBag()
-  var keep: FarSide?
   var onFinish: (() -> Void)?
+  private var keep: FarSide?
+  private var isFinishing = false
+  private var isFinished = false
+
+  func holdUntilFinished() { if !isFinished { keep = self } }
 
   func finish() {
+    isFinished = true
     keep = nil
     bag.dispose()
     onFinish.take()?()
   }
 
   func finishLater(at home: any Mailbox) {
-    if keep == nil { return }
+    if isFinishing { return }
+    isFinishing = true
     let far = Transfer(self)
     home.post { far.value.finish() }
   }
