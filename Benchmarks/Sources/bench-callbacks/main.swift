@@ -6,6 +6,7 @@
   import Glibc
 #endif
 
+checkArities()
 let total = Total()
 let unit = measure([SameThread.closure(total)], count: 20_000_000)[0].nanoseconds
 let scale = max(1, unit / 1.5)

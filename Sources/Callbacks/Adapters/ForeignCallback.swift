@@ -17,9 +17,10 @@
 ///
 /// Cost of a call: two atomic additions, about 20 ns, and no allocation.
 public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Sendable {
-  private let id: ContextID
+  @usableFromInline let id: ContextID
 
   /// Makes a box around `body`. `onEnd` runs once when C has given it back, after the last call, on the thread of either.
+  @inlinable
   public init(
     _ body: @escaping @Sendable (repeat each Argument) -> Result, onEnd: (@Sendable () -> Void)? = nil
   ) {

@@ -27,11 +27,12 @@
 ///
 /// Cost of a call: about 7 ns more than through a pointer, and no allocation.
 public final class LentCallback<each Argument, Result>: CallbackAdapter {
-  private let id: ContextID
+  @usableFromInline let id: ContextID
   private var isLent = false
 
   /// Makes a box around `body`. `onEnd` runs once when C has given it back, after the last call: there a stream completes.
   /// It does not run after `disarm()`.
+  @inlinable
   public init(_ body: @escaping (repeat each Argument) -> Result, onEnd: (() -> Void)? = nil) {
     id = CallbackSlots.add(
       CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, onEnd: onEnd, body))

@@ -15,10 +15,11 @@
 ///
 /// The call runs on whatever thread C calls from; the closure must not be used elsewhere at the same time.
 public final class OnceCallback<each Argument, Result>: CallbackAdapter {
-  private let id: ContextID
+  @usableFromInline let id: ContextID
   private var isLent = false
 
   /// Makes a box around `body`.
+  @inlinable
   public init(_ body: @escaping (repeat each Argument) -> Result) {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(.any, body))
   }
@@ -43,6 +44,7 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
   public func didUnregister() {}
 
   /// What C calls: runs the closure, the first time, and releases it. Returns `otherwise` where the call is dropped.
+  @inlinable
   public static func call(
     _ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument, otherwise: @autoclosure () -> Result
   ) -> Result {
@@ -62,6 +64,7 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
 
 extension OnceCallback where Result == Void {
   /// What C calls: runs the closure, the first time, and releases it.
+  @inlinable
   public static func call(_ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument) {
     call(context, repeat each argument, otherwise: ())
   }

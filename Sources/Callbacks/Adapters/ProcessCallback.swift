@@ -11,9 +11,10 @@
 ///
 /// Cost of a call: two atomic additions, about 20 ns, and no allocation.
 public struct ProcessCallback<each Argument, Result>: Sendable {
-  private let id: ContextID
+  @usableFromInline let id: ContextID
 
   /// Makes a box around `body` that stays.
+  @inlinable
   public init(_ body: @escaping @Sendable (repeat each Argument) -> Result) {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(.any, isCounted: false, body))
   }

@@ -20,9 +20,10 @@
 ///
 /// Cost of a call: about 7 ns more than through a pointer, and no allocation.
 public final class RepeatingCallback<each Argument, Result>: CallbackAdapter {
-  private let id: ContextID
+  @usableFromInline let id: ContextID
 
   /// Makes a box around `body`.
+  @inlinable
   public init(_ body: @escaping (repeat each Argument) -> Result) {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, body))
   }
