@@ -69,7 +69,7 @@ public final class LentCallback<each Argument, Result>: CallbackAdapter {
   }
 
   /// C has let go of the context: the box goes, now or when the call that is under way returns. Does nothing for nil and
-  /// for what has been given back before. From any thread.
+  /// for what has been given back before. From any thread; what belongs to a loop's thread goes there.
   public static func giveBack(_ context: UnsafeMutableRawPointer?) { CallbackSlots.giveBack(context) }
 }
 
