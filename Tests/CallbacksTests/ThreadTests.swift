@@ -168,6 +168,31 @@ extension CallbacksTests {
       #expect(ends == rounds)
     }
 
+    @Test("What others end while it is called is not mistaken for the next box in its place, 1,000 rounds")
+    func reuse() async throws {
+      let rounds = self.rounds
+      try await onLoop {
+        for _ in 0..<rounds {
+          var calls = 0
+          let ends = Counter()
+          let callbacks = (0..<4).map { _ in Foreign({ _ in }, onEnd: { ends.add() }) }
+          let storms = callbacks.map { callback in
+            hostile_storm_start(
+              { context, _ in
+                Foreign.call(context, 0)
+                Foreign.giveBack(context)
+              }, callback.context, 2, 1)
+          }
+          // The places that become free meanwhile get boxes of this thread.
+          let mine = (0..<20).map { _ in Mine { _ in calls += 1 } }
+          for storm in storms { _ = hostile_storm_join(storm) }
+          for callback in mine { Mine.call(callback.context, 0) }
+          #expect(calls == mine.count)
+          #expect(ends.value == callbacks.count)
+        }
+      }
+    }
+
     @Test("Confined callbacks are made, called by strangers and ended, 1,000 rounds: no stranger gets in")
     func strangers() async throws {
       let rounds = self.rounds

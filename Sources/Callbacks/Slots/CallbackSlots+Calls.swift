@@ -51,7 +51,7 @@ extension CallbackSlots {
   static func pin(
     _ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID
   ) -> Result<CallbackEntry, DroppedCalls.Reason> {
-    var word = slot.pointee.word.load(ordering: .relaxed)
+    var word = slot.pointee.word.load(ordering: .acquiring)
     while true {
       guard word & ~CallbackSlot.pinMask == id.openWord else { return .failure(.late) }
       if slot.pointee.thread.load(ordering: .relaxed) != 0 {
@@ -59,7 +59,7 @@ extension CallbackSlots {
         return .failure(slot.pointee.word.load(ordering: .acquiring) == word ? .foreignThread : .late)
       }
       let (exchanged, original) = slot.pointee.word.weakCompareExchange(
-        expected: word, desired: word + 1, ordering: .acquiring)
+        expected: word, desired: word + 1, successOrdering: .acquiring, failureOrdering: .acquiring)
       if exchanged { break }
       word = original
     }
@@ -99,15 +99,18 @@ extension CallbackSlots {
   static func close(_ id: ContextID, isGivenBack: Bool = false) -> Bool {
     let bits = CallbackSlot.closedBit | (isGivenBack ? CallbackSlot.givenBackBit : 0)
     guard let slot = slot(id) else { return false }
-    var word = slot.pointee.word.load(ordering: .relaxed)
+    var word = slot.pointee.word.load(ordering: .acquiring)
+    var thread: UInt
     while true {
       guard word & ~CallbackSlot.pinMask == id.openWord else { return false }
+      // Before the exchange, which holds it to this generation: afterwards the last call may have freed the slot already,
+      // and the thread may be that of its next box.
+      thread = slot.pointee.thread.load(ordering: .relaxed)
       let (exchanged, original) = slot.pointee.word.weakCompareExchange(
-        expected: word, desired: word | bits, ordering: .acquiringAndReleasing)
+        expected: word, desired: word | bits, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
       if exchanged { break }
       word = original
     }
-    let thread = slot.pointee.thread.load(ordering: .relaxed)
     if thread == 0 {
       if word & CallbackSlot.pinMask == 0 { free(slot, id) }
     } else if thread == currentThread() {
