@@ -15,19 +15,25 @@ public import Streams
 ///
 /// Confined, like the callback that asks.
 public final class AnswerSlot<each Argument, Result> {
-  private struct Handler {
-    let call: (repeat each Argument) -> Result
+  @usableFromInline
+  struct Handler {
+    @usableFromInline let call: (repeat each Argument) -> Result
+
+    @inlinable
+    init(call: @escaping (repeat each Argument) -> Result) { self.call = call }
   }
 
-  private let fallback: Handler
-  private var handler: Handler?
+  @usableFromInline let fallback: Handler
+  @exclusivity(unchecked) @usableFromInline var handler: Handler?
   private var place: BlockDisposable?
-  private let subject = PushStream<(repeat each Argument)>()
+  @usableFromInline let subject = PushStream<(repeat each Argument)>()
 
   /// Makes a slot that answers `answer` as long as nobody else does.
+  @inlinable
   public init(default answer: Result) { fallback = Handler { (_: repeat each Argument) in answer } }
 
   /// Makes a slot that asks `answer` as long as nobody else answers.
+  @inlinable
   public init(default answer: @escaping (repeat each Argument) -> Result) { fallback = Handler(call: answer) }
 
   /// True while a handler answers.
@@ -68,6 +74,7 @@ public final class AnswerSlot<each Argument, Result> {
   public var calls: Stream<(repeat each Argument)> { subject.toStream() }
 
   /// Asks: what the callback's closure does.
+  @inlinable
   public func callAsFunction(_ argument: repeat each Argument) -> Result {
     let answer = (handler ?? fallback).call(repeat each argument)
     if subject.observerCount > 0 { subject.next((repeat each argument)) }

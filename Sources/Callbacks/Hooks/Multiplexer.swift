@@ -16,15 +16,19 @@ public import Streams
 ///
 /// Confined.
 public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
-  private final class Registration {
-    let subject = PushOperation<Element, Failure>()
-    var source: Subscription?
-    var observers = 0
+  @usableFromInline
+  final class Registration {
+    @usableFromInline let subject = PushOperation<Element, Failure>()
+    @usableFromInline var source: Subscription?
+    @usableFromInline var observers = 0
+
+    @inlinable
+    init() {}
   }
 
   private let source: (Key) -> Operation<Element, Failure>
   private let keepsRegistration: Bool
-  private var registrations: [Key: Registration] = [:]
+  @usableFromInline var registrations: [Key: Registration] = [:]
 
   /// Makes one whose streams come from `source`, observed at most once at a time for each key.
   public init(keepsRegistration: Bool = false, _ source: @escaping (Key) -> Operation<Element, Failure>) {
@@ -38,6 +42,7 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
   public var registeredKeys: [Key] { Array(registrations.keys) }
 
   /// The stream that all observers of `key` share.
+  @inlinable
   public func stream(for key: Key) -> Operation<Element, Failure> {
     Operation { [self] observer in
       let registration = registrations[key] ?? Registration()
@@ -53,7 +58,8 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
     }
   }
 
-  private func connect(_ registration: Registration, _ key: Key) {
+  @usableFromInline
+  func connect(_ registration: Registration, _ key: Key) {
     let subscription = source(key).observe(
       next: { registration.subject.next($0) },
       termination: { [weak self] end in
@@ -67,7 +73,8 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
     if registration.observers == 0 { end(registration, key) }
   }
 
-  private func leave(_ registration: Registration, _ key: Key) {
+  @usableFromInline
+  func leave(_ registration: Registration, _ key: Key) {
     registration.observers -= 1
     if registration.observers == 0 { end(registration, key) }
   }
