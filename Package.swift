@@ -18,8 +18,10 @@ let package = Package(
     .library(name: "Headwater", targets: ["Headwater"]),
     .library(name: "Streams", targets: ["Streams"]),
     .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
+    .library(name: "Properties", targets: ["Properties"]),
     .library(name: "Callbacks", targets: ["Callbacks"]),
     .library(name: "EventLoops", targets: ["EventLoops"]),
+    .library(name: "FoundationSupport", targets: ["FoundationSupport"]),
     .library(name: "FileWatching", targets: ["FileWatching"]),
     .executable(name: "headwatch", targets: ["headwatch"]),
   ],
@@ -35,6 +37,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "StreamsTesting", dependencies: ["Streams"], swiftSettings: settings),
+    .target(
+      name: "Properties",
+      dependencies: [
+        "Streams", .product(name: "DequeModule", package: "swift-collections"),
+      ],
+      swiftSettings: settings),
+    .target(name: "FoundationSupport", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
     .systemLibrary(
       name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
@@ -43,7 +52,8 @@ let package = Package(
       name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops"], swiftSettings: settings),
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),
     .target(
-      name: "Headwater", dependencies: ["Streams", "Callbacks", "EventLoops", "FileWatching"],
+      name: "Headwater",
+      dependencies: ["Streams", "Properties", "FoundationSupport", "Callbacks", "EventLoops", "FileWatching"],
       swiftSettings: settings),
     .executableTarget(
       name: "headwatch",
@@ -62,6 +72,12 @@ let package = Package(
     .target(name: "HostileC", path: "Tests/HostileC"),
     .testTarget(
       name: "CallbacksTests", dependencies: ["Callbacks", "EventLoops", "StreamsTesting", "HostileC"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PropertiesTests", dependencies: ["Properties", "EventLoops", "StreamsTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FoundationSupportTests", dependencies: ["FoundationSupport", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),

@@ -38,6 +38,6 @@ public enum Diagnostics {
 
 /// Stops the program with a sentence that names the cure, in release builds too.
 @usableFromInline
-func misuse(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+package func misuse(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message, file: file, line: line)
 }

@@ -1,0 +1,58 @@
+internal import Streams
+
+/// What an action's streams and its running application share. It does not hold the action.
+final class ActionCore<Input, Output, Failure: Error> {
+  let isExecuting = Property(false)
+  let events = PushStream<Event<Output, Failure>>()
+  let disabledErrors = PushStream<Void>()
+  private let isAllowed: AnyProperty<Bool>
+  private let execute: (Input) -> Operation<Output, Failure>?
+
+  init(_ isAllowed: AnyProperty<Bool>, _ execute: @escaping (Input) -> Operation<Output, Failure>?) {
+    self.isAllowed = isAllowed
+    self.execute = execute
+  }
+
+  /// Runs the action once for each observer.
+  func apply(_ input: Input) -> Operation<Output, ActionError<Failure>> {
+    Operation { observer in self.start(input, observer) }
+  }
+
+  /// Runs the action for nobody: it goes on until it ends.
+  func run(_ input: Input) { _ = apply(input).observe(isolation: nil, next: { _ in }, termination: { _ in }) }
+
+  private func start(_ input: Input, _ observer: Observer<Output, ActionError<Failure>>) -> any Disposable {
+    guard !isExecuting.value, isAllowed.value, let work = execute(input) else {
+      disabledErrors.next()
+      observer.failed(.disabled)
+      return .none
+    }
+    isExecuting.value = true
+    let turn = BlockDisposable { self.isExecuting.value = false }
+    let subscription = work.observe(
+      isolation: nil,
+      next: { element in
+        self.events.next(.next(element))
+        observer.next(element)
+      },
+      termination: { end in
+        turn.dispose()
+        self.events.next(Event(end))
+        switch end {
+        case .completed: observer.completed()
+        case .failed(let error): observer.failed(.failed(error))
+        }
+      })
+    return BlockDisposable(
+      {
+        subscription.dispose()
+        turn.dispose()
+      }, pause: { subscription.pause() }, resume: { subscription.resume() })
+  }
+
+  /// For the deinit of the action: its streams complete at home.
+  func endAtHome() {
+    events.performAtHome { [events] in events.completed() }
+    disabledErrors.performAtHome { [disabledErrors] in disabledErrors.completed() }
+  }
+}

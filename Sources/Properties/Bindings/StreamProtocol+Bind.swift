@@ -1,0 +1,58 @@
+public import Streams
+
+extension StreamProtocol where Failure == Never {
+  /// Gives each element to `target`, until the stream completes or the target goes. Keeps neither.
+  ///
+  /// What it returns ends the binding early; it need not be kept. Only streams that cannot fail bind: convert others with
+  /// `recover(with:)` and its siblings.
+  @discardableResult
+  public func bind<Target: BindingTargetProvider>(
+    to target: Target, isolation: (any Actor)? = #isolation
+  ) -> any Disposable where Target.Value == Element {
+    let target = target.bindingTarget
+    let ticket = BindingTicket()
+    let binding = SerialDisposable()
+    let source = target.lifetime.map { take(during: $0) } ?? toOperation()
+    binding.inner = source.doOn(disposed: { ticket.end() }).observe(
+      isolation: isolation,
+      next: { element in if !target.deliver(element, ticket) { binding.dispose() } }, termination: { _ in })
+    return binding
+  }
+
+  /// Gives each element to `target`, which takes optional values.
+  @discardableResult
+  public func bind<Target: BindingTargetProvider>(
+    to target: Target, isolation: (any Actor)? = #isolation
+  ) -> any Disposable where Target.Value == Element? {
+    map { Optional($0) }.bind(to: target, isolation: isolation)
+  }
+}
+
+extension DisposeBagProviding {
+  /// Gives each element of `stream` to `target`, until the stream completes, the target goes or this object does.
+  public func bind<Source: StreamProtocol, Target: BindingTargetProvider>(
+    _ stream: Source, to target: Target, isolation: (any Actor)? = #isolation
+  ) where Source.Failure == Never, Target.Value == Source.Element {
+    disposeBag.add(stream.bind(to: target, isolation: isolation), isolation: isolation)
+  }
+}
+
+infix operator <~ : BindingPrecedence
+
+/// Binds looser than everything that makes streams and targets.
+precedencegroup BindingPrecedence {
+  associativity: right
+  higherThan: AssignmentPrecedence
+}
+
+/// Binds the stream on the right to the target on the left. The same as `stream.bind(to: target)`.
+@discardableResult
+public func <~ <Target: BindingTargetProvider, Source: StreamProtocol>(
+  target: Target, stream: Source
+) -> any Disposable where Source.Failure == Never, Target.Value == Source.Element { stream.bind(to: target) }
+
+/// Binds the stream on the right to the target on the left, which takes optional values.
+@discardableResult
+public func <~ <Target: BindingTargetProvider, Source: StreamProtocol>(
+  target: Target, stream: Source
+) -> any Disposable where Source.Failure == Never, Target.Value == Source.Element? { stream.bind(to: target) }

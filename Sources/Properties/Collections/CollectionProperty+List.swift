@@ -1,0 +1,150 @@
+// Lists: every mutator of an array, told by index.
+
+extension CollectionProperty {
+  /// Adds an element at the end. Amortised O(1).
+  public func append<Element>(_ element: Element) where Items == [Element] {
+    cell.change { items in
+      items.append(element)
+      return CollectionChanges(inserts: [items.count - 1])
+    }
+  }
+
+  /// Adds elements at the end, as one change.
+  public func append<Element>(contentsOf elements: some Sequence<Element>) where Items == [Element] {
+    cell.change { items in
+      let start = items.count
+      items.append(contentsOf: elements)
+      return CollectionChanges(inserts: Array(start..<items.count))
+    }
+  }
+
+  /// Inserts an element before the one at `index`; at the end where that is the count.
+  public func insert<Element>(_ element: Element, at index: Int) where Items == [Element] {
+    cell.change { items in
+      items.insert(element, at: index)
+      return CollectionChanges(inserts: [index])
+    }
+  }
+
+  /// Inserts elements before the one at `index`, as one change.
+  public func insert<Element>(contentsOf elements: some Collection<Element>, at index: Int) where Items == [Element] {
+    cell.change { items in
+      let count = items.count
+      items.insert(contentsOf: elements, at: index)
+      return CollectionChanges(inserts: Array(index..<index + items.count - count))
+    }
+  }
+
+  /// Removes the element at `index` and returns it.
+  @discardableResult
+  public func remove<Element>(at index: Int) -> Element where Items == [Element] {
+    var removed: Element?
+    cell.change { items in
+      removed = items.remove(at: index)
+      return CollectionChanges(deletes: [index])
+    }
+    return removed.unsafelyUnwrapped
+  }
+
+  /// Removes the first element and returns it. There has to be one.
+  @discardableResult
+  public func removeFirst<Element>() -> Element where Items == [Element] { remove(at: 0) }
+
+  /// Removes the last element and returns it. There has to be one.
+  @discardableResult
+  public func removeLast<Element>() -> Element where Items == [Element] { remove(at: cell.items.count - 1) }
+
+  /// Removes the last element and returns it, or nil where there is none.
+  @discardableResult
+  public func popLast<Element>() -> Element? where Items == [Element] { cell.items.isEmpty ? nil : removeLast() }
+
+  /// Removes all elements, as one change. Tells nothing where there is none.
+  public func removeAll<Element>(keepingCapacity: Bool = false) where Items == [Element] {
+    cell.change { items in
+      let indices = Array(items.indices)
+      items.removeAll(keepingCapacity: keepingCapacity)
+      return CollectionChanges(deletes: indices)
+    }
+  }
+
+  /// Takes the element at `source` out and puts it in so that it is at `target` afterwards. Told as a move, and as an update
+  /// of the whole range between.
+  public func move<Element>(from source: Int, to target: Int) where Items == [Element] {
+    cell.change { items in
+      if source == target { return CollectionChanges() }
+      let element = items.remove(at: source)
+      items.insert(element, at: target)
+      return CollectionChanges(
+        updates: Array(min(source, target)...max(source, target)),
+        moves: [CollectionMove(from: source, to: target)])
+    }
+  }
+
+  /// Swaps two elements. Told as an update of both.
+  public func swapAt<Element>(_ one: Int, _ other: Int) where Items == [Element] {
+    cell.change { items in
+      if one == other { return CollectionChanges() }
+      items.swapAt(one, other)
+      return CollectionChanges(updates: [min(one, other), max(one, other)])
+    }
+  }
+
+  /// Replaces a range by other elements, as one change: as many as both have in common are updates, the rest is deleted or
+  /// inserted.
+  public func replaceSubrange<Element>(_ range: Range<Int>, with elements: some Collection<Element>)
+  where Items == [Element] {
+    cell.change { items in
+      let count = elements.count
+      items.replaceSubrange(range, with: elements)
+      let common = min(range.count, count)
+      let (rest, new) = (range.lowerBound + common, range.lowerBound + count)
+      return CollectionChanges(
+        inserts: Array(rest..<max(rest, new)), deletes: Array(rest..<max(rest, range.upperBound)),
+        updates: Array(range.lowerBound..<rest))
+    }
+  }
+
+  /// The element at `index`. Setting it is told as an update.
+  public subscript<Element>(index: Int) -> Element where Items == [Element] {
+    get { cell.items[index] }
+    set {
+      cell.change { items in
+        items[index] = newValue
+        return CollectionChanges(updates: [index])
+      }
+    }
+  }
+
+  /// Replaces everything: all old elements are deleted, all new ones inserted.
+  public func replace<Element>(with elements: [Element]) where Items == [Element] {
+    cell.change { items in
+      let changes = Items.replacing(items, with: elements)
+      items = elements
+      return changes
+    }
+  }
+
+  /// Replaces everything; with `performDiff` only what differs is told, as deletes and inserts.
+  ///
+  /// Cost of finding out, where n and m are the counts and d is how many elements differ: O((n + m)·d) time, O(n + m) memory.
+  public func replace<Element: Equatable>(with elements: [Element], performDiff: Bool) where Items == [Element] {
+    if !performDiff {
+      replace(with: elements)
+      return
+    }
+    cell.change { items in
+      let changes = listDifference(from: items, to: elements)
+      items = elements
+      return changes
+    }
+  }
+
+  /// Tells all changes that `body` makes as one. Batches may be nested; the outermost tells. Where `body` throws, what it
+  /// has changed stays changed and is told.
+  @discardableResult
+  public func batchUpdate<Element, Result, Failure: Error>(
+    _ body: (CollectionProperty) throws(Failure) -> Result
+  ) throws(Failure) -> Result where Items == [Element] {
+    try cell.inBatch({ ListRecorder(count: $0.count) }) { () throws(Failure) in try body(self) }
+  }
+}

@@ -1,0 +1,67 @@
+// Sets: told by member.
+
+extension CollectionProperty {
+  /// Inserts a member, in place of an equal one. Told as an update where it was there, as an insert otherwise.
+  public func insert<Member>(_ member: Member) where Items == Set<Member> {
+    cell.change { items in
+      items.update(with: member) == nil ? CollectionChanges(inserts: [member]) : CollectionChanges(updates: [member])
+    }
+  }
+
+  /// Removes a member and returns it. Tells nothing where it is not there.
+  @discardableResult
+  public func remove<Member>(_ member: Member) -> Member? where Items == Set<Member> {
+    var old: Member?
+    cell.change { items in
+      old = items.remove(member)
+      return old.map { CollectionChanges(deletes: [$0]) } ?? CollectionChanges()
+    }
+    return old
+  }
+
+  /// Removes all members, as one change.
+  public func removeAll<Member>() where Items == Set<Member> { replace(with: []) }
+
+  /// Whether there is a member. O(1).
+  public func contains<Member>(_ member: Member) -> Bool where Items == Set<Member> { cell.items.contains(member) }
+
+  /// The index of a member in the set as it is now; the next change makes it invalid.
+  public func index<Member>(of member: Member) -> Set<Member>.Index? where Items == Set<Member> {
+    cell.items.firstIndex(of: member)
+  }
+
+  /// The member at an index of the set as it is now.
+  public subscript<Member>(index: Set<Member>.Index) -> Member where Items == Set<Member> { cell.items[index] }
+
+  /// Replaces everything: all old members are deleted, all new ones inserted.
+  public func replace<Member>(with set: Set<Member>) where Items == Set<Member> {
+    cell.change { items in
+      let changes = Items.replacing(items, with: set)
+      items = set
+      return changes
+    }
+  }
+
+  /// Replaces everything; with `performDiff` only what one set has and the other has not is told. O(n + m).
+  public func replace<Member>(with set: Set<Member>, performDiff: Bool) where Items == Set<Member> {
+    if !performDiff {
+      replace(with: set)
+      return
+    }
+    cell.change { items in
+      let changes = CollectionChanges(
+        inserts: set.filter { !items.contains($0) }, deletes: items.filter { !set.contains($0) })
+      items = set
+      return changes
+    }
+  }
+
+  /// Tells all changes that `body` makes as one. Batches may be nested; the outermost tells. Where `body` throws, what it
+  /// has changed stays changed and is told.
+  @discardableResult
+  public func batchUpdate<Member, Result, Failure: Error>(
+    _ body: (CollectionProperty) throws(Failure) -> Result
+  ) throws(Failure) -> Result where Items == Set<Member> {
+    try cell.inBatch({ _ in KeyedRecorder<Member>() }) { () throws(Failure) in try body(self) }
+  }
+}

@@ -1,0 +1,75 @@
+public import Streams
+
+/// A single step from one list to another. Each position is one of the list as the steps before have left it.
+public enum CollectionStep<Element> {
+  /// Removes the element at an index.
+  case remove(at: Int)
+  /// Puts a new element in front of the one at an index.
+  case insert(Element, at: Int)
+  /// Takes an element out and puts it in so that it is at `to` afterwards.
+  case move(from: Int, to: Int)
+  /// Puts another element in the place of the one at an index.
+  case replace(Element, at: Int)
+}
+
+extension CollectionStep: Equatable where Element: Equatable {}
+extension CollectionStep: Sendable where Element: Sendable {}
+
+/// A changeset in brackets: begin, steps, end.
+public enum CollectionStepEvent<Element> {
+  /// A changeset begins.
+  case begin
+  /// One of its steps.
+  case step(CollectionStep<Element>)
+  /// The changeset is complete: the list is what the live collection is.
+  case end
+}
+
+extension CollectionStepEvent: Equatable where Element: Equatable {}
+extension CollectionStepEvent: Sendable where Element: Sendable {}
+
+extension CollectionChangeset where Items: PositionedList {
+  /// The changes as single steps which, done one after the other, turn the old list into the new one. Removals come first,
+  /// from the end to the front; then inserts, then moves, then replacements.
+  public var steps: [CollectionStep<Items.Element>] {
+    var steps: [CollectionStep<Items.Element>] = []
+    for index in deletes.reversed() { steps.append(.remove(at: index)) }
+    for index in inserts { steps.append(.insert(collection[index], at: index)) }
+    if moves.isEmpty {
+      for index in updates { steps.append(.replace(collection[index], at: index)) }
+    } else {
+      // A move says the same as the updates of its range.
+      for move in moves { steps.append(.move(from: move.from, to: move.to)) }
+    }
+    return steps
+  }
+}
+
+extension CollectionPropertyProtocol where Items: PositionedList {
+  /// The changes as single steps, each changeset between a `begin` and an `end`. Nothing at once.
+  public var steps: Stream<CollectionStepEvent<Items.Element>> {
+    let changes = changes
+    return Stream.unguarded { observer in
+      changes.subscribe(
+        Observer(
+          gate: observer.gate,
+          next: { changeset in
+            observer.next(.begin)
+            for step in changeset.steps where !observer.isDisposed { observer.next(.step(step)) }
+            if !observer.isDisposed { observer.next(.end) }
+          }, termination: { observer.terminate($0) }))
+    }
+  }
+}
+
+extension RangeReplaceableCollection where Self: MutableCollection, Index == Int {
+  /// Does a step.
+  public mutating func apply(_ step: CollectionStep<Element>) {
+    switch step {
+    case .remove(let index): remove(at: index)
+    case .insert(let element, let index): insert(element, at: index)
+    case .move(let source, let target): insert(remove(at: source), at: target)
+    case .replace(let element, let index): self[index] = element
+    }
+  }
+}

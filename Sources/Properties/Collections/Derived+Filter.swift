@@ -1,0 +1,193 @@
+extension CollectionPropertyProtocol where Items: PositionedList {
+  /// The live list of the elements for which `isIncluded` is true, which is called once for each element that comes or
+  /// changes. Tells nothing where nothing that is seen here changes.
+  ///
+  /// Cost of a change: a call of `isIncluded`, moving memory, and counting n/64 words.
+  public func filter(_ isIncluded: @escaping (Items.Element) -> Bool) -> AnyCollectionProperty<[Items.Element]> {
+    AnyCollectionProperty(of: readOnlyView, by: FilterDerivation<Items>(isIncluded: isIncluded))
+  }
+}
+
+extension CollectionPropertyProtocol {
+  /// The live dictionary of the pairs for which `isIncluded` is true, which is called once for each that comes or changes.
+  public func filter<Key, Value>(
+    _ isIncluded: @escaping ((key: Key, value: Value)) -> Bool
+  ) -> AnyCollectionProperty<[Key: Value]> where Items == [Key: Value] {
+    AnyCollectionProperty(of: readOnlyView, by: DictionaryFilter(isIncluded: isIncluded))
+  }
+
+  /// The live set of the members for which `isIncluded` is true, which is called once for each that comes.
+  public func filter<Member>(
+    _ isIncluded: @escaping (Member) -> Bool
+  ) -> AnyCollectionProperty<Set<Member>> where Items == Set<Member> {
+    AnyCollectionProperty(of: readOnlyView, by: SetFilter(isIncluded: isIncluded))
+  }
+}
+
+struct FilterDerivation<Source: PositionedList>: Derivation {
+  let isIncluded: (Source.Element) -> Bool
+  /// Which elements of the source are seen here.
+  private var passes = BitRow()
+
+  init(isIncluded: @escaping (Source.Element) -> Bool) { self.isIncluded = isIncluded }
+
+  mutating func start(_ source: Source) -> [Source.Element] {
+    source.filter { element in
+      let isSeen = isIncluded(element)
+      passes.append(isSeen)
+      return isSeen
+    }
+  }
+
+  mutating func follow(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    if changeset.changes.count > Array<Source.Element>.fewChanges { return followMany(changeset, &output) }
+    var recorder = ListRecorder(count: output.count)
+    for index in changeset.deletes.reversed() {
+      let wasSeen = passes[index]
+      passes.remove(at: index)
+      if wasSeen {
+        let rank = passes.rank(index)
+        output.remove(at: rank)
+        recorder.remove(at: rank)
+      }
+    }
+    for index in changeset.inserts {
+      let element = changeset.collection[index]
+      let isSeen = isIncluded(element)
+      passes.insert(isSeen, at: index)
+      if isSeen { add(element, index, &output, &recorder) }
+    }
+    for index in changeset.updates {
+      let element = changeset.collection[index]
+      let (wasSeen, isSeen) = (passes[index], isIncluded(element))
+      passes[index] = isSeen
+      switch (wasSeen, isSeen) {
+      case (true, true):
+        let rank = passes.rank(index)
+        output[rank] = element
+        recorder.update(at: rank)
+      case (true, false):
+        let rank = passes.rank(index)
+        output.remove(at: rank)
+        recorder.remove(at: rank)
+      case (false, true): add(element, index, &output, &recorder)
+      case (false, false): break
+      }
+    }
+    return recorder.finish()
+  }
+
+  private func add(
+    _ element: Source.Element, _ index: Int, _ output: inout [Source.Element], _ recorder: inout ListRecorder
+  ) {
+    let rank = passes.rank(index)
+    output.insert(element, at: rank)
+    recorder.insert(at: rank)
+  }
+
+  /// One pass over the whole.
+  private mutating func followMany(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    let (old, oldPasses) = (output, passes)
+    var changes = CollectionChanges<Int>()
+    output = []
+    passes = BitRow()
+    var oldIndex = 0
+    var oldRank = 0
+    var deletes = changeset.deletes[...]
+    var inserts = changeset.inserts[...]
+    var updates = changeset.updates[...]
+    func dropDeleted() {
+      while deletes.first == oldIndex {
+        deletes.removeFirst()
+        if oldPasses[oldIndex] {
+          changes.deletes.append(oldRank)
+          oldRank += 1
+        }
+        oldIndex += 1
+      }
+    }
+    for (index, element) in changeset.collection.enumerated() {
+      if inserts.first == index {
+        inserts.removeFirst()
+        let isSeen = isIncluded(element)
+        passes.append(isSeen)
+        if isSeen {
+          changes.inserts.append(output.count)
+          output.append(element)
+        }
+        continue
+      }
+      dropDeleted()
+      let wasSeen = oldPasses[oldIndex]
+      oldIndex += 1
+      var isSeen = wasSeen
+      if updates.first == index {
+        updates.removeFirst()
+        isSeen = isIncluded(element)
+        switch (wasSeen, isSeen) {
+        case (true, true): changes.updates.append(output.count)
+        case (true, false): changes.deletes.append(oldRank)
+        case (false, true): changes.inserts.append(output.count)
+        case (false, false): break
+        }
+        if isSeen { output.append(element) }
+      } else if wasSeen {
+        output.append(old[oldRank])
+      }
+      if wasSeen { oldRank += 1 }
+      passes.append(isSeen)
+    }
+    dropDeleted()
+    return changes
+  }
+}
+
+private struct DictionaryFilter<Key: Hashable, Value>: Derivation {
+  let isIncluded: ((key: Key, value: Value)) -> Bool
+
+  func start(_ source: [Key: Value]) -> [Key: Value] { source.filter { isIncluded($0) } }
+
+  func follow(_ changeset: CollectionChangeset<[Key: Value]>, _ output: inout [Key: Value]) -> CollectionChanges<Key> {
+    var recorder = KeyedRecorder<Key>()
+    for key in changeset.deletes where output.removeValue(forKey: key) != nil {
+      recorder.record(CollectionChanges(deletes: [key]))
+    }
+    for key in changeset.inserts + changeset.updates {
+      guard let value = changeset.collection[key] else { continue }
+      if isIncluded((key, value)) {
+        let isNew = output.updateValue(value, forKey: key) == nil
+        recorder.record(isNew ? CollectionChanges(inserts: [key]) : CollectionChanges(updates: [key]))
+      } else if output.removeValue(forKey: key) != nil {
+        recorder.record(CollectionChanges(deletes: [key]))
+      }
+    }
+    return recorder.finish()
+  }
+}
+
+private struct SetFilter<Member: Hashable>: Derivation {
+  let isIncluded: (Member) -> Bool
+
+  func start(_ source: Set<Member>) -> Set<Member> { source.filter { isIncluded($0) } }
+
+  func follow(_ changeset: CollectionChangeset<Set<Member>>, _ output: inout Set<Member>) -> CollectionChanges<Member> {
+    var recorder = KeyedRecorder<Member>()
+    for member in changeset.deletes where output.remove(member) != nil {
+      recorder.record(CollectionChanges(deletes: [member]))
+    }
+    for member in changeset.inserts + changeset.updates {
+      // An equal member may differ in what does not count for equality.
+      if isIncluded(member) {
+        let isNew = output.update(with: member) == nil
+        recorder.record(isNew ? CollectionChanges(inserts: [member]) : CollectionChanges(updates: [member]))
+      } else if output.remove(member) != nil {
+        recorder.record(CollectionChanges(deletes: [member]))
+      }
+    }
+    return recorder.finish()
+  }
+}

@@ -1,0 +1,119 @@
+internal import Streams
+
+extension CollectionPropertyProtocol where Items: PositionedList {
+  /// The live list of what `transform` makes of each element. It is called once for each element that comes or changes.
+  ///
+  /// Cost of a change: that of the same change in an array.
+  public func map<NewElement>(
+    _ transform: @escaping (Items.Element) -> NewElement
+  ) -> AnyCollectionProperty<[NewElement]> {
+    AnyCollectionProperty(of: readOnlyView, by: MapDerivation(transform: transform))
+  }
+
+  /// The live list of what `transform` makes of each element, each time it is asked for. Holds nothing: O(1) a change.
+  public func lazyMap<NewElement>(
+    _ transform: @escaping (Items.Element) -> NewElement
+  ) -> AnyCollectionProperty<LazyMapSequence<Items, NewElement>> {
+    let source = readOnlyView
+    typealias Output = LazyMapSequence<Items, NewElement>
+    return AnyCollectionProperty<Output>(
+      source: source.source, read: { source.collection.lazy.map(transform) },
+      connect: { observer, connection in
+        source.connect(
+          Observer(
+            gate: observer.gate,
+            next: { changeset in
+              observer.next(
+                CollectionChangeset<Output>(
+                  collection: changeset.collection.lazy.map(transform), changes: changeset.changes))
+            }, termination: { observer.terminate($0) }), connection)
+      })
+  }
+}
+
+extension CollectionPropertyProtocol {
+  /// The live dictionary of what `transform` makes of each value, which is called once for each value that comes or changes.
+  public func mapValues<Key, Value, NewValue>(
+    _ transform: @escaping (Value) -> NewValue
+  ) -> AnyCollectionProperty<[Key: NewValue]> where Items == [Key: Value] {
+    AnyCollectionProperty(of: readOnlyView, by: ValuesDerivation(transform: transform))
+  }
+}
+
+struct MapDerivation<Source: PositionedList, NewElement>: Derivation {
+  let transform: (Source.Element) -> NewElement
+
+  func start(_ source: Source) -> [NewElement] { source.map(transform) }
+
+  func follow(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [NewElement]
+  ) -> CollectionChanges<Int> {
+    let changes = changeset.changes
+    output.removeAll(at: changes.deletes)
+    output.insert(at: changes.inserts) { transform(changeset.collection[$0]) }
+    if let move = changes.moves.first, changes.moves.count == 1 {
+      output.insert(output.remove(at: move.from), at: move.to)
+    } else {
+      for index in changes.updates { output[index] = transform(changeset.collection[index]) }
+    }
+    return changes
+  }
+}
+
+struct ValuesDerivation<Key: Hashable, Value, NewValue>: Derivation {
+  let transform: (Value) -> NewValue
+
+  func start(_ source: [Key: Value]) -> [Key: NewValue] { source.mapValues(transform) }
+
+  func follow(
+    _ changeset: CollectionChangeset<[Key: Value]>, _ output: inout [Key: NewValue]
+  ) -> CollectionChanges<Key> {
+    for key in changeset.deletes { output[key] = nil }
+    for key in changeset.inserts + changeset.updates {
+      if let value = changeset.collection[key] { output[key] = transform(value) }
+    }
+    return changeset.changes
+  }
+}
+
+extension Array {
+  /// How many changes are made one by one; more are made in one pass over the whole.
+  static var fewChanges: Int { 32 }
+
+  /// Removes the elements at ascending indices.
+  mutating func removeAll(at indices: [Int]) {
+    if indices.count <= Self.fewChanges {
+      for index in indices.reversed() { remove(at: index) }
+      return
+    }
+    var next = indices[...]
+    var position = -1
+    removeAll { _ in
+      position += 1
+      guard next.first == position else { return false }
+      next.removeFirst()
+      return true
+    }
+  }
+
+  /// Inserts elements so that they are at ascending indices afterwards.
+  mutating func insert(at indices: [Int], _ make: (Int) -> Element) {
+    if indices.count <= Self.fewChanges || indices.first == count {
+      for index in indices { insert(make(index), at: index) }
+      return
+    }
+    let old = self
+    var next = indices[...]
+    var rest = old[...]
+    self = []
+    reserveCapacity(old.count + indices.count)
+    for index in 0..<old.count + indices.count {
+      if next.first == index {
+        next.removeFirst()
+        append(make(index))
+      } else if let element = rest.popFirst() {
+        append(element)
+      }
+    }
+  }
+}

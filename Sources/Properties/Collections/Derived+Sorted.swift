@@ -1,0 +1,191 @@
+internal import Streams
+
+extension CollectionPropertyProtocol where Items: PositionedList {
+  /// The live list of the elements in order; elements of which none comes before the other stay in the order of the source.
+  /// An update that leaves an element where it is is told as an update, one that moves it as a delete and an insert.
+  ///
+  /// Cost of a change: O(log n) comparisons and moving memory. Many changes at once: O(n + k log k).
+  public func sorted(
+    by areInIncreasingOrder: @escaping (Items.Element, Items.Element) -> Bool
+  ) -> AnyCollectionProperty<[Items.Element]> {
+    AnyCollectionProperty(of: readOnlyView, by: SortDerivation<Items>(precedes: areInIncreasingOrder))
+  }
+}
+
+extension CollectionPropertyProtocol where Items: PositionedList, Items.Element: Comparable {
+  /// The live list of the elements in ascending order. See `sorted(by:)`.
+  public func sorted() -> AnyCollectionProperty<[Items.Element]> { sorted(by: <) }
+}
+
+struct SortDerivation<Source: PositionedList>: Derivation {
+  let precedes: (Source.Element, Source.Element) -> Bool
+  /// For each place in the result, the index in the source. 32 bits: shifting all of them is what a change costs.
+  private var origins: [Int32] = []
+  /// For each index in the source, the place in the result.
+  private var ranks: [Int32] = []
+
+  init(precedes: @escaping (Source.Element, Source.Element) -> Bool) { self.precedes = precedes }
+
+  mutating func start(_ source: Source) -> [Source.Element] {
+    if source.count > Int32.max { misuse("sorted(by:): a live list of more than \(Int32.max) elements is not sorted.") }
+    let order = source.indices.sorted { comes(source[$0], $0, before: source[$1], $1) }
+    origins = order.map { Int32($0) }
+    setRanks()
+    return order.map { source[$0] }
+  }
+
+  private mutating func setRanks() {
+    ranks = Array(repeating: 0, count: origins.count)
+    for (rank, origin) in origins.enumerated() { ranks[Int(origin)] = Int32(rank) }
+  }
+
+  /// Whether one element of the source comes before another, in the end by their indices.
+  private func comes(_ one: Source.Element, _ index: Int, before other: Source.Element, _ otherIndex: Int) -> Bool {
+    if precedes(one, other) { return true }
+    if precedes(other, one) { return false }
+    return index < otherIndex
+  }
+
+  /// Where an element belongs in `output`.
+  private func place(of element: Source.Element, _ index: Int, in output: [Source.Element]) -> Int {
+    var (low, high) = (0, output.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if comes(output[middle], Int(origins[middle]), before: element, index) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  mutating func follow(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    if changeset.changes.count > Array<Source.Element>.fewChanges { return followMany(changeset, &output) }
+    var recorder = ListRecorder(count: output.count)
+    for index in changeset.deletes.reversed() {
+      let rank = Int(ranks.remove(at: index))
+      take(rank, &output, &recorder)
+      origins.shift(from: Int32(index), by: -1)
+    }
+    for index in changeset.inserts {
+      origins.shift(from: Int32(index), by: 1)
+      let element = changeset.collection[index]
+      let rank = place(of: element, index, in: output)
+      ranks.shift(from: Int32(rank), by: 1)
+      ranks.insert(Int32(rank), at: index)
+      put(element, index, rank, &output, &recorder)
+    }
+    for index in changeset.updates {
+      let rank = Int(ranks[index])
+      let element = changeset.collection[index]
+      if stays(element, index, rank, output) {
+        output[rank] = element
+        recorder.update(at: rank)
+        continue
+      }
+      take(rank, &output, &recorder)
+      let newRank = place(of: element, index, in: output)
+      ranks.shift(from: Int32(newRank), by: 1)
+      ranks[index] = Int32(newRank)
+      put(element, index, newRank, &output, &recorder)
+    }
+    return recorder.finish()
+  }
+
+  /// Whether an element that has changed belongs where it was.
+  private func stays(_ element: Source.Element, _ index: Int, _ rank: Int, _ output: [Source.Element]) -> Bool {
+    if rank > 0, !comes(output[rank - 1], Int(origins[rank - 1]), before: element, index) { return false }
+    if rank + 1 < output.count, !comes(element, index, before: output[rank + 1], Int(origins[rank + 1])) {
+      return false
+    }
+    return true
+  }
+
+  private mutating func take(_ rank: Int, _ output: inout [Source.Element], _ recorder: inout ListRecorder) {
+    output.remove(at: rank)
+    origins.remove(at: rank)
+    ranks.shift(from: Int32(rank), by: -1)
+    recorder.remove(at: rank)
+  }
+
+  private mutating func put(
+    _ element: Source.Element, _ index: Int, _ rank: Int, _ output: inout [Source.Element],
+    _ recorder: inout ListRecorder
+  ) {
+    output.insert(element, at: rank)
+    origins.insert(Int32(index), at: rank)
+    recorder.insert(at: rank)
+  }
+
+  /// One pass over the whole: what stays is in order already, what has come or changed is sorted and merged in.
+  private mutating func followMany(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    // The new index of each old element, -1 for those that have gone or changed.
+    var moved = [Int32](repeating: -1, count: ranks.count)
+    var deletes = changeset.deletes[...]
+    var incoming = [Int]()
+    var inserts = changeset.inserts[...]
+    var updates = changeset.updates[...]
+    var old = 0
+    for index in changeset.collection.indices {
+      if inserts.first == index {
+        inserts.removeFirst()
+        incoming.append(index)
+        continue
+      }
+      while deletes.first == old {
+        deletes.removeFirst()
+        old += 1
+      }
+      if updates.first == index {
+        updates.removeFirst()
+        incoming.append(index)
+      } else {
+        moved[old] = Int32(index)
+      }
+      old += 1
+    }
+    let source = changeset.collection
+    incoming.sort { comes(source[$0], $0, before: source[$1], $1) }
+
+    var changes = CollectionChanges<Int>()
+    let (oldOutput, oldOrigins) = (output, origins)
+    output = []
+    output.reserveCapacity(source.count)
+    origins = []
+    origins.reserveCapacity(source.count)
+    var next = incoming[...]
+    for (rank, origin) in oldOrigins.enumerated() {
+      let index = moved[Int(origin)]
+      if index < 0 {
+        changes.deletes.append(rank)
+        continue
+      }
+      while let first = next.first, comes(source[first], first, before: oldOutput[rank], Int(index)) {
+        next.removeFirst()
+        changes.inserts.append(output.count)
+        output.append(source[first])
+        origins.append(Int32(first))
+      }
+      output.append(oldOutput[rank])
+      origins.append(index)
+    }
+    for index in next {
+      changes.inserts.append(output.count)
+      output.append(source[index])
+      origins.append(Int32(index))
+    }
+    setRanks()
+    return changes
+  }
+}
+
+extension [Int32] {
+  /// Adds `difference` to all numbers that are at least `bound`. Without a branch, so that the compiler makes it a loop over
+  /// vectors.
+  fileprivate mutating func shift(from bound: Int32, by difference: Int32) {
+    withUnsafeMutableBufferPointer { numbers in
+      for index in numbers.indices { numbers[index] &+= numbers[index] >= bound ? difference : 0 }
+    }
+  }
+}

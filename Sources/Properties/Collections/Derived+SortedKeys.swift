@@ -1,0 +1,106 @@
+extension CollectionPropertyProtocol {
+  /// The live list of the pairs in order. An update that leaves a pair where it is is told as an update, one that moves it
+  /// as a delete and an insert. Of pairs of which none comes before the other the older comes first.
+  ///
+  /// Cost of a change: O(log n) comparisons, one for each pair that is equal to the one that changes, and moving memory.
+  public func sorted<Key, Value>(
+    by areInIncreasingOrder: @escaping ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
+  ) -> AnyCollectionProperty<[(key: Key, value: Value)]> where Items == [Key: Value] {
+    AnyCollectionProperty(
+      of: readOnlyView,
+      by: KeyedSort<[Key: Value]>(
+        precedes: areInIncreasingOrder, key: { $0.key },
+        element: { items, key in items[key].map { (key, $0) } }))
+  }
+
+  /// The live list of the members in order. See the sorted form of dictionaries.
+  public func sorted<Member>(
+    by areInIncreasingOrder: @escaping (Member, Member) -> Bool
+  ) -> AnyCollectionProperty<[Member]> where Items == Set<Member> {
+    AnyCollectionProperty(
+      of: readOnlyView,
+      by: KeyedSort<Set<Member>>(
+        precedes: areInIncreasingOrder, key: { $0 },
+        element: { items, member in items.firstIndex(of: member).map { items[$0] } }))
+  }
+}
+
+/// A sorted list of what has keys: where a key is in the list is found by the order of its element.
+struct KeyedSort<Source: PositionedCollection>: Derivation {
+  let precedes: (Source.Element, Source.Element) -> Bool
+  let key: (Source.Element) -> Source.Position
+  let element: (Source, Source.Position) -> Source.Element?
+  /// The elements that are in the list, by key: what a removed key stood for.
+  private var held: [Source.Position: Source.Element] = [:]
+
+  init(
+    precedes: @escaping (Source.Element, Source.Element) -> Bool, key: @escaping (Source.Element) -> Source.Position,
+    element: @escaping (Source, Source.Position) -> Source.Element?
+  ) {
+    self.precedes = precedes
+    self.key = key
+    self.element = element
+  }
+
+  mutating func start(_ source: Source) -> [Source.Element] {
+    for element in source { held[key(element)] = element }
+    return source.sorted(by: precedes)
+  }
+
+  mutating func follow(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    var recorder = ListRecorder(count: output.count)
+    for position in changeset.deletes {
+      guard let old = held.removeValue(forKey: position) else { continue }
+      let rank = place(of: old, position, in: output)
+      output.remove(at: rank)
+      recorder.remove(at: rank)
+    }
+    for position in changeset.inserts + changeset.updates {
+      guard let new = element(changeset.collection, position) else { continue }
+      if let old = held.updateValue(new, forKey: position) {
+        let rank = place(of: old, position, in: output)
+        if stays(new, rank, output) {
+          output[rank] = new
+          recorder.update(at: rank)
+          continue
+        }
+        output.remove(at: rank)
+        recorder.remove(at: rank)
+      }
+      let rank = end(of: new, in: output)
+      output.insert(new, at: rank)
+      recorder.insert(at: rank)
+    }
+    return recorder.finish()
+  }
+
+  private func stays(_ element: Source.Element, _ rank: Int, _ output: [Source.Element]) -> Bool {
+    if rank > 0, precedes(element, output[rank - 1]) { return false }
+    if rank + 1 < output.count, precedes(output[rank + 1], element) { return false }
+    return true
+  }
+
+  /// The first place behind all elements that do not come after this one.
+  private func end(of element: Source.Element, in output: [Source.Element]) -> Int {
+    var (low, high) = (0, output.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(element, output[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Where the element with this key is.
+  private func place(of old: Source.Element, _ position: Source.Position, in output: [Source.Element]) -> Int {
+    var (low, high) = (0, output.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(output[middle], old) { low = middle + 1 } else { high = middle }
+    }
+    // Among those that are equal in order.
+    while key(output[low]) != position { low += 1 }
+    return low
+  }
+}

@@ -1,0 +1,116 @@
+/// What has to be deleted and inserted to come from one list to another, as little as possible.
+///
+/// Myers' algorithm in its form for linear space: the middle of a shortest path is found from both ends, and the two halves
+/// are done in the same way. O((n + m)·d) time, where d is how many elements differ, and O(n + m) memory. What both lists
+/// begin or end with is skipped before.
+func listDifference<Element: Equatable>(from old: [Element], to new: [Element]) -> CollectionChanges<Int> {
+  old.withUnsafeBufferPointer { old in
+    new.withUnsafeBufferPointer { new in
+      var difference = ListDifference(old, new)
+      difference.compare(0, old.count, 0, new.count)
+      return difference.changes
+    }
+  }
+}
+
+private struct ListDifference<Element: Equatable> {
+  private let old: UnsafeBufferPointer<Element>
+  private let new: UnsafeBufferPointer<Element>
+  private(set) var changes = CollectionChanges<Int>()
+  /// How far the paths on each diagonal have come, from the front and from the back.
+  private var front: [Int]
+  private var back: [Int]
+
+  init(_ old: UnsafeBufferPointer<Element>, _ new: UnsafeBufferPointer<Element>) {
+    self.old = old
+    self.new = new
+    front = []
+    back = []
+  }
+
+  /// Compares `old[oldStart..<oldEnd]` with `new[newStart..<newEnd]`.
+  mutating func compare(_ oldStart: Int, _ oldEnd: Int, _ newStart: Int, _ newEnd: Int) {
+    // The halves are done here in turn: the second without recursion, the first with a depth of log d.
+    var (oldStart, oldEnd, newStart, newEnd) = (oldStart, oldEnd, newStart, newEnd)
+    while true {
+      while oldStart < oldEnd, newStart < newEnd, old[oldStart] == new[newStart] {
+        oldStart += 1
+        newStart += 1
+      }
+      while oldStart < oldEnd, newStart < newEnd, old[oldEnd - 1] == new[newEnd - 1] {
+        oldEnd -= 1
+        newEnd -= 1
+      }
+      if oldStart == oldEnd {
+        changes.inserts.append(contentsOf: newStart..<newEnd)
+        return
+      }
+      if newStart == newEnd {
+        changes.deletes.append(contentsOf: oldStart..<oldEnd)
+        return
+      }
+      let (oldMiddle, newMiddle) = middle(oldStart, oldEnd, newStart, newEnd)
+      compare(oldStart, oldMiddle, newStart, newMiddle)
+      (oldStart, newStart) = (oldMiddle, newMiddle)
+    }
+  }
+
+  /// A point on a shortest path, about half-way. Neither list is empty, and they differ in their first and last elements.
+  private mutating func middle(
+    _ oldStart: Int, _ oldEnd: Int, _ newStart: Int, _ newEnd: Int
+  ) -> (Int, Int) {
+    let (n, m) = (oldEnd - oldStart, newEnd - newStart)
+    let limit = (n + m + 1) / 2
+    let delta = n - m
+    let width = 2 * limit + 2
+    let origin = limit + 1
+    if front.count < width + 1 {
+      front = Array(repeating: 0, count: width + 1)
+      back = front
+    }
+    front[origin + 1] = 0
+    back[origin + 1] = 0
+    for d in 0...limit {
+      for k in stride(from: -d, through: d, by: 2) {
+        var x =
+          k == -d || (k != d && front[origin + k - 1] < front[origin + k + 1])
+          ? front[origin + k + 1] : front[origin + k - 1] + 1
+        var y = x - k
+        if x > n || y > m || y < 0 {
+          // Outside of the grid: a path that leads nowhere.
+          front[origin + k] = min(x, n + 1)
+          continue
+        }
+        while x < n, y < m, old[oldStart + x] == new[newStart + y] {
+          x += 1
+          y += 1
+        }
+        front[origin + k] = x
+        let reverse = delta - k
+        if delta % 2 != 0, abs(reverse) <= d - 1, x + back[origin + reverse] >= n {
+          return (oldStart + x, newStart + y)
+        }
+      }
+      for k in stride(from: -d, through: d, by: 2) {
+        var x =
+          k == -d || (k != d && back[origin + k - 1] < back[origin + k + 1])
+          ? back[origin + k + 1] : back[origin + k - 1] + 1
+        var y = x - k
+        if x > n || y > m || y < 0 {
+          back[origin + k] = min(x, n + 1)
+          continue
+        }
+        while x < n, y < m, old[oldEnd - 1 - x] == new[newEnd - 1 - y] {
+          x += 1
+          y += 1
+        }
+        back[origin + k] = x
+        let reverse = delta - k
+        if delta % 2 == 0, abs(reverse) <= d, x + front[origin + reverse] >= n {
+          return (oldEnd - x, newEnd - y)
+        }
+      }
+    }
+    fatalError("Two lists have a shortest path between them.")
+  }
+}

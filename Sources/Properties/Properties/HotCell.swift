@@ -1,0 +1,125 @@
+internal import DequeModule
+public import Streams
+
+/// What cells have in common: something that is delivered to those who observe it, now and at each change.
+///
+/// A change is visible before its observers run. One that is made from inside a delivery is visible at once and delivered
+/// after it, so each observer sees every change, in order. Whoever observes gets the newest delivered state at once; after
+/// the end that state and the end.
+///
+/// Ownership: property ===> cell ===> push stream ===> observers; view ===> cell. Nothing in a cell holds a property.
+@usableFromInline
+class HotCell<Element> {
+  /// Observers are being called.
+  @exclusivity(unchecked) @usableFromInline final var isBusy = false
+  /// Something waits for the delivery to end: changes, or the end.
+  @exclusivity(unchecked) @usableFromInline final var hasAfterwork = false
+  @usableFromInline final let push = PushStream<Element>()
+
+  private final var pending = Deque<Element>()
+  private final var hasReported = false
+  private final var isEnding = false
+  private(set) final var isEnded: Bool
+  /// What is being delivered, where something newer waits behind it.
+  final var lagging: Element?
+
+  /// More changes than these waiting for one delivery to end are reported.
+  static var reportingBound: Int { 65_536 }
+
+  init(isEnded: Bool) { self.isEnded = isEnded }
+
+  /// Where a new observer begins: the newest state that has been delivered, or is being delivered.
+  var current: Element { fatalError("A cell says what its current element is.") }
+
+  /// Called before an observer is let in.
+  func willAddObserver() {}
+
+  /// Delivers an element; not while busy.
+  @inlinable @inline(__always)
+  final func deliver(_ element: Element) {
+    isBusy = true
+    push.next(element)
+    isBusy = false
+    if hasAfterwork { finishDelivery() }
+  }
+
+  /// Has an element wait for the end of the delivery. `lagging` has been set before the state changed.
+  final func deliverLater(_ element: Element) {
+    if isEnded || isEnding { return }
+    pending.append(element)
+    hasAfterwork = true
+    if pending.count > Self.reportingBound, !hasReported {
+      hasReported = true
+      Diagnostics.report(
+        """
+        More than \(Self.reportingBound) values have been set from inside the delivery of one value of a property of \
+        type \(Element.self) and wait for it to end. Observers that set the property they observe never let it end.
+        """)
+    }
+  }
+
+  @usableFromInline
+  final func finishDelivery() {
+    isBusy = true
+    while let next = pending.popFirst() {
+      lagging = pending.isEmpty ? nil : next
+      push.next(next)
+    }
+    lagging = nil
+    isBusy = false
+    hasAfterwork = false
+    if isEnding { finish() }
+  }
+
+  /// Ends the cell, after the delivery if there is one: its observers get the completion.
+  final func end() {
+    if isEnded || isEnding { return }
+    if isBusy {
+      isEnding = true
+      hasAfterwork = true
+    } else {
+      finish()
+    }
+  }
+
+  /// Ends the cell at home: for the deinit of its owner.
+  @usableFromInline
+  final func endAtHome() { push.performAtHome { [self] in end() } }
+
+  private func finish() {
+    isEnding = false
+    isEnded = true
+    push.completed()
+  }
+
+  /// Delivers the current state, then lets the observer in. What changes meanwhile reaches it too.
+  final func subscribe(_ observer: Observer<Element, Never>, isComposing: Bool = false) -> any Disposable {
+    willAddObserver()
+    let wasBusy = isBusy
+    isBusy = true
+    observer.next(current)
+    var place: any Disposable = .none
+    if !observer.isDisposed { place = enter(observer, isComposing: isComposing) }
+    if !wasBusy {
+      isBusy = false
+      if hasAfterwork { finishDelivery() }
+    }
+    return place
+  }
+
+  /// Lets the observer in: it starts with the next change.
+  final func subscribeToChanges(
+    _ observer: Observer<Element, Never>, isComposing: Bool = false
+  ) -> any Disposable {
+    willAddObserver()
+    return enter(observer, isComposing: isComposing)
+  }
+
+  private func enter(_ observer: Observer<Element, Never>, isComposing: Bool) -> any Disposable {
+    if isEnded {
+      observer.completed()
+      return .none
+    }
+    return isComposing ? push.subscribeUnsettled(observer) : push.subscribe(observer)
+  }
+}

@@ -1,0 +1,31 @@
+// What the modules on top need to know of a hot stream's home.
+
+/// Something with a home, to which the jobs of a deinit are sent.
+package protocol Homed: AnyObject {
+  /// False until it has been used.
+  var hasHome: Bool { get }
+
+  /// Makes the caller's domain the home, the first time; another one later is a misuse.
+  func settleHome()
+
+  /// Runs `job` at home. See `Home.perform`: the job must own all that it needs.
+  func performAtHome(_ job: @escaping () -> Void)
+}
+
+extension PushOperation: Homed {
+  package var hasHome: Bool {
+    if case .unset = table.home { return false }
+    return true
+  }
+
+  package func settleHome() { table.home.settle(for: "A hot stream") }
+
+  package func performAtHome(_ job: @escaping () -> Void) { table.home.perform(job) }
+
+  /// Subscribes without making the caller's domain the home: composing is not using.
+  package func subscribeUnsettled(_ observer: Observer<Element, Failure>) -> any Disposable {
+    guard case .unset = table.home else { return table.subscribe(observer) }
+    defer { table.home = .unset }
+    return table.subscribe(observer)
+  }
+}

@@ -1,0 +1,86 @@
+import EventLoops
+import Foundation
+import FoundationSupport
+import Properties
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Notifications", .noLiveResources, .timeLimit(.minutes(10))) struct NotificationTests {
+  static let changed = Notification.Name("changed")
+
+  /// One name for what is posted with several.
+  private final class Sender {}
+
+  @Test func `what is posted at home arrives inside post, to its own centre alone`() throws {
+    let queue = Queue(label: "home")
+    let names = try queue.sync {
+      let center = NotificationCenter()
+      let bag = DisposeBag()
+      var names: [String] = []
+      center.reactive.notifications(named: nil).observeNext { names.append($0.name.rawValue) }.dispose(in: bag)
+      center.post(name: Self.changed, object: nil)
+      #expect(names == ["changed"])
+      NotificationCenter.default.post(name: Self.changed, object: nil)
+      center.post(name: Notification.Name("other"), object: nil)
+      bag.dispose()
+      center.post(name: Self.changed, object: nil)
+      return names
+    }
+    #expect(names == ["changed", "other"])
+    queue.shutdown()
+  }
+
+  @Test func `a name and an object choose`() throws {
+    let queue = Queue(label: "home")
+    let count = try queue.sync {
+      let center = NotificationCenter()
+      let (one, two) = (Sender(), Sender())
+      let bag = DisposeBag()
+      var count = 0
+      center.reactive.notifications(named: Self.changed, object: one).observeNext { _ in count += 1 }.dispose(in: bag)
+      center.post(name: Self.changed, object: one)
+      center.post(name: Self.changed, object: two)
+      center.post(name: Notification.Name("other"), object: one)
+      bag.dispose()
+      return count
+    }
+    #expect(count == 1)
+    queue.shutdown()
+  }
+
+  @Test func `what other threads post arrives at home, in order`() async throws {
+    let queue = Queue(label: "home")
+    let center = NotificationCenter()
+    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    let bag = Confined(at: queue) { DisposeBag() }
+    bag.async { bag in
+      center.reactive.notifications(named: Self.changed).observeNext { notification in
+        continuation.yield(Queue.current === queue ? notification.userInfo?["number"] as? Int ?? -1 : -2)
+      }.dispose(in: bag)
+    }
+    try queue.sync {}
+    try await onOwnThread {
+      for number in 0..<1000 { center.post(name: Self.changed, object: nil, userInfo: ["number": number]) }
+    }
+    var received: [Int] = []
+    for await number in numbers {
+      received.append(number)
+      if received.count == 1000 { break }
+    }
+    #expect(received == Array(0..<1000))
+    bag.async { $0.dispose() }
+    try queue.sync {}
+    queue.shutdown()
+  }
+
+  @Test func `observed where nobody lives it traps with the cure`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        _ = NotificationCenter().reactive.notifications(named: nil).observe(isolation: nil) { _ in }
+      }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("observe them on a loop's thread, on the main actor or in an actor"))
+  }
+}

@@ -1,0 +1,209 @@
+import Properties
+import Streams
+import StreamsTesting
+import Testing
+
+/// `Action`: one input at a time.
+@Suite("Action", .noLiveResources) struct ActionTests {
+  private typealias Work = PushOperation<String, TestError>
+
+  @Test func `an application runs the work and tells everybody`() {
+    let work = Work()
+    var inputs: [Int] = []
+    let action = Action<Int, String, TestError> { input in
+      inputs.append(input)
+      return work.toOperation()
+    }
+    let (values, errors, completed) = (action.values.record(), action.errors.record(), action.completed.record())
+    let (executing, enabled) = (action.isExecuting.record(), action.isEnabled.record())
+    let record = action.apply(7).record()
+    #expect(inputs == [7])
+    #expect(action.isExecuting.value)
+    #expect(!action.isEnabled.value)
+    work.next("a")
+    work.completed()
+    #expect(record.elements == ["a"])
+    #expect(record.isCompleted)
+    #expect(values.elements == ["a"])
+    #expect(completed.elements.count == 1)
+    #expect(errors.elements.isEmpty)
+    #expect(executing.elements == [false, true, false])
+    #expect(enabled.elements == [true, false, true])
+  }
+
+  @Test func `it does nothing until an application is observed, and runs once for each observer`() {
+    var runs = 0
+    let action = Action<Void, Int, Never> {
+      runs += 1
+      return .just(runs)
+    }
+    let application = action.apply()
+    #expect(runs == 0)
+    #expect(application.record().elements == [1])
+    #expect(application.record().elements == [2])
+  }
+
+  @Test func `a second application while one runs fails as disabled`() {
+    let work = Work()
+    let action = Action<Int, String, TestError> { _ in work.toOperation() }
+    let disabled = action.disabledErrors.record()
+    let errors = action.errors.record()
+    let first = action.apply(1).record()
+    let second = action.apply(2).record()
+    #expect(second.failure == .disabled)
+    #expect(disabled.elements.count == 1)
+    #expect(errors.elements.isEmpty)
+    work.completed()
+    #expect(first.isCompleted)
+    #expect(action.isEnabled.value)
+  }
+
+  @Test func `a failure passes, shows in errors, and makes room`() {
+    let work = Work()
+    let action = Action<Int, String, TestError> { _ in work.toOperation() }
+    let (errors, events) = (action.errors.record(), action.events.record())
+    let record = action.apply(1).record()
+    work.failed("broken")
+    #expect(record.failure == .failed("broken"))
+    #expect(errors.elements == ["broken"])
+    #expect(events.elements == [.failed("broken")])
+    #expect(!action.isExecuting.value)
+  }
+
+  @Test func `disposing of an application stops the work and makes room`() {
+    let work = Work()
+    let action = Action<Int, String, TestError> { _ in work.toOperation() }
+    let record = action.apply(1).record()
+    #expect(action.isExecuting.value)
+    record.dispose()
+    #expect(work.observerCount == 0)
+    #expect(!action.isExecuting.value)
+    #expect(action.isEnabled.value)
+  }
+
+  @Test func `executing ends before the observer hears of the end, so it may apply again`() {
+    var works = [Work(), Work()]
+    let (first, second) = (works[0], works[1])
+    let action = Action<Int, String, TestError> { _ in works.removeFirst().toOperation() }
+    var again: Recorder<String, ActionError<TestError>>?
+    let subscription = action.apply(1).observeCompleted { again = action.apply(2).record() }
+    first.completed()
+    second.next("b")
+    #expect(again?.elements == ["b"])
+    second.completed()
+    subscription.dispose()
+    again = nil
+  }
+
+  @Test func `one that is enabled by a property`() {
+    let isEnabled = Property(false)
+    let action = Action<Int, Int, Never>(enabledIf: isEnabled) { .just($0) }
+    let record = action.isEnabled.record()
+    #expect(action.apply(1).record().failure == .disabled)
+    isEnabled.value = true
+    #expect(action.apply(2).record().elements == [2])
+    isEnabled.value = false
+    // While it runs it is not enabled.
+    #expect(record.elements == [false, true, false, true, false])
+  }
+
+  @Test func `one with a state reads it when it runs`() {
+    let state = Property(10)
+    let action = Action<Int, Int, Never>(state: state, enabledIf: { $0 > 0 }) { state, input in .just(state + input) }
+    #expect(action.apply(1).record().elements == [11])
+    state.value = 20
+    #expect(action.apply(1).record().elements == [21])
+    state.value = 0
+    #expect(action.apply(1).record().failure == .disabled)
+  }
+
+  @Test func `one that unwraps a state is disabled while there is none`() {
+    let state = Property<String?>(nil)
+    let action = Action<Int, String, Never>(unwrapping: state) { state, input in .just("\(state)\(input)") }
+    #expect(!action.isEnabled.value)
+    #expect(action.apply(1).record().failure == .disabled)
+    state.value = "x"
+    #expect(action.isEnabled.value)
+    #expect(action.apply(1).record().elements == ["x1"])
+  }
+
+  @Test func `its streams complete when it goes, and what runs goes on`() {
+    let work = Work()
+    var action: Action<Int, String, TestError>? = Action { _ in work.toOperation() }
+    let (values, disabled) = (action!.values.record(), action!.disabledErrors.record())
+    let record = action!.apply(1).record()
+    weak let reference = action
+    action = nil
+    #expect(reference == nil)
+    #expect(values.isCompleted && disabled.isCompleted)
+    work.next("a")
+    #expect(record.elements == ["a"])
+    work.completed()
+    #expect(record.isCompleted)
+  }
+
+  @Test func `streams are bound to it: each element is an input`() {
+    let push = PushStream<Int>()
+    var action: Action<Int, Int, Never>? = Action { .just($0 * 2) }
+    let values = action!.values.record()
+    action! <~ push
+    push.next(1)
+    push.next(2)
+    #expect(values.elements == [2, 4])
+    action = nil
+    #expect(push.observerCount == 0)
+  }
+
+  @Test func `the type-erased form makes the input of the sender`() {
+    final class Button {
+      let number: Int
+      init(_ number: Int) { self.number = number }
+    }
+    let work = PushStream<Int>()
+    let action = Action<Int, Int, Never> { input in work.map { $0 + input } }
+    let erased = AnyAction<Button>(action) { $0.number }
+    let values = action.values.record()
+    let disabled = action.disabledErrors.record()
+    #expect(erased.isEnabled.value)
+    erased.execute(Button(10))
+    #expect(erased.isExecuting.value)
+    erased.execute(Button(20))
+    #expect(disabled.elements.count == 1)
+    work.next(1)
+    #expect(values.elements == [11])
+    work.completed()
+    #expect(!erased.isExecuting.value)
+  }
+
+  @Test func `the type-erased form with a fixed input, or none`() {
+    var inputs: [Int] = []
+    let action = Action<Int, Int, Never> { input in
+      inputs.append(input)
+      return .just(input)
+    }
+    AnyAction<Void>(action, input: 5).execute()
+    let push = PushStream<String>()
+    let erased = AnyAction<String>(action, input: 6)
+    push.bind(to: erased)
+    push.next("trigger")
+    #expect(inputs == [5, 6])
+    let plain = Action<Void, Int, Never> { .just(1) }
+    let values = plain.values.record()
+    AnyAction<Void>(plain).execute()
+    #expect(values.elements == [1])
+    push.completed()
+  }
+
+  @Test func `pausing an application reaches the work`() {
+    let action = Action<Void, Int, Never> { .sequence([1, 2, 3]) }
+    let gate = Property(0)
+    var seen: [Int] = []
+    let subscription = SerialDisposable()
+    let stream = action.apply().doOn(next: { if $0 == 1 { subscription.pause() } })
+    subscription.inner = stream.observeNext { seen.append($0) }
+    #expect(gate.value == 0)
+    subscription.resume()
+    #expect(seen == [1, 2, 3])
+    #expect(!action.isExecuting.value)
+  }
+}

@@ -1,0 +1,157 @@
+import Properties
+import Streams
+import StreamsTesting
+import Testing
+
+/// Random mutations: a changeset leads from the old collection to the new one, and derived collections are what computing
+/// them anew gives.
+@Suite("Collections, random", .noLiveResources) struct CollectionRandomTests {
+  /// Numbers that repeat from run to run.
+  private struct Numbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<max(1, bound), using: &self) }
+  }
+
+  /// Elements with the same rank are told apart by their names: sorting has to be stable.
+  private struct Item: Equatable {
+    let rank: Int
+    let name: Int
+  }
+
+  private static func mutate(_ list: CollectionProperty<[Item]>, _ random: inout Numbers) {
+    func item() -> Item { Item(rank: random.below(20), name: random.below(1_000_000)) }
+    let count = list.count
+    switch random.below(14) {
+    case 0, 1: list.append(item())
+    case 2: list.insert(item(), at: random.below(count + 1))
+    case 3: if count > 0 { list.remove(at: random.below(count)) }
+    case 4: if count > 0 { list[random.below(count)] = item() }
+    case 5: if count > 0 { list.move(from: random.below(count), to: random.below(count)) }
+    case 6: if count > 0 { list.swapAt(random.below(count), random.below(count)) }
+    case 7: list.insert(contentsOf: (0..<random.below(5)).map { _ in item() }, at: random.below(count + 1))
+    case 8:
+      let start = random.below(count + 1)
+      let end = start + random.below(count - start + 1)
+      list.replaceSubrange(start..<end, with: (0..<random.below(4)).map { _ in item() })
+    case 9: list.replace(with: list.collection.filter { _ in random.below(4) > 0 } + [item()], performDiff: true)
+    case 10: list.replace(with: (0..<random.below(30)).map { _ in item() })
+    case 11:
+      list.batchUpdate { list in for _ in 0..<random.below(12) { mutate(list, &random) } }
+    case 12:
+      // More than are followed one by one.
+      list.batchUpdate { list in for _ in 0..<80 { mutate(list, &random) } }
+    default: if random.below(10) == 0 { list.removeAll() }
+    }
+  }
+
+  @Test(arguments: 0..<60) func `lists and what is derived of them`(_ seed: Int) {
+    var random = Numbers(state: UInt64(seed))
+    let list = CollectionProperty((0..<random.below(40)).map { Item(rank: $0 % 7, name: $0) })
+    let filtered = list.filter { $0.rank % 3 != 0 }
+    let sorted = list.sorted { $0.rank < $1.rank }
+    let mapped = list.map { $0.rank * 2 }
+    let chain = filtered.map { $0.rank }.sorted(by: >).filter { $0 > 4 }
+    let lazy = sorted.lazyMap { $0.name }
+
+    let bag = DisposeBag()
+    var copies = (list.collection, filtered.collection, sorted.collection, chain.collection)
+    var steps = list.collection
+    list.changes.observeNext { changeset in
+      copies.0 = applied(changeset.changes, of: changeset.collection, to: copies.0)
+      for step in changeset.steps { steps.apply(step) }
+    }.dispose(in: bag)
+    filtered.changes.observeNext { copies.1 = applied($0.changes, of: $0.collection, to: copies.1) }.dispose(in: bag)
+    sorted.changes.observeNext { copies.2 = applied($0.changes, of: $0.collection, to: copies.2) }.dispose(in: bag)
+    chain.changes.observeNext { copies.3 = applied($0.changes, of: $0.collection, to: copies.3) }.dispose(in: bag)
+
+    for _ in 0..<60 {
+      Self.mutate(list, &random)
+      let now = list.collection
+      #expect(copies.0 == now)
+      #expect(steps == now)
+      #expect(filtered.collection == now.filter { $0.rank % 3 != 0 })
+      #expect(copies.1 == filtered.collection)
+      #expect(sorted.collection == now.sorted { $0.rank < $1.rank })
+      #expect(copies.2 == sorted.collection)
+      #expect(mapped.collection == now.map { $0.rank * 2 })
+      #expect(copies.3 == chain.collection)
+      #expect(chain.collection == now.map(\.rank).filter { $0 % 3 != 0 }.sorted(by: >).filter { $0 > 4 })
+      #expect(Array(lazy.collection) == sorted.collection.map(\.name))
+    }
+  }
+
+  @Test(arguments: 0..<20) func `dictionaries and what is derived of them`(_ seed: Int) {
+    var random = Numbers(state: UInt64(1000 + seed))
+    let ages = CollectionProperty<[Int: Int]>([:])
+    let filtered = ages.filter { $0.value % 2 == 0 }
+    let values = ages.mapValues { -$0 }
+    let sorted = filtered.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+    var copy = ages.collection
+    var sortedCopy: [Int] = []
+    let bag = DisposeBag()
+    ages.changes.observeNext { changeset in
+      for key in changeset.deletes { #expect(copy.removeValue(forKey: key) != nil) }
+      for key in changeset.inserts { #expect(copy.updateValue(changeset.collection[key]!, forKey: key) == nil) }
+      for key in changeset.updates { #expect(copy.updateValue(changeset.collection[key]!, forKey: key) != nil) }
+    }.dispose(in: bag)
+    sorted.changes.observeNext { changeset in
+      sortedCopy = applied(changeset.changes, of: changeset.collection.map(\.key), to: sortedCopy)
+    }.dispose(in: bag)
+    func change() {
+      switch random.below(6) {
+      case 0: ages[random.below(30)] = nil
+      case 1:
+        let new = Dictionary(uniqueKeysWithValues: (0..<random.below(30)).map { ($0, random.below(9)) })
+        ages.replace(with: new, performDiff: random.below(2) == 0)
+      default: ages[random.below(30)] = random.below(9)
+      }
+    }
+    for _ in 0..<80 {
+      if random.below(5) == 0 {
+        ages.batchUpdate { _ in for _ in 0..<10 { change() } }
+      } else {
+        change()
+      }
+      let now = ages.collection
+      #expect(copy == now)
+      #expect(filtered.collection == now.filter { $0.value % 2 == 0 })
+      #expect(values.collection == now.mapValues { -$0 })
+      let expected = filtered.collection.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+      #expect(sorted.collection.map(\.key) == expected.map(\.key))
+      #expect(sortedCopy == sorted.collection.map(\.key))
+    }
+  }
+
+  @Test(arguments: 0..<200) func `diffs are shortest scripts`(_ seed: Int) {
+    var random = Numbers(state: UInt64(5000 + seed))
+    let alphabet = 2 + random.below(6)
+    let old = (0..<random.below(40)).map { _ in random.below(alphabet) }
+    let new = (0..<random.below(40)).map { _ in random.below(alphabet) }
+    let list = CollectionProperty(old)
+    let record = list.changes.record()
+    list.replace(with: new, performDiff: true)
+    guard let changes = record.elements.first?.changes else {
+      #expect(old == new)
+      return
+    }
+    #expect(applied(changes, of: new, to: old) == new)
+    #expect(changes.deletes == changes.deletes.sorted() && changes.inserts == changes.inserts.sorted())
+    // The longest common subsequence, the slow way.
+    var lengths = Array(repeating: Array(repeating: 0, count: new.count + 1), count: old.count + 1)
+    for (i, a) in old.enumerated() {
+      for (j, b) in new.enumerated() {
+        lengths[i + 1][j + 1] = a == b ? lengths[i][j] + 1 : max(lengths[i][j + 1], lengths[i + 1][j])
+      }
+    }
+    #expect(old.count - changes.deletes.count == lengths[old.count][new.count])
+  }
+}

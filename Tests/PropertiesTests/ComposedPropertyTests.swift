@@ -1,0 +1,217 @@
+import Properties
+import Streams
+import StreamsTesting
+import Testing
+
+/// Properties composed of others: views that keep nothing they look at.
+@Suite("Composed properties", .noLiveResources) struct ComposedPropertyTests {
+  @Test func `map follows its source and computes once a change`() {
+    let number = Property(1)
+    var calls = 0
+    let doubled = number.map { element in
+      calls += 1
+      return element * 2
+    }
+    #expect(doubled.value == 2)
+    let (one, two) = (doubled.record(), doubled.record())
+    number.value = 5
+    #expect(doubled.value == 10)
+    #expect(doubled.value == 10)
+    #expect(one.elements == [2, 10])
+    #expect(two.elements == [2, 10])
+    #expect(calls == 2)
+  }
+
+  @Test func `letting go of a view does not end what its observers see`() {
+    let number = Property(1)
+    var mapped: AnyProperty<Int>? = number.map { $0 + 10 }
+    var seen: [Int] = []
+    let subscription = mapped?.observeNext { seen.append($0) }
+    mapped = nil
+    number.value = 2
+    #expect(seen == [11, 12])
+    subscription?.dispose()
+    #expect(number.observerCount == 0)
+  }
+
+  @Test func `an observer that keeps no subscription goes on`() {
+    let number = Property(1)
+    var seen: [Int] = []
+    do { _ = number.map { $0 + 1 }.map { $0 * 10 }.take(3).observeNext { seen.append($0) } }
+    number.value = 2
+    number.value = 3
+    number.value = 4
+    #expect(seen == [20, 30, 40])
+    #expect(number.observerCount == 0)
+  }
+
+  @Test func `a view that nobody observes or keeps lets go of its source`() {
+    let number = Property(1)
+    do {
+      let view = number.map { $0 }.filter(initial: 0) { $0 > 0 }
+      #expect(number.observerCount == 1)
+      #expect(view.value == 1)
+    }
+    #expect(number.observerCount == 0)
+  }
+
+  @Test func `a composed property keeps no property and completes when its sources have gone`() {
+    var one: Property<Int>? = Property(1)
+    var two: Property<Int>? = Property(2)
+    let sum = one!.combineLatest(with: two!).map { $0 + $1 }
+    let record = sum.record()
+    weak let reference = one
+    one = nil
+    #expect(reference == nil)
+    two?.value = 5
+    #expect(sum.value == 6)
+    #expect(record.events == [.next(3), .next(6)])
+    two = nil
+    #expect(record.events == [.next(3), .next(6), .completed])
+    #expect(sum.value == 6)
+    #expect(sum.record().events == [.next(6), .completed])
+  }
+
+  @Test func `filter has its initial value until one passes`() {
+    let number = Property(1)
+    let even = number.filter(initial: 0) { $0 % 2 == 0 }
+    let record = even.record()
+    #expect(even.value == 0)
+    for next in 2...5 { number.value = next }
+    #expect(even.value == 4)
+    #expect(record.elements == [0, 2, 4])
+    #expect(number.filter(initial: 0) { $0 % 2 == 1 }.value == 5)
+  }
+
+  @Test func `distinct changes only where the value does`() {
+    let number = Property(1)
+    let record = number.distinct().record()
+    number.value = 1
+    number.value = 2
+    number.value = 2
+    #expect(record.elements == [1, 2])
+  }
+
+  @Test func `zip pairs by position`() {
+    let (letters, numbers) = (Property("a"), Property(1))
+    let pairs = letters.zip(with: numbers)
+    let record = pairs.record()
+    letters.value = "b"
+    letters.value = "c"
+    #expect(pairs.value == ("a", 1))
+    numbers.value = 2
+    #expect(pairs.value == ("b", 2))
+    #expect(record.elements.map { "\($0.0)\($0.1)" } == ["a1", "b2"])
+  }
+
+  @Test func `several are combined, or zipped, as one tuple`() {
+    let (one, two, three) = (Property(1), Property("b"), Property(true))
+    let all = AnyProperty.combineLatest(one, two, three.readOnlyView)
+    let pairs = AnyProperty.zip(one, two)
+    #expect(all.value == (1, "b", true))
+    let record = all.record()
+    one.value = 2
+    three.value = false
+    #expect(all.value == (2, "b", false))
+    #expect(record.elements.count == 3)
+    #expect(pairs.value == (1, "b"))
+    two.value = "c"
+    #expect(pairs.value == (2, "c"))
+  }
+
+  @Test func `flatten(.latest) follows the property that a property holds`() {
+    let (one, two) = (Property(1), Property(10))
+    let outer = Property(one)
+    let inner = outer.flatten(.latest)
+    let record = inner.record()
+    one.value = 2
+    outer.value = two
+    one.value = 3
+    two.value = 11
+    #expect(inner.value == 11)
+    #expect(record.elements == [1, 2, 10, 11])
+  }
+
+  @Test func `flatMap(.merge) follows all of them and makes each once`() {
+    let outer = Property(1)
+    var made: [Property<Int>] = []
+    let inner = outer.flatMap(.merge) { number in
+      let property = Property(number * 10)
+      made.append(property)
+      return property
+    }
+    #expect(inner.value == 10)
+    outer.value = 2
+    #expect(inner.value == 20)
+    made[0].value = 11
+    #expect(inner.value == 11)
+    #expect(made.count == 2)
+  }
+
+  @Test func `and, or and negate`() {
+    let (one, two) = (Property(true), Property(false))
+    let (both, either, not) = (one.and(two), one.or(two), one.negate())
+    #expect((both.value, either.value, not.value) == (false, true, false))
+    two.value = true
+    #expect(both.value)
+    one.value = false
+    #expect((both.value, either.value, not.value) == (false, true, true))
+  }
+
+  @Test func `AnyProperty(initial:then:) follows a stream, and completes with it`() {
+    let push = PushStream<Int>()
+    do {
+      let property = AnyProperty(initial: 0, then: push)
+      let record = property.record()
+      push.next(1)
+      #expect(property.value == 1)
+      #expect(push.observerCount == 1)
+      record.dispose()
+    }
+    #expect(push.observerCount == 0)
+    let property = AnyProperty(initial: 0, then: Stream.sequence([1, 2]))
+    #expect(property.record().events == [.next(2), .completed])
+  }
+
+  @Test func `composing inside a delivery begins with the value that is being delivered`() {
+    let number = Property(0)
+    let bag = DisposeBag()
+    var record: Recorder<Int, Never>?
+    number.changes.observeNext { [unowned number] element in
+      guard element == 1 else { return }
+      number.value = 2
+      record = number.map { $0 * 10 }.record()
+    }.dispose(in: bag)
+    number.value = 1
+    #expect(record?.elements == [10, 20])
+  }
+
+  @Test func `composing is not using: where it is observed is the home of all that it is made of`() async throws {
+    let home = ThreadMailbox()
+    let log = Log()
+    let box = Lock<(property: Property<Int>, view: AnyProperty<Int>)?>(nil)
+    do {
+      let number = Property(1)
+      let view = AnyProperty.combineLatest(number.map { $0 * 2 }, number.distinct()).map { $0 + $1 }
+      // Given away: nothing here uses it any more.
+      nonisolated(unsafe) let pair = (number, view)
+      box.withLock { $0 = pair }
+    }
+    try await onOwnThread {
+      HomeThread.set(mailbox: home, scheduler: nil)
+      box.withLock { pair in
+        guard let pair else { return }
+        _ = pair.view.observe { log.add("\($0) \(HomeThread.mailbox === home)") }
+        pair.property.value = 2
+      }
+    }
+    // Property and view die here, and end at home.
+    box.withLock { $0 = nil }
+    #expect(log.entries == ["next(3) true", "next(5) true", "next(6) true"])
+    try await onOwnThread {
+      HomeThread.set(mailbox: home, scheduler: nil)
+      home.run()
+    }
+    #expect(log.entries.last == "completed true")
+  }
+}

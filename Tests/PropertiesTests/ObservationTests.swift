@@ -1,0 +1,130 @@
+import EventLoops
+import Observation
+import Properties
+import Streams
+import StreamsTesting
+import Testing
+
+/// `@Observable` objects as streams.
+@Suite("Observation", .noLiveResources, .timeLimit(.minutes(10))) struct ObservationTests {
+  @Observable fileprivate final class Model: ReactiveCompatible {
+    var count = 0
+    var name = "a"
+    var shout: String { name + "!" }
+  }
+
+  @Observable fileprivate final class Owned: ReactiveCompatible, LifetimeProviding {
+    var count = 0
+    @ObservationIgnored private let token = Lifetime.Token()
+    var lifetime: Lifetime { Lifetime(token) }
+  }
+
+  @MainActor private final class Watch {
+    let model = Model()
+    private let bag = DisposeBag()
+
+    func start(_ continuation: AsyncStream<Int>.Continuation) {
+      model.reactive.values(for: \.count).observeNext { count in
+        MainActor.assumeIsolated { _ = continuation.yield(count) }
+      }.dispose(in: bag)
+    }
+
+    func stop() { bag.dispose() }
+  }
+
+  @Test func `the current value at once, then each new one on the next turn`() {
+    let home = ThreadMailbox()
+    let elements = runAtHome(home) {
+      let model = Model()
+      let record = model.reactive.values(for: \.count).record()
+      let changes = model.reactive.changes(for: \.count).record()
+      #expect(record.elements == [0])
+      model.count = 1
+      model.name = "unrelated"
+      home.run()
+      model.count = 2
+      model.count = 3
+      home.run()
+      #expect(changes.elements == [1, 3])
+      return record.elements
+    }
+    #expect(elements == [0, 1, 3])
+  }
+
+  @Test func `computed properties are tracked through what they read`() {
+    let home = ThreadMailbox()
+    let elements = runAtHome(home) {
+      let model = Model()
+      let record = model.reactive.values(for: \.shout).record()
+      model.name = "b"
+      home.run()
+      return record.elements
+    }
+    #expect(elements == ["a!", "b!"])
+  }
+
+  @Test func `after disposal nothing comes, also of what is on its way`() {
+    let home = ThreadMailbox()
+    let elements = runAtHome(home) {
+      let model = Model()
+      let record = model.reactive.values(for: \.count).record()
+      model.count = 1
+      record.dispose()
+      home.run()
+      return record.elements
+    }
+    #expect(elements == [0])
+  }
+
+  @Test func `the object is not kept; one with a lifetime completes the stream`() {
+    let home = ThreadMailbox()
+    runAtHome(home) {
+      var model: Model? = Model()
+      let record = model!.reactive.values(for: \.count).record()
+      weak let reference = model
+      model = nil
+      #expect(reference == nil)
+      #expect(record.events == [.next(0)])
+      var owned: Owned? = Owned()
+      let other = owned!.reactive.values(for: \.count).record()
+      owned?.count = 1
+      owned = nil
+      home.run()
+      #expect(other.events == [.next(0), .completed])
+    }
+  }
+
+  @Test func `on the main actor it delivers there`() async {
+    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    let watch = await Watch()
+    await watch.start(continuation)
+    var seen: [Int] = []
+    for await number in numbers {
+      seen.append(number)
+      if number == 3 { break }
+      await MainActor.run { watch.model.count = number + 1 }
+    }
+    #expect(seen == [0, 1, 2, 3])
+    await watch.stop()
+  }
+
+  @Test func `observed where nobody lives it traps with the cure`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let model = Model()
+        _ = model.reactive.values(for: \.count).observe(isolation: nil) { _ in }
+        withExtendedLifetime(model) {}
+      }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("observe it on a loop's thread, on the main actor or in an actor"))
+  }
+}
+
+/// Runs `body` on this thread as if `home` lived here.
+private func runAtHome<Result>(_ home: ThreadMailbox, _ body: () -> Result) -> Result {
+  let previous = HomeThread.mailbox
+  HomeThread.set(mailbox: home, scheduler: nil)
+  defer { HomeThread.set(mailbox: previous, scheduler: nil) }
+  return body()
+}
