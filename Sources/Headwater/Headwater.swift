@@ -3,4 +3,6 @@
 @_exported public import Callbacks
 @_exported public import EventLoops
 @_exported public import FileWatching
+@_exported public import FoundationSupport
+@_exported public import Properties
 @_exported public import Streams

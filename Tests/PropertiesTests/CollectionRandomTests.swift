@@ -27,10 +27,10 @@ import Testing
     let name: Int
   }
 
-  private static func mutate(_ list: CollectionProperty<[Item]>, _ random: inout Numbers) {
+  private static func mutate(_ list: CollectionProperty<[Item]>, _ random: inout Numbers, inBatch: Bool = false) {
     func item() -> Item { Item(rank: random.below(20), name: random.below(1_000_000)) }
     let count = list.count
-    switch random.below(14) {
+    switch random.below(inBatch ? 11 : 14) {
     case 0, 1: list.append(item())
     case 2: list.insert(item(), at: random.below(count + 1))
     case 3: if count > 0 { list.remove(at: random.below(count)) }
@@ -45,10 +45,10 @@ import Testing
     case 9: list.replace(with: list.collection.filter { _ in random.below(4) > 0 } + [item()], performDiff: true)
     case 10: list.replace(with: (0..<random.below(30)).map { _ in item() })
     case 11:
-      list.batchUpdate { list in for _ in 0..<random.below(12) { mutate(list, &random) } }
+      list.batchUpdate { list in for _ in 0..<random.below(12) { mutate(list, &random, inBatch: true) } }
     case 12:
       // More than are followed one by one.
-      list.batchUpdate { list in for _ in 0..<80 { mutate(list, &random) } }
+      list.batchUpdate { list in for _ in 0..<80 { mutate(list, &random, inBatch: true) } }
     default: if random.below(10) == 0 { list.removeAll() }
     }
   }

@@ -146,6 +146,7 @@ import Testing
     let changes = record.elements[0].changes
     #expect(changes.deletes.count == deletes.count)
     #expect(changes.inserts.count == inserts.count)
+    print("VECTOR", old, changes.deletes == deletes, changes.inserts == inserts, changes.deletes, changes.inserts)
     #expect(applied(changes, of: Array(new), to: Array(old)) == Array(new))
   }
 }
