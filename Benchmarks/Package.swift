@@ -31,6 +31,14 @@ let package = Package(
         .product(name: "Streams", package: "headwater"),
       ]),
     .executableTarget(
+      name: "bench-properties",
+      dependencies: [
+        "Allocations",
+        .product(name: "Properties", package: "headwater"),
+        .product(name: "OpenCombine", package: "OpenCombine"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
       name: "bench-watch",
       dependencies: [.product(name: "Headwater", package: "headwater")],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -10,6 +10,10 @@ struct CompilationTests {
       ("PushStream<Int>()", "value.next(1)"),
       ("DisposeBag()", "value.dispose()"),
       ("Stream<Int>.never().observeNext { _ in }", "value.dispose()"),
+      ("Property(1)", "value.value = 2"),
+      ("AnyProperty.constant(1)", "_ = value.value"),
+      ("CollectionProperty([1])", "value.append(2)"),
+      ("Action<Int, Int, Never> { .just($0) }", "value.start(1)"),
     ])
   func sendableCapture(_ value: String, _ use: String) async throws {
     let result = try await Compiler.check(
@@ -58,6 +62,35 @@ struct CompilationTests {
       func test() { Stream.just(1).observeNext { _ in } }
       """)
     #expect(result.output.contains("warning: result of call to 'observeNext"), "\(result.output)")
+  }
+
+  @Test(
+    "What could fail does not bind, and a control event is made of nothing that repeats",
+    arguments: [
+      "PushOperation<Int, FailureOfTest>().bind(to: Property(0))",
+      "Property(0) <~ PushOperation<Int, FailureOfTest>()",
+      "_ = ControlEvent(Property(1), during: .empty)",
+      "_ = ControlEvent(ReplaySubject<Int, Never>(bufferSize: 1), during: .empty)",
+      "Property(1).readOnlyView.value = 2",
+    ])
+  func guarantees(_ statement: String) async throws {
+    func source(_ statement: String) -> String {
+      """
+      import Headwater
+      struct FailureOfTest: Error {}
+      func test() {
+        \(statement)
+      }
+      """
+    }
+    #expect(try await !Compiler.check(source(statement)).accepts)
+    let right =
+      statement.replacing("PushOperation<Int, FailureOfTest>()", with: "PushStream<Int>()")
+      .replacing("ControlEvent(Property(1)", with: "ControlEvent(PushStream<Int>()")
+      .replacing("ReplaySubject<Int, Never>(bufferSize: 1)", with: "PushStream<Int>()")
+      .replacing(".readOnlyView.value", with: ".value")
+    let result = try await Compiler.check(source(right))
+    #expect(result.accepts, "\(result.output)")
   }
 
   static let owner = """

@@ -130,8 +130,7 @@ import Testing
     Vector("update: it passes no more", [1], deletes: [1]) { $0[2] = 4 },
   ]) func `filter tells`(_ vector: Vector) { check(vector) { $0.filter { $0 % 2 != 0 } } }
 
-  /// The scripts of the reference: deletes by old index, inserts by new one. Where several shortest scripts exist ours may
-  /// be another one; it is never longer, and leads to the same list.
+  /// Deletes by old index, inserts by new one.
   @Test(arguments: [
     ("1234", "23", [0, 3], [Int]()),
     ("0125890", "4598310", [0, 1, 2, 4], [0, 3, 4, 5]),
@@ -139,14 +138,12 @@ import Testing
     ("1234", "1224533324", [], [2, 3, 4, 6, 7, 8]),
     ("thisisatest", "testing123testing", [1, 2, 5, 6], [1, 3, 5, 6, 7, 8, 9, 14, 15, 16]),
     ("HUMAN", "CHIMPANZEE", [1], [0, 2, 4, 7, 8, 9]),
-  ]) func `a diff is as short as the reference's`(_ old: String, _ new: String, _ deletes: [Int], _ inserts: [Int]) {
+  ]) func `a diff tells what differs`(_ old: String, _ new: String, _ deletes: [Int], _ inserts: [Int]) {
     let collection = CollectionProperty(Array(old))
     let record = collection.changes.record()
     collection.replace(with: Array(new), performDiff: true)
     let changes = record.elements[0].changes
-    #expect(changes.deletes.count == deletes.count)
-    #expect(changes.inserts.count == inserts.count)
-    print("VECTOR", old, changes.deletes == deletes, changes.inserts == inserts, changes.deletes, changes.inserts)
+    #expect(changes == Change(inserts: inserts, deletes: deletes))
     #expect(applied(changes, of: Array(new), to: Array(old)) == Array(new))
   }
 }

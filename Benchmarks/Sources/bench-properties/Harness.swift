@@ -1,0 +1,1 @@
+../bench-streams/Harness.swift

@@ -1,0 +1,79 @@
+public import Properties
+public import Streams
+
+/// An object that is told of a store's states.
+public protocol StoreSubscriber<State>: AnyObject {
+  /// The state it wants, or the part of it.
+  associatedtype State
+
+  /// Called at once, then for each new state.
+  func newState(state: State)
+}
+
+/// A subscriber that a store tells.
+struct StoreEntry {
+  let subscriber: WeakObject
+  let subscription: any Disposable
+}
+
+final class WeakObject {
+  weak let object: AnyObject?
+
+  init(_ object: AnyObject) { self.object = object }
+}
+
+extension Store {
+  /// Tells an object, which is held weakly, of the state now and of each new one, in the order of subscription. An object that
+  /// subscribes again replaces what it had.
+  @discardableResult
+  public func subscribe<Subscriber: StoreSubscriber>(
+    _ subscriber: Subscriber, isolation: (any Actor)? = #isolation
+  ) -> any Disposable where Subscriber.State == State {
+    subscribe(subscriber, isolation: isolation) { $0.toStream() }
+  }
+
+  /// Tells an object of what `transform` makes of the state: `{ $0.select(\.name).skipRepeats() }`.
+  @discardableResult
+  public func subscribe<Subscriber: StoreSubscriber>(
+    _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
+    transform: (AnyProperty<State>) -> some StreamProtocol<Subscriber.State, Never>
+  ) -> any Disposable {
+    unsubscribe(subscriber)
+    let subscription = transform(readOnlyView).bind(
+      to: Binder(subscriber) { subscriber, state in subscriber.newState(state: state) }, isolation: isolation)
+    subscribers.append(StoreEntry(subscriber: WeakObject(subscriber), subscription: subscription))
+    return subscription
+  }
+
+  /// Tells an object no more. One that is unsubscribed while a state is being told does not get that state.
+  public func unsubscribe(_ subscriber: AnyObject) {
+    for entry in subscribers where entry.subscriber.object === subscriber { entry.subscription.dispose() }
+    subscribers.removeAll { $0.subscriber.object == nil || $0.subscriber.object === subscriber }
+  }
+}
+
+extension StreamProtocol {
+  /// A part of each state.
+  public func select<Part>(_ select: @escaping (Element) -> Part) -> Operation<Part, Failure> { map(select) }
+
+  /// Leaves out states of which `isSkipped` says true, given the state before that passed, and this one. The first passes.
+  public func skip(when isSkipped: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
+    distinct { !isSkipped($0, $1) }
+  }
+
+  /// Lets through the states of which `isShown` says true, given the state before that passed, and this one. The first passes.
+  public func only(when isShown: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
+    distinct(isShown)
+  }
+
+  /// Leaves out states that `isRepeat` says are the same as the one before.
+  public func skipRepeats(_ isRepeat: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure>
+  {
+    skip(when: isRepeat)
+  }
+}
+
+extension StreamProtocol where Element: Equatable {
+  /// Leaves out states that equal the one before.
+  public func skipRepeats() -> Operation<Element, Failure> { skipRepeats { $0 == $1 } }
+}
