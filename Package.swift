@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "Streams", targets: ["Streams"]),
     .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
     .library(name: "Properties", targets: ["Properties"]),
+    .library(name: "Stores", targets: ["Stores"]),
     .library(name: "Callbacks", targets: ["Callbacks"]),
     .library(name: "EventLoops", targets: ["EventLoops"]),
     .library(name: "FoundationSupport", targets: ["FoundationSupport"]),
@@ -43,6 +44,7 @@ let package = Package(
         "Streams", .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
+    .target(name: "Stores", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "FoundationSupport", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
     .systemLibrary(
@@ -53,7 +55,9 @@ let package = Package(
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),
     .target(
       name: "Headwater",
-      dependencies: ["Streams", "Properties", "FoundationSupport", "Callbacks", "EventLoops", "FileWatching"],
+      dependencies: [
+        "Streams", "Properties", "Stores", "FoundationSupport", "Callbacks", "EventLoops", "FileWatching",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "headwatch",
@@ -76,6 +80,8 @@ let package = Package(
     .testTarget(
       name: "PropertiesTests", dependencies: ["Properties", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),
+    .testTarget(
+      name: "StoresTests", dependencies: ["Stores", "EventLoops", "StreamsTesting"], swiftSettings: settings),
     .testTarget(
       name: "FoundationSupportTests", dependencies: ["FoundationSupport", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),

@@ -5,4 +5,5 @@
 @_exported public import FileWatching
 @_exported public import FoundationSupport
 @_exported public import Properties
+@_exported public import Stores
 @_exported public import Streams

@@ -1,4 +1,4 @@
-internal import Streams
+public import Streams
 
 /// What actions pass through on their way to the reducer.
 ///

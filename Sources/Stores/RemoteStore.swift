@@ -1,4 +1,4 @@
-public import Streams
+internal import Streams
 
 /// The Sendable end of a store: dispatches from any thread.
 ///

@@ -46,11 +46,13 @@ public final class Store<State, Action>: PropertyProtocol {
   }
 
   /// A store with a state. Each action is told, also where the state stays equal.
+  @_disfavoredOverload
   public convenience init(
     reducer: @escaping Reducer<State, Action>, state: State, middleware: [Middleware<State, Action>] = []
   ) { self.init(state, reducer, middleware, isRepeat: nil) }
 
   /// A store whose first state the reducer makes of `initialAction` and nil. That action does not pass the middleware.
+  @_disfavoredOverload
   public convenience init(
     reducer: @escaping Reducer<State, Action>, initialAction: Action, middleware: [Middleware<State, Action>] = []
   ) { self.init(reducer(initialAction, nil), reducer, middleware, isRepeat: nil) }
@@ -132,9 +134,9 @@ extension Store: LifetimeProviding {
   public var lifetime: Lifetime { property.lifetime }
 }
 
-extension Store: BindingTargetProvider {
-  /// Dispatches each element, until the store goes.
-  public var bindingTarget: BindingTarget<Action> { Binder(self) { $0.dispatch($1) }.bindingTarget }
+extension Store {
+  /// Dispatches what is bound to it, until the store goes: `clicks.bind(to: store.dispatchTarget)`.
+  public var dispatchTarget: BindingTarget<Action> { Binder(self) { $0.dispatch($1) }.bindingTarget }
 }
 
 @available(*, unavailable)

@@ -56,12 +56,12 @@ extension StreamProtocol {
   /// A part of each state.
   public func select<Part>(_ select: @escaping (Element) -> Part) -> Operation<Part, Failure> { map(select) }
 
-  /// Leaves out states of which `isSkipped` says true, given the state before that passed, and this one. The first passes.
+  /// Leaves out states of which `isSkipped` says true, given its predecessor and the state. The first passes.
   public func skip(when isSkipped: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
     distinct { !isSkipped($0, $1) }
   }
 
-  /// Lets through the states of which `isShown` says true, given the state before that passed, and this one. The first passes.
+  /// Lets through the states of which `isShown` says true, given its predecessor and the state. The first passes.
   public func only(when isShown: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
     distinct(isShown)
   }

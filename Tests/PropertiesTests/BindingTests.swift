@@ -244,6 +244,30 @@ import Testing
     queue.shutdown()
   }
 
+  @Test func `what has been sent to a target in another context arrives, also where the source has completed since`()
+    throws
+  {
+    let queue = Queue(label: "target")
+    let remote = Remote()
+    let binding = Stream.sequence(1...3).bind(to: Binder(remote, on: queue.context) { $0.log.add("\($1)") })
+    #expect(binding.isDisposed)
+    try queue.sync {}
+    #expect(remote.log.entries == ["1", "2", "3"])
+    queue.shutdown()
+  }
+
+  @Test func `pausing a binding reaches the source`() {
+    let target = Property(0)
+    let ended = Lifetime.empty
+    var seen: [Int] = []
+    #expect(Stream.sequence(1...3).bind(to: BindingTarget(lifetime: ended) { seen.append($0) }).isDisposed)
+    #expect(seen.isEmpty)
+    let binding = SerialDisposable()
+    binding.inner = Stream.sequence(1...3).doOn(next: { if $0 == 1 { binding.pause() } }).bind(to: target)
+    binding.resume()
+    #expect(target.value == 3)
+  }
+
   @MainActor private final class Label {
     var text = ""
     var onChange: () -> Void = {}

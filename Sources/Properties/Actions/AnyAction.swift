@@ -30,7 +30,7 @@ public final class AnyAction<Sender> {
   }
 
   /// Triggers the action. Does nothing where it is disabled or busy, except that the action's `disabledErrors` tell.
-  public func execute(_ sender: Sender) { _ = target.deliver(sender, BindingTicket()) }
+  public func execute(_ sender: Sender) { _ = target.deliver(sender, nil) }
 }
 
 extension AnyAction where Sender == Void {

@@ -33,10 +33,10 @@ public struct Binder<Value>: BindingTargetProvider {
   public init<Target: AnyObject & Sendable>(
     _ target: Target, on context: ExecutionContext, _ setter: @escaping @Sendable (Target, Value) -> Void
   ) where Value: Sendable {
-    bindingTarget = BindingTarget(lifetime: nil) { [weak target] value, ticket in
+    bindingTarget = BindingTarget(lifetime: nil, isElsewhere: true) { [weak target] value, ticket in
       guard target != nil else { return false }
       context.execute { @Sendable [weak target] in
-        if let target, !ticket.isOver { setter(target, value) }
+        if let target, ticket?.isOver != true { setter(target, value) }
       }
       return true
     }
@@ -47,10 +47,10 @@ public struct Binder<Value>: BindingTargetProvider {
   public init<Target: AnyObject & Sendable>(
     main target: Target, _ setter: @escaping @MainActor @Sendable (Target, Value) -> Void
   ) where Value: Sendable {
-    bindingTarget = BindingTarget(lifetime: nil) { [weak target] value, ticket in
+    bindingTarget = BindingTarget(lifetime: nil, isElsewhere: true) { [weak target] value, ticket in
       guard target != nil else { return false }
       Task { @MainActor [weak target] in
-        if let target, !ticket.isOver { setter(target, value) }
+        if let target, ticket?.isOver != true { setter(target, value) }
       }
       return true
     }

@@ -5,17 +5,19 @@ extension StreamProtocol where Failure == Never {
   ///
   /// What it returns ends the binding early; it need not be kept. Only streams that cannot fail bind: convert others with
   /// `recover(with:)` and its siblings.
-  @discardableResult
+  @inlinable @discardableResult
   public func bind<Target: BindingTargetProvider>(
     to target: Target, isolation: (any Actor)? = #isolation
   ) -> any Disposable where Target.Value == Element {
     let target = target.bindingTarget
-    let ticket = BindingTicket()
-    let binding = SerialDisposable()
-    let source = target.lifetime.map { take(during: $0) } ?? toOperation()
-    binding.inner = source.doOn(disposed: { ticket.end() }).observe(
-      isolation: isolation,
-      next: { element in if !target.deliver(element, ticket) { binding.dispose() } }, termination: { _ in })
+    let binding = Binding(isElsewhere: target.isElsewhere)
+    let deliver = target.deliver
+    if let lifetime = target.lifetime { binding.add(lifetime.observeEnded { binding.end() }) }
+    if binding.isDisposed { return binding }
+    binding.add(
+      observe(
+        isolation: isolation, next: { if !deliver($0, binding.ticket) { binding.end() } },
+        termination: { _ in binding.end() }))
     return binding
   }
 

@@ -91,6 +91,7 @@ extension Property: LifetimeProviding {
 
 extension Property: BindingTargetProvider {
   /// Sets the value, until the property goes. Does not keep it.
+  @inlinable
   public var bindingTarget: BindingTarget<Value> {
     let cell = cell
     return BindingTarget(lifetime: lifetime) { cell.set($0) }
