@@ -31,6 +31,8 @@ public final class Store<State, Action>: PropertyProtocol {
   private var isReducing = false
   private var chain: ((Action) -> Void)?
   var subscribers: [StoreEntry] = []
+  /// Hears of an action and the state it leads to, before anybody is told.
+  var didReduce: ((Action, State) -> Void)?
 
   /// What actions pass through, in this order. Changing it takes effect with the next action.
   public var middleware: [Middleware<State, Action>] { didSet { chain = nil } }
@@ -98,6 +100,7 @@ public final class Store<State, Action>: PropertyProtocol {
     let old = property.value
     let new = reducer(action, old)
     isReducing = false
+    didReduce?(action, new)
     setState(new)
   }
 

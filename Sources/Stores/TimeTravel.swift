@@ -8,7 +8,7 @@ internal import Streams
 /// travel.back()
 /// ```
 ///
-/// It puts middleware in front of the store's. An action that comes while the store is in the past ends what came after that
+/// It sees what reaches the reducer, in that order. An action that comes while the store is in the past ends what came after that
 /// moment. Holds `limit` states. It does not keep the store.
 public final class TimeTravel<State, Action> {
   private weak let store: Store<State, Action>?
@@ -28,19 +28,15 @@ public final class TimeTravel<State, Action> {
     self.store = store
     self.limit = limit
     self.history = history
-    let record: Middleware<State, Action> = { _, state in
-      { next in
-        { action in
-          next(action)
-          guard let state = state() else { return }
-          history.states.removeSubrange((history.position + 1)...)
-          history.states.append((action, state))
-          if history.states.count > limit { history.states.removeFirst() }
-          history.position = history.states.count - 1
-        }
-      }
+    // Not as middleware: while that waits for the reducer, subscribers have been told, and may have dispatched others.
+    let previous = store.didReduce
+    store.didReduce = { action, state in
+      previous?(action, state)
+      history.states.removeSubrange((history.position + 1)...)
+      history.states.append((action, state))
+      if history.states.count > limit { history.states.removeFirst() }
+      history.position = history.states.count - 1
     }
-    store.middleware.insert(record, at: 0)
   }
 
   /// The number of states that are remembered.

@@ -79,6 +79,45 @@ import Testing
     #expect(record.elements.isEmpty)
   }
 
+  @Test func `a change from inside an observer that changes nothing leaves nothing behind`() {
+    let ages = CollectionProperty(["a": 1])
+    let bag = DisposeBag()
+    ages.changes.observeNext { [unowned ages] _ in
+      ages["x"] = nil
+      ages.batchUpdate { _ in }
+    }.dispose(in: bag)
+    ages["b"] = 2
+    ages["c"] = 3
+    #expect(ages.record().elements.map(\.collection) == [["a": 1, "b": 2, "c": 3]])
+  }
+
+  @Test func `releasing an element may change the collection`() {
+    final class Item {
+      let number: Int
+      let onDeinit: () -> Void
+      init(_ number: Int, _ onDeinit: @escaping () -> Void) {
+        self.number = number
+        self.onDeinit = onDeinit
+      }
+      deinit { onDeinit() }
+    }
+    let list = CollectionProperty<[Item]>([])
+    let copy = list.map(\.number)
+    func item(_ number: Int) -> Item { Item(number) { [unowned list] in list.append(Item(number + 100) {}) } }
+    for number in 0..<4 { list.append(item(number)) }
+    list[0] = Item(50) {}
+    list.replaceSubrange(1..<2, with: [Item(51) {}])
+    list.remove(at: 2)
+    #expect(copy.collection == [50, 51, 3, 100, 101, 102])
+    list.removeAll()
+    #expect(copy.collection == [103])
+    list.replace(with: [item(1)])
+    list.replace(with: [])
+    #expect(copy.collection == [101])
+    #expect(copy.collection == list.collection.map(\.number))
+    list.removeAll()
+  }
+
   // MARK: Dictionaries and sets
 
   @Test func `a dictionary tells by key`() {

@@ -72,6 +72,21 @@ import Testing
     #expect(push.observerCount == 0)
   }
 
+  @Test func `a control property is bound both ways with a property`() {
+    var field: Field? = Field()
+    let model = Property("model")
+    field!.typedText.bidirectionalBind(to: model)
+    #expect(field?.text == "model")
+    field?.type("!")
+    #expect(model.value == "model!")
+    // Typing is one write; it is not written back.
+    #expect(field?.writes == 2)
+    model.value = "new"
+    #expect(field?.text == "new")
+    field = nil
+    #expect(model.observerCount == 0)
+  }
+
   @Test func `a dynamic property reads and writes its object`() {
     let field = Field()
     let text = DynamicProperty(of: field, get: { $0.text }, set: { $0.text = $1 }, changes: field.changes)

@@ -170,6 +170,17 @@ import Testing
     #expect(record.elements == [0, 1, 3, 6, 3, 1, 3, 13, 14, 1])
   }
 
+  @Test func `time travel keeps the order in which subscribers dispatch`() {
+    let store = Store<[Int], Int>(reducer: { ($1 ?? []) + [$0] }, state: [])
+    let travel = TimeTravel(store)
+    let subscription = store.observeNext { [unowned store] list in if list == [1] { store.dispatch(2) } }
+    store.dispatch(1)
+    #expect(travel.actions == [nil, 1, 2])
+    subscription.dispose()
+    #expect(travel.back())
+    #expect(store.state == [1])
+  }
+
   // MARK: Subscribers
 
   private final class Subscriber: StoreSubscriber {

@@ -29,6 +29,30 @@ extension MutablePropertyProtocol {
   }
 }
 
+extension ControlProperty {
+  /// Keeps an owner's value and a property equal: the owner takes the property's value now and each time it changes, the
+  /// property takes what the owner reports, until one of them goes. Keeps neither, and does not send a change back.
+  @discardableResult
+  public func bidirectionalBind<Other: MutablePropertyProtocol>(
+    to property: Other, isolation: (any Actor)? = #isolation
+  ) -> any Disposable where Other.Value == Value {
+    let isCopying = Flag()
+    let owner = bindingTarget
+    let toOwner = property.bind(
+      to: BindingTarget(lifetime: owner.lifetime) { value, _ in isCopying.isSet || owner.deliver(value, nil) },
+      isolation: isolation)
+    let fromOwner = changed.bind(
+      to: BindingTarget(lifetime: property.bindingTarget.lifetime) { [weak property] value, _ in
+        guard let property else { return false }
+        isCopying.isSet = true
+        property.value = value
+        isCopying.isSet = false
+        return true
+      }, isolation: isolation)
+    return CompositeDisposable([toOwner, fromOwner])
+  }
+}
+
 private final class Flag {
   var isSet = false
 }

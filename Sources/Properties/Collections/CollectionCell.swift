@@ -17,20 +17,38 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     super.init(isEnded: false)
   }
 
-  override var current: CollectionChangeset<Items> { CollectionChangeset(collection: lagging?.collection ?? items) }
+  /// The current collection, without changes, then changes.
+  func subscribe(
+    _ observer: Observer<CollectionChangeset<Items>, Never>, isComposing: Bool = false
+  ) -> any Disposable {
+    tellBatch()
+    let current = CollectionChangeset(collection: lagging?.collection ?? items)
+    return subscribe(observer, startingWith: current, isComposing: isComposing)
+  }
 
-  /// Makes a change and tells it. `body` changes the collection and says what it has done.
+  /// Changes alone.
+  func subscribeToChanges(_ observer: Observer<CollectionChangeset<Items>, Never>) -> any Disposable {
+    tellBatch()
+    return enter(observer, isComposing: false)
+  }
+
+  /// Makes a change and tells it. `body` changes the collection and says what it has done; it does not release elements,
+  /// which may run anything.
   func change(_ body: (inout Items) -> CollectionChanges<Items.Position>) {
     if isBusy, lagging == nil { lagging = CollectionChangeset(collection: items) }
     let changes = body(&items)
     if batch != nil {
       batch?.record(changes)
-    } else if !changes.isEmpty {
+    } else {
       tell(changes)
     }
   }
 
   private func tell(_ changes: CollectionChanges<Items.Position>) {
+    if changes.isEmpty {
+      forgetLagging()
+      return
+    }
     let changeset = CollectionChangeset(collection: items, changes: changes)
     if isBusy { deliverLater(changeset) } else { deliver(changeset) }
   }
@@ -45,16 +63,16 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     defer {
       let changes = batch.take()?.finish()
       self.makeRecorder = nil
-      if let changes, !changes.isEmpty { tell(changes) }
+      if let changes { tell(changes) }
     }
     return try body()
   }
 
   /// Who comes in the middle of a batch begins with the collection of that moment: what has happened so far is told first.
-  override func willAddObserver() {
+  private func tellBatch() {
     guard let changes = batch?.finish(), let makeRecorder else { return }
     batch = makeRecorder(items)
-    if !changes.isEmpty { tell(changes) }
+    tell(changes)
   }
 
   /// Changes the collection without telling anybody.

@@ -63,6 +63,16 @@ public struct CollectionChanges<Position: Hashable>: Equatable {
   var count: Int { inserts.count + deletes.count + updates.count }
 }
 
+extension CollectionChanges where Position == Int {
+  /// The move that is all that has happened, or nil.
+  var onlyMove: CollectionMove<Int>? {
+    guard let move = moves.first, moves.count == 1, inserts.isEmpty, deletes.isEmpty,
+      updates.count == abs(move.to - move.from) + 1
+    else { return nil }
+    return move
+  }
+}
+
 extension CollectionChanges: Sendable where Position: Sendable {}
 
 /// That an element has changed its place.

@@ -39,10 +39,11 @@ extension CollectionProperty {
 
   /// Replaces everything: all old keys are deleted, all new ones inserted.
   public func replace<Key, Value>(with dictionary: [Key: Value]) where Items == [Key: Value] {
+    // Values are released when the change has been told: that may run anything.
+    var old = dictionary
     cell.change { items in
-      let changes = Items.replacing(items, with: dictionary)
-      items = dictionary
-      return changes
+      Swift.swap(&items, &old)
+      return Items.replacing(old, with: items)
     }
   }
 
@@ -53,16 +54,17 @@ extension CollectionProperty {
       replace(with: dictionary)
       return
     }
+    var old = dictionary
     cell.change { items in
+      Swift.swap(&items, &old)
       var changes = CollectionChanges<Key>()
-      for key in items.keys where dictionary[key] == nil { changes.deletes.append(key) }
+      for key in old.keys where dictionary[key] == nil { changes.deletes.append(key) }
       for (key, value) in dictionary {
-        switch items[key] {
+        switch old[key] {
         case .none: changes.inserts.append(key)
         case .some(let old): if old != value { changes.updates.append(key) }
         }
       }
-      items = dictionary
       return changes
     }
   }

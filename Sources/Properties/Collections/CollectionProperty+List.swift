@@ -60,10 +60,12 @@ extension CollectionProperty {
 
   /// Removes all elements, as one change. Tells nothing where there is none.
   public func removeAll<Element>(keepingCapacity: Bool = false) where Items == [Element] {
+    // Elements are released when the change has been told: that may run anything.
+    var old: [Element] = []
     cell.change { items in
-      let indices = Array(items.indices)
-      items.removeAll(keepingCapacity: keepingCapacity)
-      return CollectionChanges(deletes: indices)
+      Swift.swap(&items, &old)
+      if keepingCapacity { items.reserveCapacity(old.capacity) }
+      return CollectionChanges(deletes: Array(old.indices))
     }
   }
 
@@ -93,6 +95,9 @@ extension CollectionProperty {
   /// inserted.
   public func replaceSubrange<Element>(_ range: Range<Int>, with elements: some Collection<Element>)
   where Items == [Element] {
+    // Released when the change has been told: that may run anything.
+    let old = Array(cell.items[range])
+    defer { withExtendedLifetime(old) {} }
     cell.change { items in
       let count = elements.count
       items.replaceSubrange(range, with: elements)
@@ -108,8 +113,10 @@ extension CollectionProperty {
   public subscript<Element>(index: Int) -> Element where Items == [Element] {
     get { cell.items[index] }
     set {
+      // The old element is released when the change has been told: that may run anything.
+      var element = newValue
       cell.change { items in
-        items[index] = newValue
+        Swift.swap(&items[index], &element)
         return CollectionChanges(updates: [index])
       }
     }
@@ -117,10 +124,10 @@ extension CollectionProperty {
 
   /// Replaces everything: all old elements are deleted, all new ones inserted.
   public func replace<Element>(with elements: [Element]) where Items == [Element] {
+    var list = elements
     cell.change { items in
-      let changes = Items.replacing(items, with: elements)
-      items = elements
-      return changes
+      Swift.swap(&items, &list)
+      return Items.replacing(list, with: items)
     }
   }
 
@@ -132,10 +139,10 @@ extension CollectionProperty {
       replace(with: elements)
       return
     }
+    var list = elements
     cell.change { items in
-      let changes = listDifference(from: items, to: elements)
-      items = elements
-      return changes
+      Swift.swap(&items, &list)
+      return listDifference(from: list, to: items)
     }
   }
 

@@ -3,8 +3,11 @@
 extension CollectionProperty {
   /// Inserts a member, in place of an equal one. Told as an update where it was there, as an insert otherwise.
   public func insert<Member>(_ member: Member) where Items == Set<Member> {
+    // Released when the change has been told: that may run anything.
+    var old: Member?
     cell.change { items in
-      items.update(with: member) == nil ? CollectionChanges(inserts: [member]) : CollectionChanges(updates: [member])
+      old = items.update(with: member)
+      return old == nil ? CollectionChanges(inserts: [member]) : CollectionChanges(updates: [member])
     }
   }
 
@@ -35,10 +38,11 @@ extension CollectionProperty {
 
   /// Replaces everything: all old members are deleted, all new ones inserted.
   public func replace<Member>(with set: Set<Member>) where Items == Set<Member> {
+    // Members are released when the change has been told: that may run anything.
+    var old = set
     cell.change { items in
-      let changes = Items.replacing(items, with: set)
-      items = set
-      return changes
+      Swift.swap(&items, &old)
+      return Items.replacing(old, with: items)
     }
   }
 
@@ -48,11 +52,11 @@ extension CollectionProperty {
       replace(with: set)
       return
     }
+    var old = set
     cell.change { items in
-      let changes = CollectionChanges(
-        inserts: set.filter { !items.contains($0) }, deletes: items.filter { !set.contains($0) })
-      items = set
-      return changes
+      Swift.swap(&items, &old)
+      return CollectionChanges(
+        inserts: set.filter { !old.contains($0) }, deletes: old.filter { !set.contains($0) })
     }
   }
 

@@ -36,8 +36,10 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
   /// Takes over a collection and what has happened to it, from another live collection for instance. The changes have to
   /// lead from this collection to the one in the changeset; they are told as they are.
   public func update(_ changeset: CollectionChangeset<Items>) {
+    // What it had is released when the change has been told: that may run anything.
+    var old = changeset.collection
     cell.change { items in
-      items = changeset.collection
+      Swift.swap(&items, &old)
       return changeset.changes
     }
   }
@@ -74,10 +76,10 @@ extension CollectionProperty: BindingTargetProvider {
   public var bindingTarget: BindingTarget<CollectionChangeset<Items>> {
     let cell = cell
     return BindingTarget(lifetime: lifetime) { changeset in
+      var old = changeset.collection
       cell.change { items in
-        let changes = changeset.isEmpty ? Items.replacing(items, with: changeset.collection) : changeset.changes
-        items = changeset.collection
-        return changes
+        Swift.swap(&items, &old)
+        return changeset.isEmpty ? Items.replacing(old, with: items) : changeset.changes
       }
     }
   }

@@ -42,9 +42,10 @@ extension CollectionPropertyProtocol {
   /// copy the collection.
   public var asProperty: AnyProperty<Items> {
     let view = readOnlyView
-    return AnyProperty(
-      composing: Stream.unguarded { view.connect($0, .composing) }.map(\.collection).skip(1), from: collection,
-      of: [view.source])
+    let collections = Stream.unguarded { view.connect($0, .composing) }.map(\.collection)
+    var current = collection
+    _ = collections.take(1).observe(isolation: nil, next: { current = $0 }, termination: { _ in })
+    return AnyProperty(composing: collections.skip(1), from: current, of: [view.source])
   }
 }
 

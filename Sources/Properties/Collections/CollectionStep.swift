@@ -30,16 +30,16 @@ extension CollectionStepEvent: Sendable where Element: Sendable {}
 
 extension CollectionChangeset where Items: PositionedList {
   /// The changes as single steps which, done one after the other, turn the old list into the new one. Removals come first,
-  /// from the end to the front; then inserts, then moves, then replacements.
+  /// from the end to the front; then inserts, then replacements. A single move is a single step.
   public var steps: [CollectionStep<Items.Element>] {
     var steps: [CollectionStep<Items.Element>] = []
     for index in deletes.reversed() { steps.append(.remove(at: index)) }
     for index in inserts { steps.append(.insert(collection[index], at: index)) }
-    if moves.isEmpty {
-      for index in updates { steps.append(.replace(collection[index], at: index)) }
+    if let move = changes.onlyMove {
+      // It says the same as the updates of its range.
+      steps.append(.move(from: move.from, to: move.to))
     } else {
-      // A move says the same as the updates of its range.
-      for move in moves { steps.append(.move(from: move.from, to: move.to)) }
+      for index in updates { steps.append(.replace(collection[index], at: index)) }
     }
     return steps
   }

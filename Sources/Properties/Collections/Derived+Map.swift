@@ -51,7 +51,7 @@ struct MapDerivation<Source: PositionedList, NewElement>: Derivation {
     let changes = changeset.changes
     output.removeAll(at: changes.deletes)
     output.insert(at: changes.inserts) { transform(changeset.collection[$0]) }
-    if let move = changes.moves.first, changes.moves.count == 1 {
+    if let move = changes.onlyMove {
       output.insert(output.remove(at: move.from), at: move.to)
     } else {
       for index in changes.updates { output[index] = transform(changeset.collection[index]) }

@@ -48,7 +48,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
     let view = self
     return Stream.unguarded {
       view.composition?.settle()
-      return view.cell.subscribeToChanges(view.kept($0))
+      return view.cell.enter(view.kept($0), isComposing: false)
     }
   }
 
@@ -64,7 +64,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
   /// The changes alone, for what is composed of this property.
   var composingChanges: Stream<Value> {
     let view = self
-    return Stream.unguarded { view.cell.subscribeToChanges(view.kept($0), isComposing: true) }
+    return Stream.unguarded { view.cell.enter(view.kept($0), isComposing: true) }
   }
 
   /// An observer keeps what feeds the cell, for as long as it observes.

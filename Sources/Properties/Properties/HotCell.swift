@@ -28,12 +28,6 @@ class HotCell<Element> {
 
   init(isEnded: Bool) { self.isEnded = isEnded }
 
-  /// Where a new observer begins: the newest state that has been delivered, or is being delivered.
-  var current: Element { fatalError("A cell says what its current element is.") }
-
-  /// Called before an observer is let in.
-  func willAddObserver() {}
-
   /// Delivers an element; not while busy.
   @inlinable @inline(__always)
   final func deliver(_ element: Element) {
@@ -57,6 +51,9 @@ class HotCell<Element> {
         """)
     }
   }
+
+  /// Nothing came of a change that set `lagging`.
+  final func forgetLagging() { if pending.isEmpty { lagging = nil } }
 
   @usableFromInline
   final func finishDelivery() {
@@ -92,9 +89,11 @@ class HotCell<Element> {
     push.completed()
   }
 
-  /// Delivers the current state, then lets the observer in. What changes meanwhile reaches it too.
-  final func subscribe(_ observer: Observer<Element, Never>, isComposing: Bool = false) -> any Disposable {
-    willAddObserver()
+  /// Delivers the current state, which is the newest that has been delivered or is being delivered, then lets the observer
+  /// in. What changes meanwhile reaches it too.
+  final func subscribe(
+    _ observer: Observer<Element, Never>, startingWith current: Element, isComposing: Bool
+  ) -> any Disposable {
     let wasBusy = isBusy
     isBusy = true
     observer.next(current)
@@ -108,14 +107,7 @@ class HotCell<Element> {
   }
 
   /// Lets the observer in: it starts with the next change.
-  final func subscribeToChanges(
-    _ observer: Observer<Element, Never>, isComposing: Bool = false
-  ) -> any Disposable {
-    willAddObserver()
-    return enter(observer, isComposing: isComposing)
-  }
-
-  private func enter(_ observer: Observer<Element, Never>, isComposing: Bool) -> any Disposable {
+  final func enter(_ observer: Observer<Element, Never>, isComposing: Bool) -> any Disposable {
     if isEnded {
       observer.completed()
       return .none

@@ -12,7 +12,13 @@ final class ValueCell<Value>: HotCell<Value> {
     super.init(isEnded: isEnded)
   }
 
-  override var current: Value { lagging ?? value }
+  /// The newest value that has been delivered, or is being delivered: where a new observer begins.
+  @usableFromInline var current: Value { lagging ?? value }
+
+  /// The current value, then changes.
+  func subscribe(_ observer: Observer<Value, Never>, isComposing: Bool = false) -> any Disposable {
+    subscribe(observer, startingWith: current, isComposing: isComposing)
+  }
 
   @inlinable
   func set(_ newValue: Value) {
