@@ -31,16 +31,14 @@ let liveCases = [
 
 func isShown(_ text: String) -> Bool { text.hasSuffix("1") || text.hasSuffix("7") }
 
-/// Nanoseconds of `body`, the best of several runs, divided by `count`.
-func nanoseconds(_ count: Int, runs: Int = 5, _ body: (Int) -> Void) -> Double {
-  var best = Double.infinity
-  for _ in 0..<runs {
-    let duration = ContinuousClock().measure { for number in 0..<count { body(number) } }
-    let (seconds, attoseconds) = duration.components
-    best = min(best, (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(count))
-  }
-  return best
+/// Nanoseconds of one run of `body`.
+func nanoseconds(_ body: () -> Void) -> Double {
+  let (seconds, attoseconds) = ContinuousClock().measure(body).components
+  return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
 }
+
+/// Nanoseconds of the best of several runs.
+func best(of runs: Int, _ body: () -> Void) -> Double { (0..<runs).map { _ in nanoseconds(body) }.min() ?? 0 }
 
 /// The cost of following one change beyond what the change costs the source alone, and that of computing anew.
 struct LiveResult {
@@ -52,26 +50,30 @@ struct LiveResult {
 }
 
 func measureLiveCollections() -> [LiveResult] {
-  let filtering = nanoseconds(1, runs: 20) { _ in total.value &+= liveElements.filter(isShown).count }
-  let sorting = nanoseconds(1) { _ in total.value &+= liveElements.sorted(by: <).count }
-  var results: [LiveResult] = []
-  for live in liveCases {
-    let list = CollectionProperty(liveElements)
-    let alone = nanoseconds(2000) { live.change(list, $0) }
-    do {
-      let filtered = list.filter(isShown)
-      let both = nanoseconds(2000) { live.change(list, $0) }
-      results.append(LiveResult(name: "filter: \(live.name)", following: max(0, both - alone), anew: filtering))
-      total.value &+= filtered.count
-    }
-    do {
-      let sorted = list.sorted(by: <)
-      let both = nanoseconds(2000) { live.change(list, $0) }
-      results.append(LiveResult(name: "sorted: \(live.name)", following: max(0, both - alone), anew: sorting))
-      total.value &+= sorted.count
-    }
+  let filtering = best(of: 20) { total.value &+= liveElements.filter(isShown).count }
+  let sorting = best(of: 5) { total.value &+= liveElements.sorted(by: <).count }
+  return liveCases.flatMap { live in
+    [
+      LiveResult(name: "filter: \(live.name)", following: following(live) { $0.filter(isShown) }, anew: filtering),
+      LiveResult(name: "sorted: \(live.name)", following: following(live) { $0.sorted(by: <) }, anew: sorting),
+    ]
   }
-  return results
+}
+
+/// What a change costs a list from which another is derived, less what it costs a list alone, measured in turn.
+func following(
+  _ live: LiveCase, _ derive: (CollectionProperty<[String]>) -> AnyCollectionProperty<[String]>
+) -> Double {
+  let count = 1000
+  let (alone, source) = (CollectionProperty(liveElements), CollectionProperty(liveElements))
+  let derived = derive(source)
+  var (without, with) = (Double.infinity, Double.infinity)
+  for _ in 0..<9 {
+    without = min(without, nanoseconds { for number in 0..<count { live.change(alone, number) } })
+    with = min(with, nanoseconds { for number in 0..<count { live.change(source, number) } })
+  }
+  total.value &+= derived.count
+  return max(0, with - without) / Double(count)
 }
 
 /// Appending to a million elements while somebody observes: nanoseconds and allocations an element.

@@ -41,7 +41,7 @@ let workloads = [
       },
     ]),
   Workload(
-    name: "set a property, map observed", count: 2_000_000, goal: 40,
+    name: "set a property, map observed", count: 2_000_000, goal: 25,
     sides: [
       Side(name: "Headwater") {
         let property = Property(0)
@@ -61,7 +61,7 @@ let workloads = [
       },
     ]),
   Workload(
-    name: "set a property, bound to another", count: 2_000_000, goal: 60,
+    name: "set a property, bound to another", count: 2_000_000, goal: 30,
     sides: [
       Side(name: "Headwater") {
         let (source, target) = (Property(0), Property(0))

@@ -6,11 +6,13 @@ public import Streams
 /// Letting go of a view does not end what its observers see: they go on until the source does.
 ///
 /// Confined, like what it looks at.
+@frozen
 public struct AnyProperty<Value>: PropertyProtocol {
-  let cell: ValueCell<Value>
+  @usableFromInline let cell: ValueCell<Value>
   /// What feeds the cell, for a composed property. Kept by the view and by those who observe it.
-  private let composition: Composition?
+  @usableFromInline let composition: Composition?
 
+  @usableFromInline
   init(_ cell: ValueCell<Value>, keeping composition: Composition?) {
     self.cell = cell
     self.composition = composition
@@ -23,6 +25,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
 
   /// A property that begins with `initial` and then follows `stream`, which is observed at once, and until the last copy of
   /// the property and its last observer have gone. Completes when the stream does.
+  @inlinable
   public init(initial: Value, then stream: some StreamProtocol<Value, Never>, isolation: (any Actor)? = #isolation) {
     let cell = ValueCell(initial)
     let bag = DisposeBag()
@@ -33,17 +36,21 @@ public struct AnyProperty<Value>: PropertyProtocol {
   }
 
   /// The current value.
+  @inlinable
   public var value: Value { cell.value }
 
   /// The property itself.
+  @inlinable
   public var readOnlyView: AnyProperty { self }
 
   /// See `StreamProtocol`.
+  @inlinable
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable {
     composition?.settle()
     return cell.subscribe(kept(observer))
   }
 
+  @inlinable
   func makeChanges() -> Stream<Value> {
     let view = self
     return Stream.unguarded {
@@ -53,28 +60,33 @@ public struct AnyProperty<Value>: PropertyProtocol {
   }
 
   /// Where what is composed of this property has its home.
+  @inlinable
   var source: Composition.Source { Composition.Source(home: cell.push, composition: composition) }
 
   /// For what is composed of this property: observing them does not settle the home.
+  @inlinable
   var composing: Stream<Value> {
     let view = self
     return Stream.unguarded { view.cell.subscribe(view.kept($0), isComposing: true) }
   }
 
   /// The changes alone, for what is composed of this property.
+  @inlinable
   var composingChanges: Stream<Value> {
     let view = self
     return Stream.unguarded { view.cell.enter(view.kept($0), isComposing: true) }
   }
 
   /// An observer keeps what feeds the cell, for as long as it observes.
-  private func kept(_ observer: Observer<Value, Never>) -> Observer<Value, Never> {
+  @inlinable
+  func kept(_ observer: Observer<Value, Never>) -> Observer<Value, Never> {
     composition.map { observer.keeping($0) } ?? observer
   }
 }
 
 extension Observer {
   /// The same observer, which keeps something until its subscription ends.
+  @inlinable
   func keeping(_ object: AnyObject) -> Observer {
     Observer(
       gate: gate, next: { element in withExtendedLifetime(object) { next(element) } }, termination: { terminate($0) })
@@ -87,29 +99,40 @@ extension AnyProperty: Sendable {}
 /// The subscription that feeds a composed property. It ends with the last one who keeps it, at home.
 ///
 /// Ownership: view, observers of its cell ===> composition ===> subscription; source ===> the cell, not the composition.
+@usableFromInline
 final class Composition {
   /// One of the properties that something is composed of.
+  @usableFromInline
   struct Source {
     let home: any Homed
     let composition: Composition?
+
+    @usableFromInline
+    init(home: any Homed, composition: Composition?) {
+      self.home = home
+      self.composition = composition
+    }
   }
 
   private let subscription: any Disposable
   private let sources: [Source]
   private var isSettled = false
 
+  @usableFromInline
   init(_ subscription: any Disposable, of sources: [Source]) {
     self.subscription = subscription
     self.sources = sources
   }
 
   /// A bag finds home by itself.
+  @usableFromInline
   init(bag: DisposeBag) {
     subscription = bag
     sources = []
   }
 
   /// The composed property is being observed: where that happens is the home of all that it is made of.
+  @usableFromInline
   func settle() {
     if isSettled { return }
     isSettled = true

@@ -69,6 +69,7 @@ class HotCell<Element> {
   }
 
   /// Ends the cell, after the delivery if there is one: its observers get the completion.
+  @usableFromInline
   final func end() {
     if isEnded || isEnding { return }
     if isBusy {
@@ -91,6 +92,7 @@ class HotCell<Element> {
 
   /// Delivers the current state, which is the newest that has been delivered or is being delivered, then lets the observer
   /// in. What changes meanwhile reaches it too.
+  @usableFromInline
   final func subscribe(
     _ observer: Observer<Element, Never>, startingWith current: Element, isComposing: Bool
   ) -> any Disposable {
@@ -107,6 +109,7 @@ class HotCell<Element> {
   }
 
   /// Lets the observer in: it starts with the next change.
+  @usableFromInline
   final func enter(_ observer: Observer<Element, Never>, isComposing: Bool) -> any Disposable {
     if isEnded {
       observer.completed()

@@ -70,12 +70,14 @@ public final class Property<Value>: MutablePropertyProtocol {
 
   /// The same property without the right to change it. It does not keep this property: when that has gone the view has its
   /// last value, and has completed.
+  @inlinable
   public var readOnlyView: AnyProperty<Value> { AnyProperty(cell, keeping: nil) }
 
   /// The number of observers, views that were made of this property included.
   public var observerCount: Int { cell.push.observerCount }
 
   /// See `StreamProtocol`.
+  @inlinable
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable { cell.subscribe(observer) }
 }
 

@@ -5,6 +5,7 @@ public import Streams
 
 extension AnyProperty {
   /// A property that follows `changes`, which are made of the properties `sources`.
+  @inlinable
   init(composing changes: Stream<Value>, from initial: Value, of sources: [Composition.Source]) {
     let cell = ValueCell(initial)
     let subscription = changes.observe(
@@ -15,6 +16,7 @@ extension AnyProperty {
 
 extension PropertyProtocol {
   /// A property whose value is `transform` of this one's.
+  @inlinable
   public func map<NewValue>(_ transform: @escaping (Value) -> NewValue) -> AnyProperty<NewValue> {
     let source = readOnlyView
     return AnyProperty<NewValue>(
@@ -22,6 +24,7 @@ extension PropertyProtocol {
   }
 
   /// A property that takes on those values of this one for which `isIncluded` is true; `initial` until there is one.
+  @inlinable
   public func filter(initial: Value, _ isIncluded: @escaping (Value) -> Bool) -> AnyProperty<Value> {
     let source = readOnlyView
     let now = source.cell.current
@@ -31,6 +34,7 @@ extension PropertyProtocol {
   }
 
   /// A property that takes on those values of this one that `areDistinct` says differ from the one before.
+  @inlinable
   public func distinct(_ areDistinct: @escaping (Value, Value) -> Bool) -> AnyProperty<Value> {
     let source = readOnlyView
     return AnyProperty(
@@ -38,6 +42,7 @@ extension PropertyProtocol {
   }
 
   /// The values of both properties, each time one of them changes.
+  @inlinable
   public func combineLatest<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
     return AnyProperty<(Value, Other.Value)>(
@@ -47,6 +52,7 @@ extension PropertyProtocol {
 
   /// The values of both properties in pairs: the first of both, the second of both, and so on. Values of one that is ahead
   /// wait for the other.
+  @inlinable
   public func zip<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
     return AnyProperty<(Value, Other.Value)>(
@@ -56,6 +62,7 @@ extension PropertyProtocol {
 
   /// The value of the property that `transform` makes of this one's value. `.latest` follows the newest such property,
   /// other strategies do what they do with streams.
+  @inlinable
   public func flatMap<Inner: PropertyProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Value) -> Inner
   ) -> AnyProperty<Inner.Value> {
@@ -74,24 +81,29 @@ extension PropertyProtocol {
 
 extension PropertyProtocol where Value: Equatable {
   /// A property that changes only where the value does.
+  @inlinable
   public func distinct() -> AnyProperty<Value> { distinct { $0 != $1 } }
 }
 
 extension PropertyProtocol where Value: PropertyProtocol {
   /// The value of the property that this property holds.
+  @inlinable
   public func flatten(_ strategy: FlattenStrategy) -> AnyProperty<Value.Value> { flatMap(strategy) { $0 } }
 }
 
 extension PropertyProtocol where Value == Bool {
   /// True while this property is false.
+  @inlinable
   public func negate() -> AnyProperty<Bool> { map { !$0 } }
 
   /// True while both are.
+  @inlinable
   public func and(_ other: some PropertyProtocol<Bool>) -> AnyProperty<Bool> {
     combineLatest(with: other).map { $0 && $1 }
   }
 
   /// True while one of both is.
+  @inlinable
   public func or(_ other: some PropertyProtocol<Bool>) -> AnyProperty<Bool> {
     combineLatest(with: other).map { $0 || $1 }
   }

@@ -17,15 +17,18 @@ public protocol PropertyProtocol<Value>: StreamProtocol where Element == Value, 
 
 extension PropertyProtocol {
   /// The changes alone: nothing at once, then each new value. Completes with the property, which it does not keep.
+  @inlinable
   public var changes: Stream<Value> { readOnlyView.makeChanges() }
 
   /// The current value, then each change, as a plain stream. It does not keep the property.
+  @inlinable
   public func toStream() -> Stream<Value> {
     let view = readOnlyView
     return Stream.unguarded { view.subscribe($0) }
   }
 
   /// The same as `toStream()`.
+  @inlinable
   public func toOperation() -> Stream<Value> { toStream() }
 }
 

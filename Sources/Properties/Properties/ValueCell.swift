@@ -1,4 +1,4 @@
-internal import Streams
+public import Streams
 
 /// A value and those who observe it: what properties and the views on them share.
 @usableFromInline
@@ -16,6 +16,7 @@ final class ValueCell<Value>: HotCell<Value> {
   @usableFromInline var current: Value { lagging ?? value }
 
   /// The current value, then changes.
+  @usableFromInline
   func subscribe(_ observer: Observer<Value, Never>, isComposing: Bool = false) -> any Disposable {
     subscribe(observer, startingWith: current, isComposing: isComposing)
   }

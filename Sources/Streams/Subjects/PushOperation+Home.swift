@@ -1,6 +1,7 @@
 // What the modules on top need to know of a hot stream's home.
 
 /// Something with a home, to which the jobs of a deinit are sent.
+@usableFromInline
 package protocol Homed: AnyObject {
   /// False until it has been used.
   var hasHome: Bool { get }
@@ -13,13 +14,16 @@ package protocol Homed: AnyObject {
 }
 
 extension PushOperation: Homed {
+  @usableFromInline
   package var hasHome: Bool {
     if case .unset = table.home { return false }
     return true
   }
 
+  @usableFromInline
   package func settleHome() { table.home.settle(for: "A hot stream") }
 
+  @usableFromInline
   package func performAtHome(_ job: @escaping () -> Void) { table.home.perform(job) }
 
   /// Subscribes without making the caller's domain the home: composing is not using.
