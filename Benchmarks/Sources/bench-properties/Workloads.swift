@@ -2,12 +2,6 @@ import OpenCombine
 import Properties
 import Streams
 
-/// Something whose value the compiler does not know.
-@inline(never)
-func opaque<Value>(_ value: Value) -> Value { value }
-
-let total = Total()
-
 /// What one closure call costs here: the unit in which the goals are meant.
 let closure = Workload(
   name: "closure call", count: 10_000_000, goal: .infinity,
