@@ -135,6 +135,20 @@ import Testing
     #expect(token == nil && lifetime.hasEnded)
   }
 
+  @Test func `what is added to a lifetime is disposed of when it ends`() {
+    let push = PushStream<Int>()
+    let target = Property(0)
+    var lamp: Lamp? = Lamp()
+    lamp!.lifetime += push.bind(to: target)
+    push.next(1)
+    lamp = nil
+    push.next(2)
+    #expect(target.value == 1)
+    let late = push.bind(to: target)
+    Lifetime.empty += late
+    #expect(late.isDisposed)
+  }
+
   @Test func `a binding in a bag ends with its owner`() {
     let push = PushStream<Int>()
     let target = Property(0)

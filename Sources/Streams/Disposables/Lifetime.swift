@@ -51,6 +51,11 @@ public struct Lifetime {
   /// Runs `action` when the lifetime ends, at once if it has ended; what it returns takes that back.
   @discardableResult
   public func observeEnded(_ action: @escaping () -> Void) -> Subscription { ended.observeCompleted(action) }
+
+  /// Disposes of `disposable` when the lifetime ends, at once if it has ended.
+  public static func += (lifetime: Lifetime, disposable: any Disposable) {
+    lifetime.observeEnded { disposable.dispose() }
+  }
 }
 
 @available(*, unavailable)
