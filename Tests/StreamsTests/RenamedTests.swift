@@ -85,6 +85,11 @@ struct RenamedTests {
     let serial = SerialDisposable()
     serial.otherDisposable = flags[3]
     #expect(serial.otherDisposable != nil)
+    final class Owner: DisposeBagProvider {
+      let disposeBag = DisposeBag()
+    }
+    let owner = Owner()
+    #expect(owner.rBag === owner.disposeBag)
     bag.dispose()
     composite.dispose()
     serial.dispose()

@@ -82,6 +82,7 @@ extension StreamProtocol {
 extension StreamProtocol where Element: Equatable {
   /// See `distinct()`.
   @available(*, deprecated, renamed: "distinct()")
+  @_disfavoredOverload
   public func skipRepeats() -> Operation<Element, Failure> { distinct() }
 }
 

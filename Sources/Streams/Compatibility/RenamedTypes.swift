@@ -35,6 +35,17 @@ extension SerialDisposable {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// See `ExecutionContext.immediate`.
 @available(*, deprecated, renamed: "ExecutionContext.immediate")
 public var ImmediateExecutionContext: ExecutionContext { .immediate }
+
+/// See `DisposeBagProviding`.
+@available(*, deprecated, renamed: "DisposeBagProviding")
+public typealias DisposeBagProvider = DisposeBagProviding
+
+extension DisposeBagProviding {
+  /// See `disposeBag`.
+  @available(*, deprecated, renamed: "disposeBag")
+  public var rBag: DisposeBag { disposeBag }
+}
