@@ -1,4 +1,5 @@
-// Operators under the names that ReactiveKit 2 gave them. Each is what the attribute names, and nothing else.
+// Operators, types and members under the names that ReactiveKit 2 and ReactiveSwift gave them. Each is what the attribute
+// names, and nothing else.
 
 extension Operation {
   /// See `failed(_:)`.
@@ -173,4 +174,56 @@ extension Operation where Element == Int {
   public static func interval(_ seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation {
     interval(.seconds(seconds), on: scheduler)
   }
+}
+
+// MARK: Types and members
+
+/// See `NonDisposable`.
+@available(*, deprecated, renamed: "NonDisposable")
+public typealias NotDisposable = NonDisposable
+
+/// See `FlattenStrategy`.
+@available(*, deprecated, renamed: "FlattenStrategy")
+public typealias FlatMapStrategy = FlattenStrategy
+
+extension Disposable {
+  /// See `dispose(in:isolation:)`.
+  @available(*, deprecated, renamed: "dispose(in:)")
+  public func disposeIn(_ bag: DisposeBag) { dispose(in: bag) }
+}
+
+extension CompositeDisposable {
+  /// See `add(_:)`.
+  @available(*, deprecated, renamed: "add(_:)")
+  public func addDisposable(_ disposable: any Disposable) { add(disposable) }
+}
+
+extension DisposeBag {
+  /// See `add(_:isolation:)`.
+  @available(*, deprecated, renamed: "add(_:)")
+  public func addDisposable(_ disposable: any Disposable) { add(disposable) }
+}
+
+extension SerialDisposable {
+  /// See `inner`.
+  @available(*, deprecated, renamed: "inner")
+  public var otherDisposable: (any Disposable)? {
+    get { inner }
+    set { inner = newValue }
+  }
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// See `ExecutionContext.immediate`.
+@available(*, deprecated, renamed: "ExecutionContext.immediate")
+public var ImmediateExecutionContext: ExecutionContext { .immediate }
+
+/// See `DisposeBagProviding`.
+@available(*, deprecated, renamed: "DisposeBagProviding")
+public typealias DisposeBagProvider = DisposeBagProviding
+
+extension DisposeBagProviding {
+  /// See `disposeBag`.
+  @available(*, deprecated, renamed: "disposeBag")
+  public var rBag: DisposeBag { disposeBag }
 }
