@@ -64,10 +64,11 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     for index in changeset.deletes.reversed() {
       let rank = Int(ranks.remove(at: index))
       take(rank, &output, &recorder)
-      origins.shift(from: Int32(index), by: -1)
+      // At the end of the source nothing stands behind.
+      if index < ranks.count { origins.shift(from: Int32(index), by: -1) }
     }
     for index in changeset.inserts {
-      origins.shift(from: Int32(index), by: 1)
+      if index < ranks.count { origins.shift(from: Int32(index), by: 1) }
       let element = changeset.collection[index]
       let rank = place(of: element, index, in: output)
       ranks.shift(from: Int32(rank), by: 1)
