@@ -59,7 +59,8 @@ struct ArchitectureTests {
     for folder in ["Sources", "Tests", "Examples", "Benchmarks/Sources"] {
       let directory = Compiler.root.appendingPathComponent(folder)
       let files = try #require(FileManager.default.enumerator(atPath: directory.path))
-      for case let file as String in files where file.hasSuffix(".swift") {
+      // What SwiftPM has fetched for an example that was built in place is not ours.
+      for case let file as String in files where file.hasSuffix(".swift") && !file.contains("/.build/") {
         let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 401, "\(folder)/\(file)")
       }

@@ -1,0 +1,49 @@
+// Shows what happens in a database while it happens: a small shop whose stock is watched, checked and sorted.
+import Callbacks
+import SQLiteStreams
+import Streams
+
+let database = try Database(CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ":memory:")
+let bag = DisposeBag()
+
+try database.execute("CREATE TABLE IF NOT EXISTS stock (name TEXT UNIQUE, pieces INTEGER)")
+
+// A stream of what changes. An observer may ask the database: the statement has returned.
+database.changes.observeNext { change in
+  let rows = (try? database.query("SELECT name, pieces FROM stock WHERE rowid = ?", .integer(change.row))) ?? []
+  let text = rows.first.map { $0.map(\.description).joined(separator: ", ") } ?? "gone"
+  print("  \(change.kind) \(change.table) \(change.row): \(text)")
+}.dispose(in: bag)
+
+// Streams combine: how many transactions there have been.
+database.commits.scan(0) { count, _ in count + 1 }.skip(1).observeNext { print("  commit \($0)") }
+  .dispose(in: bag)
+database.rollbacks.observeNext { print("  rolled back") }.dispose(in: bag)
+
+// SQL calls Swift, and orders by it.
+try database.function("shout", arguments: 1, isDeterministic: true) { arguments in
+  guard case .text(let text) = arguments[0] else { return .null }
+  return .text(text.uppercased())
+}.dispose(in: bag)
+try database.collation("LENGTH") { $0.count - $1.count }.dispose(in: bag)
+
+// A question has one handler, which answers at once; streams only tell.
+var isOpen = true
+database.mayCommit.answer { isOpen }.dispose(in: bag)
+
+func run(_ statement: String) {
+  print(statement)
+  do throws(SQLiteError) {
+    for row in try database.query(statement) { print(" ", row.map(\.description).joined(separator: ", ")) }
+  } catch {
+    print("  failed:", error)
+  }
+}
+
+run("INSERT OR IGNORE INTO stock VALUES ('apple', 3), ('fig', 12), ('banana', 7)")
+run("UPDATE stock SET pieces = pieces - 1 WHERE name = 'fig'")
+run("SELECT shout(name), pieces FROM stock ORDER BY name COLLATE LENGTH")
+print("The shop closes.")
+isOpen = false
+run("DELETE FROM stock WHERE pieces < 100")
+database.close()

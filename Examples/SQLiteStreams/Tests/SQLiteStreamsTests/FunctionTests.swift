@@ -1,0 +1,121 @@
+import CSQLite
+import Callbacks
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import SQLiteStreams
+
+extension SQLiteTests {
+  @Suite("Functions and collations") struct FunctionTests {
+    @Test("Values of every type go through statements and functions and come back: SQLite copies them")
+    func values() throws {
+      let database = try Database()
+      let function = try database.function("echo", arguments: 1) { $0[0] }
+      let long = String(repeating: "ä", count: 100_000)
+      let values: [SQLiteValue] = [
+        nil, 42, 0.5, "", "text\0with a null", .text(long), .blob([]), .blob([0, 1, 255]),
+        .blob(Array(repeating: 7, count: 100_000)),
+      ]
+      for value in values {
+        // The memory of what is bound goes before the statement runs.
+        #expect(try database.query("SELECT echo(?), ?", value, value) == [[value, value]])
+      }
+      function.dispose()
+      database.close()
+    }
+
+    @Test("What a function throws fails the statement with its description")
+    func throwing() throws {
+      let database = try Database()
+      let function = try database.function("fail", arguments: 0) { _ in throw TestError("no luck") }
+      let error = failure { () throws(SQLiteError) in try database.query("SELECT fail()") }
+      #expect(error == SQLiteError(code: SQLITE_ERROR, message: "TestError(no luck)"))
+      function.dispose()
+      #expect(
+        failure { () throws(SQLiteError) in try database.query("SELECT fail()") }?.message == "no such function: fail")
+      database.close()
+    }
+
+    @Test("A function is let go of when it is disposed of, when it is replaced, and when the database is closed")
+    func release() throws {
+      let database = try Database()
+      func add(_ answer: SQLiteValue) throws -> (any Disposable, () -> Bool) {
+        let witness = Witness()
+        let function = try database.function("answer", arguments: 0) { _ in withExtendedLifetime(witness) { answer } }
+        return (function, { [weak witness] in witness == nil })
+      }
+      let (first, firstIsGone) = try add(1)
+      let (second, secondIsGone) = try add(2)
+      #expect(firstIsGone())
+      // It is not this one's any more.
+      first.dispose()
+      #expect(try database.query("SELECT answer()") == [[2]])
+      #expect(!secondIsGone())
+      second.dispose()
+      #expect(secondIsGone())
+      let (_, thirdIsGone) = try add(3)
+      #expect(!thirdIsGone())
+      database.close()
+      #expect(thirdIsGone())
+    }
+
+    @Test("A function may dispose of itself while it runs, and may use the database")
+    func fromInside() throws {
+      let database = try Database()
+      let bag = DisposeBag()
+      try database.function("once", arguments: 0) { [unowned database] _ in
+        bag.dispose()
+        return try database.query("SELECT 6 * 7")[0][0]
+      }.dispose(in: bag)
+      #expect(try database.query("SELECT once()") == [[42]])
+      #expect(failure { () throws(SQLiteError) in try database.query("SELECT once()") } != nil)
+      database.close()
+    }
+
+    @Test("A function that cannot be registered is freed once, by SQLite (F2)")
+    func failedFunction() throws {
+      let database = try Database()
+      weak var released: Witness?
+      let before = DroppedCalls.soFar
+      let error = failure { () throws(SQLiteError) in
+        let witness = Witness()
+        released = witness
+        // No function has so many arguments.
+        _ = try database.function("many", arguments: 1000) { _ in withExtendedLifetime(witness) { nil } }
+      }
+      #expect(error?.code == SQLITE_MISUSE)
+      #expect(released == nil)
+      #expect(DroppedCalls.soFar == before)
+      database.close()
+    }
+
+    @Test("A collation that cannot be registered leaks nothing: SQLite leaves the box to us (F1)")
+    func failedCollation() throws {
+      let database = try Database()
+      weak var released: Witness?
+      let error = failure { () throws(SQLiteError) in
+        let witness = Witness()
+        released = witness
+        _ = try database.collation("BAD", encoding: 99) { _, _ in withExtendedLifetime(witness) { 0 } }
+      }
+      #expect(error?.code == SQLITE_MISUSE)
+      #expect(released == nil)
+      database.close()
+    }
+
+    @Test("A collation orders, and is gone when it is disposed of")
+    func collation() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE words (word TEXT); INSERT INTO words VALUES ('ccc'), ('a'), ('bb'), ('')")
+      let query = "SELECT word FROM words ORDER BY word COLLATE LENGTH DESC"
+      let collation = try database.collation("LENGTH") { $0.count - $1.count }
+      #expect(try database.query(query) == [["ccc"], ["bb"], ["a"], [""]])
+      collation.dispose()
+      #expect(
+        failure { () throws(SQLiteError) in try database.query(query) }?.message == "no such collation sequence: LENGTH"
+      )
+      database.close()
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import CSQLite
+import Callbacks
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import SQLiteStreams
+
+extension SQLiteTests {
+  @Suite("Hooks") struct HookTests {
+    @Test("A commit is answered: a veto rolls back and fails the statement with SQLITE_CONSTRAINT_COMMITHOOK")
+    func veto() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT)")
+      let bag = DisposeBag()
+      var log: [String] = []
+      database.commits.observeNext { log.append("commit") }.dispose(in: bag)
+      database.rollbacks.observeNext { log.append("rollback") }.dispose(in: bag)
+      var verdict = false
+      let answer = database.mayCommit.answer { verdict }
+      let error = failure { () throws(SQLiteError) in try database.execute("INSERT INTO notes VALUES ('a')") }
+      #expect(error?.primaryCode == SQLITE_CONSTRAINT)
+      #expect(error?.code == SQLITE_CONSTRAINT | 2 << 8)
+      #expect(try database.query("SELECT count(*) FROM notes") == [[0]])
+      verdict = true
+      try database.execute("INSERT INTO notes VALUES ('a')")
+      verdict = false
+      answer.dispose()
+      try database.execute("BEGIN; INSERT INTO notes VALUES ('b'); ROLLBACK; INSERT INTO notes VALUES ('c')")
+      #expect(log == ["rollback", "commit", "rollback", "commit"])
+      #expect(try database.query("SELECT title FROM notes") == [["a"], ["c"]])
+      bag.dispose()
+      database.close()
+    }
+
+    @Test("A handler that uses the database gets an error instead of a broken database")
+    func reentry() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT)")
+      var errors: [SQLiteError?] = []
+      let answer = database.mayCommit.answer { [unowned database] in
+        errors.append(failure { () throws(SQLiteError) in try database.execute("INSERT INTO notes VALUES ('b')") })
+        return true
+      }
+      try database.execute("INSERT INTO notes VALUES ('a')")
+      #expect(errors.map(\.?.code) == [SQLITE_MISUSE])
+      #expect(try database.query("SELECT title FROM notes") == [["a"]])
+      answer.dispose()
+      database.close()
+    }
+
+    @Test("Replacing a hook frees the box of the one before, at once (E4)")
+    func replacing() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT)")
+      var asked: [Int] = []
+      weak var previous: Witness?
+      for round in 1...3 {
+        let witness = Witness()
+        let callback = LentCallback<Int32> {
+          withExtendedLifetime(witness) { asked.append(round) }
+          return 0
+        }
+        database.connection.setCommitHook(callback)
+        #expect(previous == nil, "SQLite has returned the context of round \(round - 1)")
+        previous = witness
+        try database.execute("INSERT INTO notes VALUES ('a')")
+      }
+      #expect(asked == [1, 2, 3])
+      #expect(previous != nil, "SQLite holds the last one")
+      database.close()
+      #expect(previous == nil)
+    }
+
+    @Test("An update hook that somebody else replaces ends the stream it belonged to")
+    func replacedByOthers() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT)")
+      let changes = database.changes.record()
+      var rows: [Int64] = []
+      let other = LentCallback<Int64, Void> { rows.append($0) }
+      let pointer = try #require(database.connection.pointer)
+      LentCallback<Change, Void>.giveBack(
+        sqlite3_update_hook(pointer, { LentCallback<Int64, Void>.call($0, $4) }, other.context))
+      #expect(changes.isCompleted)
+      try database.execute("INSERT INTO notes VALUES ('a')")
+      #expect(rows == [1])
+      changes.dispose()
+      database.close()
+      #expect(other.isEnded)
+    }
+
+    @Test("A locked file is asked about, until the handler gives up or the lock has gone")
+    func busy() throws {
+      try withFile { path in
+        let writer = try Database(path)
+        try writer.execute("CREATE TABLE notes (title TEXT); BEGIN IMMEDIATE; INSERT INTO notes VALUES ('a')")
+        let other = try Database(path)
+        let insert = "INSERT INTO notes VALUES ('b')"
+        #expect(failure { () throws(SQLiteError) in try other.execute(insert) }?.primaryCode == SQLITE_BUSY)
+
+        var attempts: [Int] = []
+        let patience = other.triesAgain.answer { attempt in
+          attempts.append(attempt)
+          return attempt < 2
+        }
+        #expect(failure { () throws(SQLiteError) in try other.execute(insert) }?.primaryCode == SQLITE_BUSY)
+        #expect(attempts == [0, 1, 2])
+
+        attempts = []
+        let helper = other.triesAgain.answer(replacing: true) { attempt in
+          attempts.append(attempt)
+          // Another connection may be used.
+          if attempt == 1 { try? writer.execute("COMMIT") }
+          return true
+        }
+        #expect(patience.isDisposed)
+        try other.execute(insert)
+        #expect(attempts == [0, 1])
+        #expect(try writer.query("SELECT title FROM notes") == [["a"], ["b"]])
+        helper.dispose()
+        other.close()
+        writer.close()
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CSQLite
+import SQLiteStreams
+import Streams
+import StreamsTesting
+import Testing
+
+extension SQLiteTests {
+  @Suite("Unlocking") struct UnlockTests {
+    @Test("Three waiters are told in one call, after the commit has returned, and try again (C5)")
+    func threeWaiters() throws {
+      let cache = SharedCache("three")
+      let writer = try cache.open()
+      try writer.execute("CREATE TABLE notes (title TEXT); BEGIN; INSERT INTO notes VALUES ('a')")
+      let bag = DisposeBag()
+      var log: [String] = []
+      let waiters = try (1...3).map { number in
+        let waiter = try cache.open()
+        let error = failure { () throws(SQLiteError) in try waiter.query("SELECT * FROM notes") }
+        #expect(error?.code == SQLITE_LOCKED | 1 << 8, "SQLITE_LOCKED_SHAREDCACHE")
+        waiter.unlocked.observe(
+          next: {
+            // SQLite must not be called from inside of the notification. This is after it.
+            let rows = try? waiter.query("SELECT count(*) FROM notes")
+            log.append("waiter \(number) reads \(rows?[0][0] ?? nil)")
+          },
+          termination: { _ in log.append("end \(number)") }
+        ).dispose(in: bag)
+        return waiter
+      }
+      #expect(log.isEmpty)
+      try writer.execute("COMMIT")
+      log.append("committed")
+      #expect(
+        log.sorted() == [
+          "committed", "end 1", "end 2", "end 3", "waiter 1 reads 1", "waiter 2 reads 1", "waiter 3 reads 1",
+        ])
+      #expect(log.last == "committed")
+      for database in waiters + [writer] { database.close() }
+    }
+
+    @Test("A waiter that is disposed of is not told; one that nothing blocks is told at once; closing completes")
+    func others() throws {
+      let cache = SharedCache("others")
+      let writer = try cache.open()
+      let waiter = try cache.open()
+      #expect(waiter.unlocked.record().elements.count == 1)
+
+      try writer.execute("CREATE TABLE notes (title TEXT); BEGIN; INSERT INTO notes VALUES ('a')")
+      #expect(failure { () throws(SQLiteError) in try waiter.query("SELECT * FROM notes") } != nil)
+      let disposed = waiter.unlocked.record()
+      disposed.dispose()
+      try writer.execute("COMMIT")
+      #expect(disposed.events.isEmpty)
+
+      try writer.execute("BEGIN; INSERT INTO notes VALUES ('b')")
+      #expect(failure { () throws(SQLiteError) in try waiter.query("SELECT * FROM notes") } != nil)
+      let closed = waiter.unlocked.record()
+      waiter.close()
+      #expect(closed.isCompleted && closed.elements.isEmpty)
+      #expect(waiter.unlocked.record().failure?.code == SQLITE_MISUSE)
+      writer.close()
+    }
+
+    @Test("Two that wait for each other: the second one's stream fails with SQLITE_LOCKED")
+    func deadlock() throws {
+      let cache = SharedCache("deadlock")
+      let first = try cache.open()
+      let second = try cache.open()
+      try first.execute("CREATE TABLE a (x); CREATE TABLE b (x); PRAGMA read_uncommitted = 0")
+      try first.execute("BEGIN; SELECT * FROM a")
+      try second.execute("BEGIN; SELECT * FROM b")
+      let firstError = failure { () throws(SQLiteError) in try first.execute("INSERT INTO b VALUES (1)") }
+      let secondError = failure { () throws(SQLiteError) in try second.execute("INSERT INTO a VALUES (1)") }
+      #expect(firstError?.code == SQLITE_LOCKED | 1 << 8)
+      #expect(secondError?.code == SQLITE_LOCKED | 1 << 8)
+      let waiting = first.unlocked.record()
+      #expect(waiting.events.isEmpty)
+      #expect(second.unlocked.record().failure?.primaryCode == SQLITE_LOCKED)
+      try second.execute("ROLLBACK")
+      #expect(waiting.elements.count == 1 && waiting.isCompleted)
+      first.close()
+      second.close()
+    }
+  }
+}
