@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let package = Package(
+  name: "ExpatStreams",
+  platforms: [.macOS(.v26)],
+  products: [.library(name: "ExpatStreams", targets: ["ExpatStreams"])],
+  dependencies: [
+    // A copy of this folder names the address of the repository here.
+    .package(name: "headwater", path: "../..")
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    .target(
+      name: "ExpatStreams",
+      dependencies: [
+        "CExpat",
+        .product(name: "Streams", package: "headwater"),
+        .product(name: "Callbacks", package: "headwater"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "xml-outline",
+      dependencies: [
+        "ExpatStreams",
+        .product(name: "Streams", package: "headwater"),
+        .product(name: "Callbacks", package: "headwater"),
+      ],
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .testTarget(
+      name: "ExpatStreamsTests",
+      dependencies: [
+        "ExpatStreams",
+        .product(name: "Callbacks", package: "headwater"),
+        .product(name: "EventLoops", package: "headwater"),
+        .product(name: "StreamsTesting", package: "headwater"),
+      ],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,156 @@
+import CExpat
+import Callbacks
+import Streams
+
+/// Expat's parser and all that its handlers need.
+///
+/// Ownership: ExpatParser ===> ParserCore <===> CallbackTable, cut by `free()`; ParserCore ~~~> delegate.
+final class ParserCore {
+  typealias Table = CallbackTable<ParserCore>
+
+  let parser: XML_Parser
+  let events = PushOperation<XMLEvent, ExpatError>()
+  let acceptsNotStandalone: AnswerSlot<Bool>
+  let content: AnswerSlot<XMLEntity, [UInt8]?>
+  let encoding: AnswerSlot<String, ExpatEncoding?>
+  private(set) var isPaused = false
+  private(set) var hasEnded = false
+  /// What expat has told after it was stopped.
+  private(set) var kept: [XMLEvent] = []
+  private let target: Target
+  private let calls = Deferral()
+  private var table: Table?
+  /// Bytes that have come while they could not be read.
+  private var waiting: [(bytes: [UInt8], isLast: Bool)] = []
+  /// Expat has stopped in the middle of what it was given.
+  private var isSuspended = false
+  private var isParsing = false
+  private var isRunning = false
+  private var isFreed = false
+
+  /// The delegate, in a box of its own: the slots that ask it outlive nobody.
+  final class Target {
+    weak var delegate: (any ExpatDelegate)?
+  }
+
+  init(_ options: ExpatParser.Options) {
+    let target = Target()
+    self.target = target
+    acceptsNotStandalone = AnswerSlot(default: { target.delegate?.shouldAcceptNotStandalone() ?? true })
+    content = AnswerSlot(default: { target.delegate?.content(of: $0) })
+    encoding = AnswerSlot(default: { target.delegate?.encoding(named: $0) })
+    let created =
+      if let separator = options.namespaceSeparator?.utf8.first {
+        XML_ParserCreateNS(options.encoding, XML_Char(bitPattern: separator))
+      } else {
+        XML_ParserCreate(options.encoding)
+      }
+    guard let created else { fatalError("Out of memory.") }
+    parser = created
+    if options.readsExternalDoctypes {
+      XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
+    }
+    let table = Table(self)
+    self.table = table
+    installHandlers(table.context)
+  }
+
+  var delegate: (any ExpatDelegate)? {
+    get { target.delegate }
+    set { target.delegate = newValue }
+  }
+
+  func parse(_ bytes: [UInt8], isLast: Bool) {
+    if hasEnded { return }
+    waiting.append((bytes, isLast))
+    run()
+  }
+
+  func pause() {
+    if isPaused || hasEnded { return }
+    isPaused = true
+    // Inside of a parameter entity expat cannot stop: what it tells is kept.
+    if isParsing { XML_StopParser(parser, XML_Bool(XML_TRUE)) }
+  }
+
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    run()
+  }
+
+  /// What a handler has got.
+  func tell(_ event: XMLEvent) {
+    if hasEnded { return }
+    if isPaused || !kept.isEmpty { kept.append(event) } else { send(event) }
+  }
+
+  private func send(_ event: XMLEvent) {
+    if let delegate = target.delegate { event.tell(delegate) }
+    // It may have freed the parser.
+    if !hasEnded { events.next(event) }
+  }
+
+  /// Goes on until there is nothing to do or the parser is paused. Inside of itself it leaves that to the outer one.
+  private func run() {
+    if isRunning { return }
+    isRunning = true
+    defer { isRunning = false }
+    while !isPaused, !hasEnded {
+      if !kept.isEmpty {
+        send(kept.removeFirst())
+      } else if isSuspended {
+        call { XML_ResumeParser(parser) }
+      } else if !waiting.isEmpty {
+        let (bytes, isLast) = waiting.removeFirst()
+        call {
+          bytes.withUnsafeBytes { bytes in
+            let text = bytes.assumingMemoryBound(to: CChar.self)
+            return XML_Parse(parser, text.baseAddress, Int32(text.count), isLast ? 1 : 0)
+          }
+        }
+      } else {
+        return
+      }
+    }
+  }
+
+  private func call(_ body: () -> XML_Status) {
+    calls.during {
+      isParsing = true
+      let status = body()
+      isParsing = false
+      isSuspended = status == XML_STATUS_SUSPENDED
+      if hasEnded || isSuspended { return }
+      if status == XML_STATUS_ERROR { return end(ExpatError(parser)) }
+      var progress = XML_ParsingStatus()
+      XML_GetParsingStatus(parser, &progress)
+      if progress.parsing == XML_FINISHED { isFinished = true }
+    }
+    if isFinished, !hasEnded, kept.isEmpty { end(nil) }
+  }
+
+  /// Expat has read the document to its end.
+  private var isFinished = false
+
+  private func end(_ error: ExpatError?) {
+    hasEnded = true
+    kept = []
+    waiting = []
+    target.delegate?.didEnd(error)
+    events.terminate(error.map { .failed($0) } ?? .completed)
+  }
+
+  func free() {
+    if isFreed { return }
+    isFreed = true
+    // No further event, and expat stops at the next opportunity.
+    if isParsing { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
+    if !hasEnded { end(ExpatError(parser, code: XML_ERROR_ABORTED)) }
+    calls.afterCall { [self] in
+      XML_ParserFree(parser)
+      table?.cancel()
+      table = nil
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// Prints the outline of an XML document as far as it has been read: `xml-outline FILE`, or from standard input.
+import ExpatStreams
+import Glibc
+import Streams
+
+/// The bytes of a file in pieces; read only as fast as they are asked for.
+nonisolated struct Pieces: Sequence, IteratorProtocol {
+  let file: UnsafeMutablePointer<FILE>
+
+  mutating func next() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+}
+
+let path = CommandLine.arguments.dropFirst().first ?? "/dev/stdin"
+guard let file = fopen(path, "r") else {
+  perror("xml-outline: \(path)")
+  exit(66)
+}
+
+var depth = 0
+var failed = false
+
+func line(_ text: String) { print(String(repeating: "  ", count: depth) + text) }
+
+let subscription = Stream.sequence(Pieces(file: file)).parseXML().joiningCharacters().observe { event in
+  switch event {
+  case .next(.startElement(let name, let attributes)):
+    line(([name] + attributes.map { "\($0.name)=\"\($0.value)\"" }).joined(separator: " "))
+    depth += 1
+  case .next(.endElement): depth -= 1
+  case .next(.characters(let text)):
+    let words = text.split(whereSeparator: \.isWhitespace)
+    if !words.isEmpty { line("“\(words.joined(separator: " "))”") }
+  case .next(.comment(let text)): line("(\(text))")
+  case .next: break
+  case .completed: print("That is the whole document.")
+  case .failed(let error):
+    print("\(path):\(error)")
+    failed = true
+  }
+}
+subscription.dispose()
+exit(failed ? 65 : 0)

@@ -1,0 +1,116 @@
+import ExpatStreams
+import Streams
+import StreamsTesting
+import Testing
+
+extension ExpatTests {
+  @Suite("Waiting") struct PauseTests {
+    @Test("Pausing inside of a handler stops expat; the one event that it still tells is kept, and nothing is lost")
+    func oneEventIsKept() {
+      let bytes = PushStream<[UInt8]>()
+      let bag = DisposeBag()
+      var parser: ExpatParser?
+      var log: [String] = []
+      var kept: [Int] = []
+      var subscription: Subscription?
+      subscription = bytes.parseXML { parser = $0 }.observe(
+        next: { event in
+          log.append(event.summary)
+          if event == .startElement("stop", []) { subscription?.pause() }
+        },
+        termination: { _ in log.append("end") })
+      subscription?.dispose(in: bag)
+      bytes.next(Array("<a><stop/><b/><stop/><stop/></a>".utf8))
+      bytes.completed()
+
+      // The start of an empty element brings its end with it, also after XML_StopParser.
+      while parser?.hasEnded == false {
+        #expect(parser?.isPaused == true)
+        #expect(log.last == "<stop>")
+        kept.append(parser?.keptCount ?? -1)
+        subscription?.resume()
+      }
+      #expect(kept == [1, 1, 1])
+      #expect(
+        log == ["<a>", "<stop>", "</stop>", "<b>", "</b>", "<stop>", "</stop>", "<stop>", "</stop>", "</a>", "end"])
+      parser = nil
+      subscription = nil
+    }
+
+    @Test("A paused observer reads no further: neither in the bytes expat has, nor in its source")
+    func backPressure() {
+      var pieces = 0
+      let source = Stream.sequence(1...).doOn(next: { _ in pieces += 1 }).map { number in
+        Array((number == 1 ? "<a>" : "<b>\(number)</b>").utf8)
+      }
+      var elements: [String] = []
+      var subscription: Subscription?
+      // The observer has its subscription before the first event.
+      let start = PushOperation<Void, ExpatError>()
+      subscription = start.flatMap(.concat) { source.parseXML() }.observeNext { (event: XMLEvent) in
+        elements.append(event.summary)
+        if elements.count.isMultiple(of: 3) { subscription?.pause() }
+      }
+      start.next()
+      var counts: [Int] = []
+      for _ in 0..<5 {
+        counts.append(elements.count)
+        subscription?.resume()
+      }
+      #expect(counts == [3, 6, 9, 12, 15])
+      #expect(pieces < 10, "\(pieces) pieces for \(elements.count) events")
+      #expect(elements.prefix(7) == ["<a>", "<b>", "2", "</b>", "<b>", "3", "</b>"])
+      subscription?.dispose()
+      subscription = nil
+    }
+
+    @Test("Paused between pieces: they wait in order, and the end with them")
+    func betweenPieces() {
+      let bytes = PushStream<[UInt8]>()
+      let recorder = bytes.parseXML().joiningCharacters().record()
+      bytes.next(Array("<a>".utf8))
+      recorder.pause()
+      // A source that cannot wait.
+      bytes.next(Array("x<b/>".utf8))
+      bytes.next(Array("y</a>".utf8))
+      bytes.completed()
+      #expect(recorder.elements.map(\.summary) == ["<a>"])
+      recorder.resume()
+      #expect(recorder.elements.map(\.summary) == ["<a>", "x", "<b>", "</b>", "y", "</a>"])
+      #expect(recorder.isCompleted)
+    }
+
+    @Test("Resumed inside of the same handler it goes on as if nothing had been")
+    func resumedInside() {
+      let parser = ExpatParser()
+      let recorder = parser.events.record()
+      let toggle = parser.events.observeNext { _ in
+        parser.pause()
+        parser.resume()
+      }
+      parser.parse(Array("<a><b/><c>text</c></a>".utf8))
+      parser.finish()
+      #expect(recorder.elements.map(\.summary) == ["<a>", "<b>", "</b>", "<c>", "text", "</c>", "</a>"])
+      #expect(recorder.isCompleted)
+      toggle.dispose()
+    }
+
+    @Test("Disposed of while it waits: the parser goes, and what is kept with it")
+    func disposal() {
+      weak var released: ExpatParser?
+      let bytes = PushStream<[UInt8]>()
+      var elements: [XMLEvent] = []
+      var subscription: Subscription?
+      subscription = bytes.parseXML { released = $0 }.observeNext {
+        elements.append($0)
+        subscription?.pause()
+      }
+      bytes.next(Array("<a/>".utf8))
+      #expect(released?.keptCount == 1)
+      subscription?.dispose()
+      subscription = nil
+      #expect(released == nil)
+      #expect(elements == [.startElement("a", [])])
+    }
+  }
+}
