@@ -1,0 +1,139 @@
+import CReadline
+import Callbacks
+import EventLoops
+import Glibc
+import Streams
+
+/// Readline while somebody observes lines: its handlers, its files and the watched descriptor.
+///
+/// Ownership: the loop ===> the watched descriptor's handle ===> Session, until `end()`.
+final class Session {
+  typealias Line = LentCallback<String?, Void>
+  typealias Words = RepeatingCallback<Completion, [String]>
+
+  private typealias LineFunction = @convention(c) (UnsafeMutablePointer<CChar>?) -> Void
+  private typealias CompletionFunction =
+    @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+
+  /// Readline hands no context back (C7): the function knows its place in the pool. One place, one owner.
+  private static let lines: CallbackPool<LineFunction> = CallbackPool([
+    // The line is ours to free (V3); nil is the end, and the last call (E5).
+    { line in Line.call(lines[0], String(taking: line), isLast: line == nil) }
+  ])
+
+  private static let words: CallbackPool<CompletionFunction> = CallbackPool([
+    { word, start, _ in
+      headwater_rl_end_completion()
+      let words = Words.call(words[0], Completion(word, start), otherwise: [])
+      // Readline frees the array and the strings (R4).
+      return words.isEmpty ? nil : Completion.answer(words).mallocedCopies()
+    }
+  ])
+
+  private let line: Line
+  private let lineClaim: CallbackPool<LineFunction>.Claim
+  private let completion: Words
+  private let wordsClaim: CallbackPool<CompletionFunction>.Claim
+  private let observer: Observer<String, ReadlineError>
+  private let prompt: String
+  private let calls = Deferral()
+  private var files: (input: UnsafeMutablePointer<FILE>, output: UnsafeMutablePointer<FILE>)
+  private let watched: Int32
+  private var readiness: Subscription?
+  private var isEnded = false
+  var onEnd: () -> Void = {}
+
+  init(
+    _ input: Int32, _ output: Int32, _ prompt: String, _ completions: AnswerSlot<Completion, [String]>,
+    _ observer: Observer<String, ReadlineError>
+  ) throws(ReadlineError) {
+    self.observer = observer
+    self.prompt = prompt
+    line = Line { text in
+      if let text { observer.next(text) } else { observer.completed() }
+    }
+    completion = Words { completions($0) }
+    do throws(CallbackPoolExhausted) {
+      lineClaim = try Self.lines.claim(line.context)
+      wordsClaim = try Self.words.claim(completion.context)
+    } catch {
+      line.disarm()
+      throw .inUse
+    }
+    do throws(ReadlineError) {
+      files = try Self.open(input, output)
+    } catch {
+      line.disarm()
+      throw error
+    }
+    // An open file of its own: watching makes it non-blocking, and a terminal's is often that of standard output, too. What
+    // cannot be opened again, such as a socket, is watched itself.
+    let reopened = Glibc.open("/proc/self/fd/\(input)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    watched = reopened >= 0 ? reopened : fcntl(input, F_DUPFD_CLOEXEC, 3)
+  }
+
+  /// Files of our own on the same descriptors: they are closed, and the descriptors stay.
+  private static func open(
+    _ input: Int32, _ output: Int32
+  ) throws(ReadlineError) -> (UnsafeMutablePointer<FILE>, UnsafeMutablePointer<FILE>) {
+    func file(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+      let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+      guard copy >= 0 else { return nil }
+      guard let file = fdopen(copy, mode) else {
+        close(copy)
+        return nil
+      }
+      return file
+    }
+    guard let reading = file(input, "r") else { throw .cannotRead(UVError(code: -errno, call: "fdopen")) }
+    guard let writing = file(output, "w") else {
+      let error = UVError(code: -errno, call: "fdopen")
+      fclose(reading)
+      throw .cannotRead(error)
+    }
+    return (reading, writing)
+  }
+
+  /// Shows the prompt and begins to read.
+  func start() {
+    headwater_rl_ignore_signals()
+    headwater_rl_set_streams(files.input, files.output)
+    headwater_rl_set_completion(wordsClaim.function)
+    rl_callback_handler_install(prompt, lineClaim.function)
+    let readiness = Operation<PollEvents, UVError>.poll(watched, for: .readable).observe(
+      next: { [self] _ in calls.during { rl_callback_read_char() } },
+      termination: { [observer] in
+        if case .failed(let error) = $0 { observer.failed(.cannotRead(error)) }
+      })
+    if isEnded { readiness.dispose() } else { self.readiness = readiness }
+    if observer.isPaused { pause() }
+  }
+
+  func pause() { readiness?.pause() }
+
+  func resume() { readiness?.resume() }
+
+  /// Puts the terminal back and lets go of everything. Inside of a line's call readline still uses its files; they are closed
+  /// when it has returned.
+  func end() {
+    if isEnded { return }
+    isEnded = true
+    readiness?.dispose()
+    readiness = nil
+    rl_callback_handler_remove()
+    headwater_rl_set_completion(nil)
+    headwater_rl_set_streams(nil, nil)
+    Line.giveBack(line.context)
+    completion.cancel()
+    lineClaim.release()
+    wordsClaim.release()
+    let (files, watched) = (files, watched)
+    calls.afterCall {
+      fclose(files.input)
+      fclose(files.output)
+      close(watched)
+    }
+    onEnd()
+    onEnd = {}
+  }
+}

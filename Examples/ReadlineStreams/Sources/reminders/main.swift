@@ -1,0 +1,55 @@
+// A prompt and timers on one loop: `in SECONDS TEXT` reminds of something while the next line is being typed.
+import Callbacks
+import EventLoops
+import ReadlineStreams
+import Streams
+
+let editor = LineEditor()
+let bag = DisposeBag()
+let signals = DisposeBag()
+var pending: [Int: String] = [:]
+var count = 0
+
+func remind(of text: String, in seconds: Int) {
+  count += 1
+  let number = count
+  pending[number] = text
+  Stream.just(text).delay(for: .seconds(seconds)).observeNext { text in
+    pending[number] = nil
+    editor.show("\u{7}*** \(text)")
+  }.dispose(in: bag)
+}
+
+func quit() {
+  bag.dispose()
+  signals.dispose()
+}
+
+func obey(_ line: String) {
+  let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+  switch words.first {
+  case "in" where words.count == 3 && Int(words[1]) != nil: remind(of: words[2], in: Int(words[1]) ?? 0)
+  case "list": for (number, text) in pending.sorted(by: { $0.key < $1.key }) { print("\(number). \(text)") }
+  case "quit": quit()
+  case nil: return
+  default: print("in SECONDS TEXT, list, or quit")
+  }
+  editor.remember(line)
+}
+
+editor.completions.answer { request in
+  request.offset == 0 ? ["in ", "list", "quit"].filter { $0.hasPrefix(request.word) } : []
+}.dispose(in: bag)
+editor.lines(prompt: "remind> ").observe(
+  next: { obey($0) },
+  termination: { end in
+    if case .failed(let error) = end { print(error) }
+    signals.dispose()
+  }
+).dispose(in: bag)
+Operation.signal(.windowChange).observeNext { _ in editor.resize() }.dispose(in: signals)
+Operation.signal(.interrupt).observeNext { _ in quit() }.dispose(in: signals)
+
+// Until the input has ended and nothing is left to remind of.
+Loop.main.run()
+print()
