@@ -40,7 +40,7 @@ let package = Package(
     .testTarget(
       name: "ExpatStreamsTests",
       dependencies: [
-        "ExpatStreams",
+        "ExpatStreams", "xml-outline",
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),

@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(
       name: "ReadlineStreamsTests",
       dependencies: [
-        "ReadlineStreams",
+        "ReadlineStreams", "reminders",
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),

@@ -40,7 +40,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteStreamsTests",
       dependencies: [
-        "SQLiteStreams", "CSQLite",
+        "SQLiteStreams", "table-changes", "CSQLite",
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),

@@ -19,13 +19,14 @@ public final class ExpatParser {
   public struct Options: Hashable, Sendable {
     /// The encoding, whatever the document says.
     public var encoding: String?
-    /// Where set, names in namespaces come as the namespace, this character, and the local name.
-    public var namespaceSeparator: Character?
+    /// Where set, names in namespaces come as the namespace, this character of ASCII, and the local name.
+    public var namespaceSeparator: Unicode.Scalar?
     /// Whether external parts of document types are read, unless the document says `standalone="yes"`.
     public var readsExternalDoctypes: Bool
 
     /// Makes the options.
-    public init(encoding: String? = nil, namespaceSeparator: Character? = nil, readsExternalDoctypes: Bool = false) {
+    public init(encoding: String? = nil, namespaceSeparator: Unicode.Scalar? = nil, readsExternalDoctypes: Bool = false)
+    {
       self.encoding = encoding
       self.namespaceSeparator = namespaceSeparator
       self.readsExternalDoctypes = readsExternalDoctypes

@@ -116,6 +116,7 @@ extension ParserCore {
           name.map { String(cString: $0) } ?? "", isParameter: name == nil, systemID: optional(systemID),
           publicID: optional(publicID))
         guard !core.hasEnded, let bytes = core.content(entity) else { return status(true) }
+        guard bytes.count <= Int32.max else { return status(false) }
         // It has the handlers of the parser that it is made from, and their context.
         guard let child = XML_ExternalEntityParserCreate(parser, name, nil) else { return status(false) }
         defer { XML_ParserFree(child) }

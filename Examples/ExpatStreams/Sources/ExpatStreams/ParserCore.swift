@@ -8,6 +8,8 @@ import Streams
 final class ParserCore {
   typealias Table = CallbackTable<ParserCore>
 
+  private static let pieceSize = 1 << 30
+
   let parser: XML_Parser
   let events = PushOperation<XMLEvent, ExpatError>()
   let acceptsNotStandalone: AnswerSlot<Bool>
@@ -21,7 +23,7 @@ final class ParserCore {
   private let calls = Deferral()
   private var table: Table?
   /// Bytes that have come while they could not be read.
-  private var waiting: [(bytes: [UInt8], isLast: Bool)] = []
+  private var waiting: [(bytes: ArraySlice<UInt8>, isLast: Bool)] = []
   /// Expat has stopped in the middle of what it was given.
   private var isSuspended = false
   private var isParsing = false
@@ -40,8 +42,8 @@ final class ParserCore {
     content = AnswerSlot(default: { target.delegate?.content(of: $0) })
     encoding = AnswerSlot(default: { target.delegate?.encoding(named: $0) })
     let created =
-      if let separator = options.namespaceSeparator?.utf8.first {
-        XML_ParserCreateNS(options.encoding, XML_Char(bitPattern: separator))
+      if let separator = options.namespaceSeparator {
+        XML_ParserCreateNS(options.encoding, XML_Char(bitPattern: UInt8(ascii: separator)))
       } else {
         XML_ParserCreate(options.encoding)
       }
@@ -62,7 +64,13 @@ final class ParserCore {
 
   func parse(_ bytes: [UInt8], isLast: Bool) {
     if hasEnded { return }
-    waiting.append((bytes, isLast))
+    // Expat counts bytes in 32 bits.
+    var rest = bytes[...]
+    while rest.count > Self.pieceSize {
+      waiting.append((rest.prefix(Self.pieceSize), false))
+      rest.removeFirst(Self.pieceSize)
+    }
+    waiting.append((rest, isLast))
     run()
   }
 

@@ -55,7 +55,7 @@ public final class LineEditor {
     }
   }
 
-  /// Shows a text above the line that is being edited.
+  /// Shows a text above the line that is being edited; on standard output while nobody observes lines.
   public func show(_ text: String) {
     if isReading { headwater_rl_print_above(text) } else { print(text) }
   }

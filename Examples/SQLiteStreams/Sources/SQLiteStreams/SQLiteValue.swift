@@ -74,15 +74,16 @@ extension SQLiteValue {
     case .text(var value):
       value.withUTF8 { text in
         text.withMemoryRebound(to: CChar.self) {
-          sqlite3_bind_text(
-            statement, index, $0.baseAddress ?? Self.empty, Int32($0.count), headwater_sqlite_transient())
+          sqlite3_bind_text64(
+            statement, index, $0.baseAddress ?? Self.empty, UInt64($0.count), headwater_sqlite_transient(),
+            UInt8(SQLITE_UTF8))
         }
       }
     case .blob(let bytes):
       if bytes.isEmpty {
         sqlite3_bind_zeroblob(statement, index, 0)
       } else {
-        sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), headwater_sqlite_transient())
+        sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), headwater_sqlite_transient())
       }
     }
   }
@@ -96,14 +97,15 @@ extension SQLiteValue {
     case .text(var value):
       value.withUTF8 { text in
         text.withMemoryRebound(to: CChar.self) {
-          sqlite3_result_text(context, $0.baseAddress ?? Self.empty, Int32($0.count), headwater_sqlite_transient())
+          sqlite3_result_text64(
+            context, $0.baseAddress ?? Self.empty, UInt64($0.count), headwater_sqlite_transient(), UInt8(SQLITE_UTF8))
         }
       }
     case .blob(let bytes):
       if bytes.isEmpty {
         sqlite3_result_zeroblob(context, 0)
       } else {
-        sqlite3_result_blob(context, bytes, Int32(bytes.count), headwater_sqlite_transient())
+        sqlite3_result_blob64(context, bytes, UInt64(bytes.count), headwater_sqlite_transient())
       }
     }
   }

@@ -1,22 +1,14 @@
 import Glibc
 import SQLiteStreams
 import StreamsTesting
-/// All tests of SQLite, one after the other: shared caches are the process's.
 import Testing
 
+/// All tests of SQLite, one after the other: shared caches are the process's.
 @Suite("SQLite", .serialized, .noLiveResources)
 enum SQLiteTests {}
 
 /// Something of which a test sees when it is let go of.
 final class Witness {}
-
-extension Result {
-  /// The error, or nil.
-  var error: Failure? {
-    if case .failure(let error) = self { return error }
-    return nil
-  }
-}
 
 /// What `body` fails with.
 func failure(_ body: () throws(SQLiteError) -> Void) -> SQLiteError? {

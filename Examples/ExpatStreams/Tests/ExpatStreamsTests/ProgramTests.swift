@@ -1,0 +1,36 @@
+import Foundation
+import StreamsTesting
+import Testing
+
+/// Runs the program xml-outline, which is built beside the tests.
+private func run(_ arguments: [String], input: String = "") async throws -> (output: String, status: Int32) {
+  // Waiting blocks: not a thread of the concurrency pool.
+  try await onOwnThread {
+    let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let process = Foundation.Process()
+    process.executableURL = directory.appendingPathComponent("xml-outline")
+    process.arguments = arguments
+    let (keyboard, screen) = (Foundation.Pipe(), Foundation.Pipe())
+    process.standardInput = keyboard
+    process.standardOutput = screen
+    try process.run()
+    try keyboard.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try keyboard.fileHandleForWriting.close()
+    let output = String(decoding: screen.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (output, process.terminationStatus)
+  }
+}
+
+extension ExpatTests {
+  @Test("The program prints the outline of a document, and says where one is wrong")
+  static func program() async throws {
+    let good = try await run([], input: #"<a x="1">one<b/> two &lt; three<!--c--><c>d</c></a>"#)
+    #expect(good.status == 0)
+    #expect(
+      good.output == "a x=\"1\"\n  “one”\n  b\n  “two < three”\n  (c)\n  c\n    “d”\nThat is the whole document.\n")
+    let wrong = try await run([], input: "<a><b></a>")
+    #expect(wrong.status == 65)
+    #expect(wrong.output == "a\n  b\n/dev/stdin:1:8: mismatched tag\n")
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import StreamsTesting
+import Testing
+
+/// Runs the program table-changes, which is built beside the tests.
+private func run(_ arguments: [String], input: String = "") async throws -> (output: String, status: Int32) {
+  // Waiting blocks: not a thread of the concurrency pool.
+  try await onOwnThread {
+    let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let process = Foundation.Process()
+    process.executableURL = directory.appendingPathComponent("table-changes")
+    process.arguments = arguments
+    let (keyboard, screen) = (Foundation.Pipe(), Foundation.Pipe())
+    process.standardInput = keyboard
+    process.standardOutput = screen
+    try process.run()
+    try keyboard.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try keyboard.fileHandleForWriting.close()
+    let output = String(decoding: screen.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (output, process.terminationStatus)
+  }
+}
+
+extension SQLiteTests {
+  @Test("The program shows changes, commits, a function, a collation and a veto")
+  static func program() async throws {
+    let (output, status) = try await run([])
+    #expect(status == 0)
+    for text in [
+      "insert stock 3: 'banana', 7", "commit 2", "'FIG', 11\n  'APPLE', 3\n",
+      "rolled back\n  failed: constraint failed (531)",
+    ] { #expect(output.contains(text), "\(output)") }
+  }
+}
