@@ -26,6 +26,8 @@ final class ParserCore {
   private var waiting: [(bytes: ArraySlice<UInt8>, isLast: Bool)] = []
   /// Expat has stopped in the middle of what it was given.
   private var isSuspended = false
+  /// How the document has ended, which is told after what is kept.
+  private var termination: Termination<ExpatError>?
   private var isParsing = false
   private var isRunning = false
   private var isFreed = false
@@ -77,7 +79,7 @@ final class ParserCore {
   func pause() {
     if isPaused || hasEnded { return }
     isPaused = true
-    // Inside of a parameter entity expat cannot stop: what it tells is kept.
+    // Inside of an external entity expat goes on to its end: what it tells is kept.
     if isParsing { XML_StopParser(parser, XML_Bool(XML_TRUE)) }
   }
 
@@ -107,6 +109,8 @@ final class ParserCore {
     while !isPaused, !hasEnded {
       if !kept.isEmpty {
         send(kept.removeFirst())
+      } else if let termination {
+        end(termination)
       } else if isSuspended {
         call { XML_ResumeParser(parser) }
       } else if !waiting.isEmpty {
@@ -130,23 +134,19 @@ final class ParserCore {
       isParsing = false
       isSuspended = status == XML_STATUS_SUSPENDED
       if hasEnded || isSuspended { return }
-      if status == XML_STATUS_ERROR { return end(ExpatError(parser)) }
+      if status == XML_STATUS_ERROR { termination = .failed(ExpatError(parser)) }
       var progress = XML_ParsingStatus()
       XML_GetParsingStatus(parser, &progress)
-      if progress.parsing == XML_FINISHED { isFinished = true }
+      if status == XML_STATUS_OK, progress.parsing == XML_FINISHED { termination = .completed }
     }
-    if isFinished, !hasEnded, kept.isEmpty { end(nil) }
   }
 
-  /// Expat has read the document to its end.
-  private var isFinished = false
-
-  private func end(_ error: ExpatError?) {
+  private func end(_ termination: Termination<ExpatError>) {
     hasEnded = true
     kept = []
     waiting = []
-    target.delegate?.didEnd(error)
-    events.terminate(error.map { .failed($0) } ?? .completed)
+    target.delegate?.didEnd(termination.failure)
+    events.terminate(termination)
   }
 
   func free() {
@@ -154,7 +154,7 @@ final class ParserCore {
     isFreed = true
     // No further event, and expat stops at the next opportunity.
     if isParsing { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
-    if !hasEnded { end(ExpatError(parser, code: XML_ERROR_ABORTED)) }
+    if !hasEnded { end(.failed(ExpatError(parser, code: XML_ERROR_ABORTED))) }
     calls.afterCall { [self] in
       XML_ParserFree(parser)
       table?.cancel()

@@ -1,3 +1,4 @@
+import Callbacks
 import ExpatStreams
 import Streams
 import StreamsTesting
@@ -62,6 +63,62 @@ extension ExpatTests {
       #expect(elements.prefix(7) == ["<a>", "<b>", "2", "</b>", "<b>", "3", "</b>"])
       subscription?.dispose()
       subscription = nil
+    }
+
+    @Test("Where expat goes on, inside of an external entity, all that it tells is kept, and the end after it")
+    func insideOfEntities() {
+      func parser(_ bag: DisposeBag) -> ExpatParser {
+        let parser = ExpatParser(ExpatParser.Options(readsExternalDoctypes: true))
+        parser.content.answer { entity in
+          Array((entity.systemID == "a.dtd" ? "<!ENTITY e SYSTEM 'e'><!NOTATION n SYSTEM 'v'>" : "<b/>text<c/>").utf8)
+        }.dispose(in: bag)
+        return parser
+      }
+      let document = #"<!DOCTYPE a SYSTEM "a.dtd"><a>&e;</a>"#
+      let bag = DisposeBag()
+      let plain = parser(bag)
+      let expected = plain.events.record()
+      plain.parse(Array(document.utf8))
+      plain.finish()
+      #expect(expected.elements.contains(.notationDeclaration("n", systemID: "v", publicID: nil)))
+      #expect(expected.elements.contains(.startElement("c", [])))
+
+      let slow = parser(bag)
+      let recorder = slow.events.record()
+      // After each event.
+      slow.events.observeNext { _ in slow.pause() }.dispose(in: bag)
+      slow.parse(Array(document.utf8))
+      slow.finish()
+      var mostKept = 0
+      while !slow.hasEnded {
+        mostKept = max(mostKept, slow.keptCount)
+        slow.resume()
+      }
+      #expect(mostKept > 2)
+      #expect(recorder.elements == expected.elements)
+      #expect(recorder.isCompleted)
+      bag.dispose()
+    }
+
+    @Test("An error that expat has found meanwhile comes after what is kept")
+    func errorAfterwards() {
+      let parser = ExpatParser()
+      let bag = DisposeBag()
+      var log: [String] = []
+      parser.events.observe(
+        next: {
+          log.append($0.summary)
+          parser.pause()
+        },
+        termination: { log.append($0.failure?.message ?? "end") }
+      ).dispose(in: bag)
+      parser.parse(Array("<a/></b>".utf8))
+      #expect(log == ["<a>"])
+      parser.resume()
+      #expect(log == ["<a>", "</a>"])
+      parser.resume()
+      #expect(log == ["<a>", "</a>", "not well-formed (invalid token)"])
+      #expect(parser.hasEnded)
     }
 
     @Test("Paused between pieces: they wait in order, and the end with them")
