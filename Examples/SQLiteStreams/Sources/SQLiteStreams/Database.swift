@@ -74,7 +74,7 @@ public final class Database {
     while offset < text.count - 1 { (_, offset) = try run(text, offset, []) }
   }
 
-  /// Runs one statement with `values` for its parameters, and gives its rows.
+  /// Runs one statement with `values` for its parameters, and gives its rows. What follows the statement is not run.
   @discardableResult
   public func query(_ statement: String, _ values: SQLiteValue...) throws(SQLiteError) -> [[SQLiteValue]] {
     try run(Array(statement.utf8CString), 0, values).rows

@@ -28,8 +28,8 @@ extension Database {
   /// One element, then completed, when the transaction that has blocked this connection has ended; at once where none has.
   ///
   /// Observe it after a statement has failed with `SQLITE_LOCKED_SHAREDCACHE`, once at a time for each connection: SQLite
-  /// remembers one waiter and drops it for the next. Fails with `SQLITE_LOCKED` where the connections wait for each other. Completes
-  /// without an element when the database is closed.
+  /// remembers one waiter and drops it for the next. Fails with `SQLITE_LOCKED` where the connections wait for each other.
+  /// Completes without an element when the database is closed, at once where it has been.
   public var unlocked: Operation<Void, SQLiteError> {
     let connection = connection
     return Operation<Void, SQLiteError>.registering { observer in
