@@ -18,6 +18,8 @@ final class Connection {
   let closing = PushStream<Void>()
   private var busyHandler: RepeatingCallback<Int32, Int32>?
   private var isInHook = false
+  /// The statement that runs has asked to commit. It may still fail to, for a full disk.
+  private var isCommitting = false
 
   init(_ path: String, _ flags: Int32, _ calls: Deferral) throws(SQLiteError) {
     self.calls = calls
@@ -46,14 +48,23 @@ final class Connection {
     return body()
   }
 
+  /// A statement has been run to its end, or has failed.
+  func didRun(isDone: Bool) {
+    guard isCommitting else { return }
+    isCommitting = false
+    if isDone { calls.afterCall { [self] in commits.next() } }
+  }
+
   private func installHooks() {
     let commit = LentCallback<Int32> { [self] in
-      guard inHook({ mayCommit() }) else { return 1 }
-      calls.afterCall { [self] in commits.next() }
-      return 0
+      isCommitting = inHook { mayCommit() }
+      return isCommitting ? 0 : 1
     }
     setCommitHook(commit)
-    let rollback = LentCallback<Void> { [self] in calls.afterCall { [self] in rollbacks.next() } }
+    let rollback = LentCallback<Void> { [self] in
+      isCommitting = false
+      calls.afterCall { [self] in rollbacks.next() }
+    }
     LentCallback<Void>.giveBack(
       sqlite3_rollback_hook(pointer, { LentCallback<Void>.call($0) }, rollback.context))
     let busy = RepeatingCallback<Int32, Int32> { [unowned self] count in

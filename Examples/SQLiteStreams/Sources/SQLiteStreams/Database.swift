@@ -49,7 +49,7 @@ public final class Database {
   /// without row numbers tell nothing: so SQLite has it. Completes when the database is closed.
   public var changes: Stream<Change> { updates.stream(for: 0) }
 
-  /// An element for each transaction that is committed: nobody has vetoed it. Completes when the database is closed.
+  /// An element for each transaction that has been committed. Completes when the database is closed.
   public var commits: Stream<Void> { connection.commits.toStream() }
 
   /// An element for each transaction that is rolled back, also for a vetoed commit. Completes when the database is closed.
@@ -105,12 +105,14 @@ public final class Database {
     guard let statement else { return [] }
     var rows: [[SQLiteValue]] = []
     while true {
-      switch sqlite3_step(statement) {
-      case SQLITE_DONE: return rows
-      case SQLITE_ROW:
+      let code = sqlite3_step(statement)
+      if code == SQLITE_ROW {
         rows.append((0..<sqlite3_column_count(statement)).map { SQLiteValue(statement, column: $0) })
-      case let code: throw SQLiteError(code, pointer)
+        continue
       }
+      connection.didRun(isDone: code == SQLITE_DONE)
+      if code == SQLITE_DONE { return rows }
+      throw SQLiteError(code, pointer)
     }
   }
 }

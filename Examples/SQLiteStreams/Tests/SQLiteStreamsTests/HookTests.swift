@@ -33,6 +33,33 @@ extension SQLiteTests {
       database.close()
     }
 
+    @Test("A commit that a lock prevents is no element, and nobody is asked, until it succeeds")
+    func preventedCommit() throws {
+      try withFile { path in
+        let writer = try Database(path)
+        let reader = try Database(path)
+        try writer.execute("CREATE TABLE notes (title TEXT)")
+        try reader.execute("BEGIN; SELECT * FROM notes")
+        let commits = writer.commits.record()
+        var asked = 0
+        let answer = writer.mayCommit.answer {
+          asked += 1
+          return true
+        }
+        try writer.execute("BEGIN; INSERT INTO notes VALUES ('a')")
+        #expect(failure { () throws(SQLiteError) in try writer.execute("COMMIT") }?.primaryCode == SQLITE_BUSY)
+        #expect(asked == 0)
+        #expect(commits.elements.isEmpty)
+        try reader.execute("COMMIT")
+        try writer.execute("COMMIT")
+        #expect(asked == 1)
+        #expect(commits.elements.count == 1)
+        answer.dispose()
+        reader.close()
+        writer.close()
+      }
+    }
+
     @Test("A handler that uses the database gets an error instead of a broken database")
     func reentry() throws {
       let database = try Database()
