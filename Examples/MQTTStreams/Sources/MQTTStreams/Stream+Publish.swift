@@ -1,0 +1,117 @@
+import CMosquitto
+import Callbacks
+public import Streams
+
+extension StreamProtocol where Element == MQTTMessage, Failure == Never {
+  /// Publishes each element, and tells it when the broker has acknowledged it (with QoS 0, when it has been sent).
+  ///
+  /// Connects when observed, and observes this stream when the broker has accepted the connection. At most `window` messages
+  /// are on their way: then this stream is asked to wait. Completes when it has completed and all is acknowledged. Fails
+  /// once when the broker cannot be reached, refuses or has gone; what has not been acknowledged then may or may not have
+  /// arrived. Disposing ends the connection. Pausing pauses this stream; what is on its way is still told.
+  public func publish(to broker: MQTTBroker, window: Int = 1000) -> Operation<MQTTMessage, MQTTError> {
+    Operation { observer in
+      let publishing = Publishing(observer, window)
+      // No more than the window can wait, and how the connection is.
+      let inlet = Inlet<ClientEvent>(capacity: window + 8, whenFull: .dropNewest, isolation: nil)
+      let delivery = inlet.stream.observeNext { event in publishing.take(event, self) }
+      let callback = ClientCallback { inlet.send($1) }
+      do throws(MQTTError) {
+        let client = try Client(broker, callback)
+        publishing.client = client
+        return BlockDisposable(
+          {
+            publishing.upstream.dispose()
+            publishing.client = nil
+            delivery.dispose()
+            client.end(callback)
+          }, pause: { publishing.pause() }, resume: { publishing.resume() })
+      } catch {
+        callback.disarm()
+        delivery.dispose()
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}
+
+/// What is on its way to the broker.
+private final class Publishing {
+  private let observer: Observer<MQTTMessage, MQTTError>
+  private let window: Int
+  let upstream: Link
+  var client: Client?
+  private var messages: [Int32: MQTTMessage] = [:]
+  private var hasConnected = false
+  private var hasCompleted = false
+  private var isFull = false
+  private var isPausedDownstream = false
+
+  init(_ observer: Observer<MQTTMessage, MQTTError>, _ window: Int) {
+    self.observer = observer
+    self.window = max(1, window)
+    upstream = Link(downstream: observer.gate)
+  }
+
+  func take(_ event: ClientEvent, _ source: some StreamProtocol<MQTTMessage, Never>) {
+    switch event {
+    case .connected(0):
+      if hasConnected { return }
+      hasConnected = true
+      let upstream = upstream
+      upstream.attach(
+        source.subscribe(
+          Observer(
+            gate: upstream, next: { [unowned self] in publish($0) }, termination: { [unowned self] _ in complete() })))
+    case .connected(let code): observer.failed(.refused(code))
+    case .published(let number):
+      guard let message = messages.removeValue(forKey: number) else { return }
+      observer.next(message)
+      if isFull, messages.count <= window / 2 {
+        isFull = false
+        update()
+      }
+      completeWhenDone()
+    case .disconnected(let code): observer.failed(.disconnected(code))
+    case .subscribed, .message: break
+    }
+  }
+
+  private func publish(_ message: MQTTMessage) {
+    guard let client else { return }
+    var number: Int32 = 0
+    let code = mosquitto_publish(
+      client.pointer, &number, message.topic, Int32(message.payload.count), message.payload,
+      message.quality.rawValue, message.isRetained)
+    // A connection that has just gone is told by the event.
+    if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_NO_CONN.rawValue, code != MOSQ_ERR_CONN_LOST.rawValue {
+      return observer.failed(.invalid(code, call: "mosquitto_publish"))
+    }
+    messages[number] = message
+    if messages.count >= window {
+      isFull = true
+      update()
+    }
+  }
+
+  private func complete() {
+    hasCompleted = true
+    upstream.dispose()
+    completeWhenDone()
+  }
+
+  private func completeWhenDone() { if hasCompleted, messages.isEmpty { observer.completed() } }
+
+  func pause() {
+    isPausedDownstream = true
+    update()
+  }
+
+  func resume() {
+    isPausedDownstream = false
+    update()
+  }
+
+  private func update() { isFull || isPausedDownstream ? upstream.pause() : upstream.resume() }
+}

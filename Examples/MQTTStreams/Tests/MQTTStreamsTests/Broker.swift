@@ -1,0 +1,110 @@
+import EventLoops
+import Glibc
+import MQTTStreams
+import Streams
+import StreamsTesting
+
+/// A mosquitto of the test's own: its directory and its port are nobody else's, and it dies with the thread that starts it.
+final class Broker {
+  let directory: String
+  let port: UInt16
+  private let loop: Loop
+  private var process: ProcessHandle?
+
+  /// Starts it and waits until it answers.
+  init(on loop: Loop, limit: Int = 0) throws {
+    self.loop = loop
+    var template = Array("/tmp/mqtt-streams-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
+    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    port = try Self.freePort()
+    // Started by root it takes another user by itself, whom the configuration names.
+    try write(
+      """
+      user nobody
+      listener \(port) 127.0.0.1
+      allow_anonymous true
+      persistence false
+      max_queued_messages \(limit)
+      max_inflight_messages 0
+      set_tcp_nodelay true
+      """)
+    try start()
+  }
+
+  /// Where it is.
+  func address(name: String? = nil) -> MQTTBroker { MQTTBroker("127.0.0.1", port: Int32(port), name: name) }
+
+  /// Starts it, also again.
+  func start() throws {
+    let paths = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
+    guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { throw TestError("mosquitto is missing") }
+    // A mosquitto that becomes nobody keeps no wish to die with us: so it is nobody from the start.
+    let identity = geteuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    chmod(directory, 0o755)
+    var command = ProcessCommand(
+      "setpriv", identity + ["--pdeathsig", "KILL", "--", path, "-c", directory + "/mosquitto.conf"])
+    command.output = .null
+    command.errorOutput = .null
+    let process = try ProcessHandle(command)
+    process.keepsLoopAlive = false
+    self.process = process
+    try loop.run(until: "mosquitto answers") { [port] in process.status != nil || Self.answers(port) }
+    if let status = process.status { throw TestError("mosquitto has ended: \(status)") }
+  }
+
+  /// Kills it and waits for its end.
+  func kill() throws {
+    guard let process else { return }
+    try process.kill(.kill)
+    process.keepsLoopAlive = true
+    try loop.run(until: "mosquitto has ended") { process.status != nil }
+    self.process = nil
+  }
+
+  /// Kills it and removes what it had.
+  func remove() throws {
+    try kill()
+    unlink(directory + "/mosquitto.conf")
+    rmdir(directory)
+  }
+
+  private func write(_ text: String) throws {
+    let file = open(directory + "/mosquitto.conf", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    guard file >= 0 else { throw TestError("open") }
+    defer { close(file) }
+    let bytes = Array((text + "\n").utf8)
+    guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw TestError("write") }
+  }
+
+  private static func withAddress<Result>(
+    _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return withUnsafeBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { body($0.baseAddress!, socklen_t(bytes.count)) }
+    }
+  }
+
+  private static func answers(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    return withAddress(port) { connect(descriptor, $0, $1) } == 0
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    guard withAddress(0, { bind(descriptor, $0, $1) }) == 0 else { throw TestError("bind") }
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress!, &length) }
+    }
+    guard status == 0 else { throw TestError("getsockname") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}

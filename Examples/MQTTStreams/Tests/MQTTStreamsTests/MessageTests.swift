@@ -1,0 +1,177 @@
+import Callbacks
+import EventLoops
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@testable import MQTTStreams
+
+extension MQTTTests {
+  @Suite("Messages") struct MessageTests {
+    @Test(
+      "10,000 messages of QoS 1 arrive on the loop, in order, each acknowledged, while a small buffer makes them wait")
+    func tenThousand() async throws {
+      let count = 10_000
+      let before = DroppedCalls.soFar
+      let numbers = try await onLoop { loop in
+        let broker = try Broker(on: loop)
+        defer { try? broker.remove() }
+        let bag = DisposeBag()
+        var numbers: [Int?] = []
+        var acknowledged = 0
+        var isSubscribed = false
+        broker.address().events(["numbers"], capacity: 64).observeNext { event in
+          switch event {
+          case .subscribed: isSubscribed = true
+          case .message(let message):
+            #expect(Loop.current === loop)
+            #expect(message.lostBefore == 0)
+            #expect(message.topic == "numbers" && message.quality == .atLeastOnce && !message.isRetained)
+            numbers.append(Int(message.text))
+          }
+        }.dispose(in: bag)
+        try loop.run(until: "subscribed") { isSubscribed }
+        let published = Stream.sequence(0..<count).map { MQTTMessage("numbers", "\($0)") }
+          .publish(to: broker.address(), window: 100)
+          .doOn(next: { _ in acknowledged += 1 })
+          .record()
+        try loop.run(until: "all have arrived") { numbers.count >= count && published.termination != nil }
+        #expect(published.isCompleted)
+        #expect(published.elements.map { Int($0.text) } == Array(0..<count))
+        #expect(acknowledged == count)
+        bag.dispose()
+        return numbers
+      }
+      #expect(numbers == Array(0..<count))
+      #expect(DroppedCalls.soFar == before)
+    }
+
+    @Test("While the observer pauses the broker keeps what comes; nothing is lost (.wait)")
+    func pausing() async throws {
+      try await onLoop { loop in
+        let broker = try Broker(on: loop)
+        defer { try? broker.remove() }
+        var numbers: [Int?] = []
+        var isSubscribed = false
+        let subscription = broker.address().events(["numbers"], capacity: 16).observeNext { event in
+          if case .message(let message) = event { numbers.append(Int(message.text)) } else { isSubscribed = true }
+        }
+        try loop.run(until: "subscribed") { isSubscribed }
+        subscription.pause()
+        let published = Stream.sequence(0..<1000).map { MQTTMessage("numbers", "\($0)") }
+          .publish(to: broker.address())
+          .record()
+        try loop.run(until: "all are published") { published.termination != nil }
+        #expect(published.isCompleted)
+        #expect(numbers.isEmpty)
+        subscription.resume()
+        try loop.run(until: "all have arrived, not \(numbers.count)") { numbers.count == 1000 }
+        #expect(numbers == Array(0..<1000))
+        subscription.dispose()
+      }
+    }
+
+    @Test(
+      "A full buffer that drops says how many, exactly, before the next message",
+      arguments: [MQTTOverflow.dropOldest, .dropNewest])
+    func loss(_ policy: MQTTOverflow) async throws {
+      try await onLoop { loop in
+        let broker = try Broker(on: loop)
+        defer { try? broker.remove() }
+        let count = 2000
+        var numbers: [Int] = []
+        var lost = 0
+        var isSubscribed = false
+        let subscription = broker.address().events(["numbers"], capacity: 16, whenFull: policy)
+          .observeNext { event in
+            guard case .message(let message) = event else { return isSubscribed = true }
+            let number = Int(message.text) ?? -1
+            #expect(number == (numbers.last ?? -1) + 1 + message.lostBefore)
+            lost += message.lostBefore
+            numbers.append(number)
+          }
+        try loop.run(until: "subscribed") { isSubscribed }
+        subscription.pause()
+        // Who hears the last of the burst knows that all have been sent to both.
+        let witness = broker.address().messages("numbers").record()
+        let published = Stream.sequence(0..<count).map { MQTTMessage("numbers", "\($0)", quality: .exactlyOnce) }
+          .publish(to: broker.address())
+          .record()
+        try loop.run(until: "all are published") { published.isCompleted }
+        #expect(numbers.isEmpty)
+        subscription.resume()
+        let end = Stream.sequence(count..<count + 1).map { MQTTMessage("numbers", "\($0)") }
+          .publish(to: broker.address())
+          .record()
+        try loop.run(until: "the last one has arrived") { numbers.last == count && end.isCompleted }
+        #expect(lost > 0)
+        #expect(numbers.count + lost == count + 1)
+        #expect(numbers.count >= 16)
+        witness.dispose()
+        subscription.dispose()
+      }
+    }
+
+    @Test("Each observer has a connection of its own, and two hear the same")
+    func observers() async throws {
+      try await onLoop { loop in
+        let broker = try Broker(on: loop)
+        defer { try? broker.remove() }
+        let events = broker.address().events(["a/+", "b/#"])
+        let first = events.record()
+        let second = events.record()
+        try loop.run(until: "subscribed") { first.elements.count + second.elements.count == 2 }
+        #expect(Client.alive.load(ordering: .relaxed) == 2)
+        let topics = ["a/1", "b/2/3", "c", "a/1/2", "b/4"]
+        let published = Stream.sequence(topics).map { MQTTMessage($0, []) }.publish(to: broker.address()).record()
+        try loop.run(until: "they have arrived") { first.elements.count + second.elements.count >= 8 }
+        let expected = [MQTTEvent.subscribed] + ["a/1", "b/2/3", "b/4"].map { .message(MQTTMessage($0, [])) }
+        #expect(first.elements == expected)
+        #expect(second.elements == expected)
+        #expect(published.isCompleted)
+        first.dispose()
+        second.dispose()
+      }
+    }
+
+    @Test("Disposing while messages are in flight, 1,000 rounds: nothing comes after it, and everything is freed")
+    func disposeInFlight() async throws {
+      // A round is a connection and a thread; a sanitizer makes them slow.
+      let rounds = sanitizer == nil ? 1000 : 250
+      try await onLoop { loop in
+        let broker = try Broker(on: loop)
+        defer { try? broker.remove() }
+        let bag = DisposeBag()
+        // A flood that does not end, and a kept message that comes first.
+        var sent = 0
+        Stream.sequence(0...).map { MQTTMessage("flood", "\($0)", isRetained: $0 == 0) }
+          .publish(to: broker.address(), window: 50)
+          .observeNext { _ in sent += 1 }
+          .dispose(in: bag)
+        try loop.run(until: "the flood has begun") { sent > 100 }
+        var inFlight = 0
+        for round in 0..<rounds {
+          var isDisposed = false
+          var count = 0
+          let subscription = broker.address().messages(
+            "flood", capacity: 8, whenFull: round % 2 == 0 ? .wait : .dropOldest
+          )
+          .observeNext { _ in
+            #expect(!isDisposed)
+            count += 1
+          }
+          // Some before they have connected, most while they hear.
+          let wanted = round % 4
+          try loop.run(until: "some have arrived") { count >= wanted }
+          if count > 0 { inFlight += 1 }
+          subscription.dispose()
+          isDisposed = true
+        }
+        #expect(inFlight >= rounds * 3 / 4)
+        bag.dispose()
+        try loop.run(until: "all clients are destroyed") { Client.alive.load(ordering: .relaxed) == 0 }
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// All tests of the MQTT streams, one after the other: they share two cores with a broker.
+import EventLoops
+import Glibc
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+@testable import MQTTStreams
+
+@Suite("MQTT", .serialized, .noLiveResources)
+enum MQTTTests {}
+
+/// The sanitizer that the tests are built with.
+let sanitizer = getenv("HEADWATER_SANITIZER").map { String(cString: $0) }
+
+/// Runs `body` on a thread of its own with a loop, and waits until all clients that it leaves have gone.
+func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Result) async throws -> Result {
+  try await onOwnThread {
+    let loop = Loop()
+    defer { loop.shutdown() }
+    let result = try body(loop)
+    try loop.run(until: "the clients are destroyed") { Client.alive.load(ordering: .relaxed) == 0 }
+    return result
+  }
+}
+
+extension Loop {
+  /// Runs until `condition` holds; throws after two minutes.
+  func run(until what: @autoclosure () -> String, _ condition: @escaping () -> Bool) throws {
+    if condition() { return }
+    let deadline = ContinuousClock.now + .seconds(120)
+    let timer = try TimerHandle()
+    defer { timer.dispose() }
+    timer.start(after: .milliseconds(1), every: .milliseconds(1)) {
+      if condition() || ContinuousClock.now > deadline { Loop.current.stop() }
+    }
+    run()
+    if !condition() { throw TestError("not in time: \(what())") }
+  }
+}
