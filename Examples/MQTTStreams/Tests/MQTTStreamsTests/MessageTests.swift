@@ -137,8 +137,7 @@ extension MQTTTests {
 
     @Test("Disposing while messages are in flight, 1,000 rounds: nothing comes after it, and everything is freed")
     func disposeInFlight() async throws {
-      // A round is a connection and a thread; a sanitizer makes them slow.
-      let rounds = sanitizer == nil ? 1000 : 250
+      let rounds = 1000
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }

@@ -1,6 +1,5 @@
 /// All tests of the MQTT streams, one after the other: they share two cores with a broker.
 import EventLoops
-import Glibc
 import Streams
 import StreamsTesting
 import Synchronization
@@ -10,9 +9,6 @@ import Testing
 
 @Suite("MQTT", .serialized, .noLiveResources)
 enum MQTTTests {}
-
-/// The sanitizer that the tests are built with.
-let sanitizer = getenv("HEADWATER_SANITIZER").map { String(cString: $0) }
 
 /// Runs `body` on a thread of its own with a loop, and waits until all clients that it leaves have gone.
 func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Result) async throws -> Result {
