@@ -125,7 +125,9 @@ extension MQTTTests {
         #expect(Client.alive.load(ordering: .relaxed) == 2)
         let topics = ["a/1", "b/2/3", "c", "a/1/2", "b/4"]
         let published = Stream.sequence(topics).map { MQTTMessage($0, []) }.publish(to: broker.address()).record()
-        try loop.run(until: "they have arrived") { first.elements.count + second.elements.count >= 8 }
+        try loop.run(until: "they have arrived") {
+          first.elements.count + second.elements.count >= 8 && published.termination != nil
+        }
         let expected = [MQTTEvent.subscribed] + ["a/1", "b/2/3", "b/4"].map { .message(MQTTMessage($0, [])) }
         #expect(first.elements == expected)
         #expect(second.elements == expected)

@@ -1,0 +1,182 @@
+import CCurl
+import Callbacks
+import Streams
+
+/// One transfer: curl's easy handle, and what has come and is not delivered yet.
+///
+/// Ownership: Multi ===> Transfer until it is released; curl ===> the context of the table, a number.
+final class Transfer {
+  private let multi: Multi
+  private let observer: Observer<CurlEvent, CurlError>
+  private var easy: UnsafeMutableRawPointer?
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private var table: CallbackTable<Transfer>?
+  private var lines: [String] = []
+  private var waiting: [CurlEvent] = []
+  private var termination: Termination<CurlError>?
+  private var isPaused: Bool
+  /// The write callback has said that curl is to wait.
+  private var isCurlPaused = false
+  private var isFlushing = false
+
+  init(_ request: CurlRequest, _ multi: Multi, _ observer: Observer<CurlEvent, CurlError>) throws(CurlError) {
+    self.multi = multi
+    self.observer = observer
+    isPaused = observer.isPaused
+    guard let easy = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
+    self.easy = easy
+    do throws(CurlError) {
+      try set(request, easy)
+      let table = CallbackTable(self)
+      self.table = table
+      try setCallbacks(easy, table.context)
+      let code = multi.calls.during { curl_multi_add_handle(multi.pointer, easy) }
+      if code != CURLM_OK { throw CurlError(code) }
+    } catch {
+      release()
+      throw error
+    }
+    multi.transfers[ObjectIdentifier(self)] = self
+  }
+
+  private func set(_ request: CurlRequest, _ easy: UnsafeMutableRawPointer) throws(CurlError) {
+    try EasyOption.url.set(request.url, of: easy)
+    try EasyOption.protocols.set("http,https", of: easy)
+    try EasyOption.noSignal.set(1, of: easy)
+    try EasyOption.followsRedirects.set(request.followsRedirects ? 1 : 0, of: easy)
+    if let timeout = request.timeout {
+      let milliseconds = max(1, Int(timeout / .milliseconds(1)))
+      try EasyOption.timeout.set(milliseconds, of: easy)
+    }
+    if let body = request.body {
+      try EasyOption.bodySize.set(curl_off_t(body.count), of: easy)
+      // Without memory curl would take none for no body at all.
+      var bytes = body.isEmpty ? [0] : body
+      let code = bytes.withUnsafeMutableBytes { bytes in
+        EasyOption.copiedBody.set(easy, EasyOption.copiedBody.option, bytes.baseAddress)
+      }
+      if code != CURLE_OK { throw CurlError(code) }
+    }
+    if let method = request.method {
+      try EasyOption.method.set(method, of: easy)
+      if method == "HEAD" { try EasyOption.noBody.set(1, of: easy) }
+    }
+    for header in request.headers {
+      guard let list = curl_slist_append(headers, header) else { throw CurlError(CURLE_OUT_OF_MEMORY) }
+      headers = list
+    }
+    try EasyOption.headers.set(headers, of: easy)
+  }
+
+  private func setCallbacks(
+    _ easy: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer
+  ) throws(CurlError) {
+    try EasyOption.privateContext.set(context, of: easy)
+    try EasyOption.writeContext.set(context, of: easy)
+    try EasyOption.headerContext.set(context, of: easy)
+    try EasyOption.writeFunction.set(
+      { bytes, size, count, context in
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return CallbackTable<Transfer>.with(context, otherwise: 0) { $0.write(bytes) }
+      }, of: easy)
+    try EasyOption.headerFunction.set(
+      { bytes, size, count, context in
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return CallbackTable<Transfer>.with(context, otherwise: 0) { $0.header(line) }
+      }, of: easy)
+  }
+
+  // MARK: Inside of curl
+
+  /// The verdict is how many bytes have been taken, or that curl is to keep them and wait (R2).
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if isPaused {
+      isCurlPaused = true
+      return headwater_write_pause()
+    }
+    addHead()
+    add(.body(Array(bytes)))
+    return bytes.count
+  }
+
+  private func header(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var line = String(decoding: bytes, as: UTF8.self)[...]
+    while let last = line.last, last.isNewline { line.removeLast() }
+    // Another answer begins: this one was interim or a redirect.
+    if line.hasPrefix("HTTP/") { lines = [] }
+    if !line.isEmpty { lines.append(String(line)) }
+    return bytes.count
+  }
+
+  private func addHead() {
+    guard let first = lines.first else { return }
+    let parts = first.split(separator: " ")
+    add(.head(status: parts.count > 1 ? Int(parts[1]) ?? 0 : 0, headers: Array(lines.dropFirst())))
+    lines = []
+  }
+
+  func didEnd(_ code: CURLcode) {
+    if code == CURLE_OK {
+      addHead()
+      end(.completed)
+    } else {
+      end(.failed(CurlError(code)))
+    }
+  }
+
+  func end(_ termination: Termination<CurlError>) {
+    if self.termination == nil { self.termination = termination }
+    multi.calls.afterCall { [self] in flush() }
+  }
+
+  private func add(_ event: CurlEvent) {
+    waiting.append(event)
+    if waiting.count == 1 { multi.calls.afterCall { [self] in flush() } }
+  }
+
+  // MARK: Outside of curl
+
+  /// Delivers what waits, until the observer pauses.
+  private func flush() {
+    if isFlushing { return }
+    isFlushing = true
+    defer { isFlushing = false }
+    while !isPaused, !waiting.isEmpty { observer.next(waiting.removeFirst()) }
+    // Disposes of this transfer.
+    if !isPaused, waiting.isEmpty, let termination { observer.terminate(termination) }
+  }
+
+  func pause() { isPaused = true }
+
+  func resume() {
+    isPaused = false
+    multi.calls.afterCall { [self] in
+      flush()
+      guard isCurlPaused, !isPaused, let easy else { return }
+      isCurlPaused = false
+      // May call back with what it has kept.
+      _ = multi.calls.during { curl_easy_pause(easy, CURLPAUSE_CONT) }
+    }
+  }
+
+  func cancel() {
+    waiting = []
+    termination = nil
+    multi.calls.afterCall { [self] in release() }
+  }
+
+  /// Takes the transfer from curl and frees what it had. A second time it does nothing.
+  func release() {
+    multi.transfers[ObjectIdentifier(self)] = nil
+    guard let easy else { return }
+    self.easy = nil
+    multi.calls.during {
+      if let pointer = multi.pointer { curl_multi_remove_handle(pointer, easy) }
+      curl_easy_cleanup(easy)
+    }
+    curl_slist_free_all(headers)
+    headers = nil
+    table?.cancel()
+    table = nil
+  }
+}

@@ -1,0 +1,187 @@
+import EventLoops
+import Glibc
+import Streams
+import StreamsTesting
+
+/// A small HTTP server over plain sockets on the loop of the test: `/size/N` answers with N bytes, `/silent` does not answer,
+/// `/echo` answers with the request's body, `/short` breaks off, `/moved` leads to `/size/10`.
+final class HTTPServer {
+  /// The port on 127.0.0.1, which was free.
+  private(set) var port: UInt16 = 0
+  /// The bytes of bodies that the system has taken.
+  private(set) var sent = 0
+  /// The most connections at once.
+  private(set) var peak = 0
+  private var connections: [Int32: HTTPConnection] = [:]
+  private let descriptor: Int32
+  private var listening: Subscription?
+
+  /// Listens on the loop of this thread.
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { address in
+        bind(descriptor, address.baseAddress!, length) | listen(descriptor, 256)
+          | getsockname(descriptor, address.baseAddress!, &length)
+      }
+    }
+    guard status == 0 else { throw TestError("no server") }
+    port = UInt16(bigEndian: address.sin_port)
+    listening = Operation<PollEvents, UVError>.poll(descriptor, for: .readable).observeNext { [unowned self] _ in
+      accept()
+    }
+  }
+
+  /// Ends all connections. A second call does nothing.
+  func close() {
+    guard let listening else { return }
+    listening.dispose()
+    self.listening = nil
+    Glibc.close(descriptor)
+    for connection in connections.values { connection.close() }
+    connections = [:]
+  }
+
+  /// The number of connections that are open.
+  var connectionCount: Int { connections.count }
+
+  /// An address of this server.
+  func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  /// What `/size/N` answers with.
+  static func bytes(_ range: Range<Int>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    // It repeats itself after 65,536 bytes.
+    while bytes.count < range.count {
+      let start = (range.lowerBound + bytes.count) & 0xffff
+      bytes += pattern[start..<min(0x10000, start + range.count - bytes.count)]
+    }
+    return bytes
+  }
+
+  private static let pattern = (0..<0x10000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+  private func accept() {
+    while case let peer = Glibc.accept(descriptor, nil, nil),
+      peer >= 0
+    {
+      connections[peer] = HTTPConnection(peer) { [unowned self] event in
+        switch event {
+        case .sent(let count): sent += count
+        case .closed: connections[peer] = nil
+        }
+      }
+      peak = max(peak, connections.count)
+    }
+  }
+}
+
+/// One connection, with one request at a time.
+private final class HTTPConnection {
+  enum Event {
+    case sent(Int)
+    case closed
+  }
+
+  private let descriptor: Int32
+  private let tell: (Event) -> Void
+  private var poll: Subscription?
+  private var request: [UInt8] = []
+  private var answer: [UInt8] = []
+  /// What is still to be made of a body.
+  private var body = 0..<0
+  private var breaksOff = false
+
+  init(_ descriptor: Int32, _ tell: @escaping (Event) -> Void) {
+    self.descriptor = descriptor
+    self.tell = tell
+    var size: Int32 = 65_536
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    wait(for: .readable)
+  }
+
+  private func wait(for events: PollEvents) {
+    poll?.dispose()
+    poll = Operation<PollEvents, UVError>.poll(descriptor, for: events).observeNext { [unowned self] ready in
+      if ready.contains(.writable) { write() } else { read() }
+    }
+  }
+
+  func close() {
+    poll?.dispose()
+    poll = nil
+    Glibc.close(descriptor)
+  }
+
+  private func end() {
+    close()
+    tell(.closed)
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count < 0, errno == EAGAIN { return }
+    if count <= 0 { return end() }
+    request += buffer.prefix(count)
+    guard let headCount = Self.headCount(request) else { return }
+    let head = String(decoding: request.prefix(headCount), as: UTF8.self)
+    let length =
+      head.split(whereSeparator: \.isNewline).compactMap { line in
+        line.lowercased().hasPrefix("content-length: ") ? Int(line.dropFirst(16)) : nil
+      }.first ?? 0
+    guard request.count >= headCount + length else { return }
+    let received = Array(request[headCount..<headCount + length])
+    request = []
+    respond(String(head.split(separator: " ")[1]), received)
+  }
+
+  /// The length of a request's head with the empty line behind it, once that is there.
+  private static func headCount(_ request: [UInt8]) -> Int? {
+    let end = Array("\r\n\r\n".utf8)
+    guard request.count >= end.count else { return nil }
+    return (end.count...request.count).first { request[($0 - end.count)..<$0].elementsEqual(end) }
+  }
+
+  private func respond(_ path: String, _ received: [UInt8]) {
+    func head(_ status: String, _ length: Int) -> [UInt8] {
+      Array("HTTP/1.1 \(status)\r\nContent-Length: \(length)\r\nX-Path: \(path)\r\n\r\n".utf8)
+    }
+    if path.hasPrefix("/size/"), let size = Int(path.dropFirst(6)) {
+      answer = head("200 OK", size)
+      body = 0..<size
+    } else if path == "/echo" {
+      answer = head("200 OK", received.count) + received
+    } else if path == "/short" {
+      answer = head("200 OK", 1000)
+      body = 0..<500
+      breaksOff = true
+    } else if path == "/moved" {
+      answer = Array("HTTP/1.1 302 Found\r\nLocation: /size/10\r\nContent-Length: 0\r\n\r\n".utf8)
+    } else if path == "/silent" {
+      return
+    } else {
+      answer = head("404 Not Found", 0)
+    }
+    wait(for: .writable)
+  }
+
+  private func write() {
+    if answer.isEmpty, !body.isEmpty {
+      let part = body.prefix(65_536)
+      answer = HTTPServer.bytes(part)
+      body = part.endIndex..<body.endIndex
+    }
+    if answer.isEmpty { return breaksOff ? end() : wait(for: .readable) }
+    let count = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
+    if count < 0, errno == EAGAIN { return }
+    if count < 0 { return end() }
+    answer.removeFirst(count)
+    tell(.sent(count))
+  }
+}
