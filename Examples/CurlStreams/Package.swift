@@ -41,7 +41,7 @@ let package = Package(
     .testTarget(
       name: "CurlStreamsTests",
       dependencies: [
-        "CurlStreams", "CCurl",
+        "CurlStreams", "curl-many", "CCurl",
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),

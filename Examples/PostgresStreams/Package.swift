@@ -41,7 +41,7 @@ let package = Package(
     .testTarget(
       name: "PostgresStreamsTests",
       dependencies: [
-        "PostgresStreams", "CPostgres",
+        "PostgresStreams", "pg-listen", "CPostgres",
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),

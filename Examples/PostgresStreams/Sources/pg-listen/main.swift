@@ -19,9 +19,16 @@ Operation.postgres(arguments[1])
     return Operation.merge(arguments.dropFirst(2).map { connection.notifications(on: $0) })
       .doOn(disposed: { connection.close() })
   }
-  .doOn(failed: { print("pg-listen: \($0); trying again") })
+  .doOn(failed: {
+    print("pg-listen: \($0); trying again")
+    fflush(nil)
+  })
   .retry(.max, delay: .seconds(1))
-  .observeNext { print("\($0.channel): \($0.payload)") }
+  .observeNext {
+    print("\($0.channel): \($0.payload)")
+    // Also where somebody else reads it.
+    fflush(nil)
+  }
   .dispose(in: bag)
 
 Operation.signal(.interrupt).observeNext { _ in Loop.main.stop() }.dispose(in: bag)
