@@ -45,7 +45,7 @@ final class Transfer {
     try EasyOption.noSignal.set(1, of: easy)
     try EasyOption.followsRedirects.set(request.followsRedirects ? 1 : 0, of: easy)
     if let timeout = request.timeout {
-      let milliseconds = max(1, Int(timeout / .milliseconds(1)))
+      let milliseconds = Int(min(max(1, timeout / .milliseconds(1)), Double(Int32.max)))
       try EasyOption.timeout.set(milliseconds, of: easy)
     }
     if let body = request.body {

@@ -6,11 +6,13 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
   /// Publishes each element, and tells it when the broker has acknowledged it (with QoS 0, when it has been sent).
   ///
   /// Connects when observed, and observes this stream when the broker has accepted the connection. At most `window` messages
-  /// are on their way: then this stream is asked to wait. Completes when it has completed and all is acknowledged. Fails
+  /// (60,000 at most) are on their way: then this stream is asked to wait. Completes when it has completed and all is acknowledged. Fails
   /// once when the broker cannot be reached, refuses or has gone; what has not been acknowledged then may or may not have
   /// arrived. Disposing ends the connection. Pausing pauses this stream; what is on its way is still told.
   public func publish(to broker: MQTTBroker, window: Int = 1000) -> Operation<MQTTMessage, MQTTError> {
-    Operation { observer in
+    // MQTT numbers what is on its way with 16 bits.
+    let window = min(max(1, window), 60_000)
+    return Operation { observer in
       let publishing = Publishing(observer, window)
       // No more than the window can wait, and how the connection is.
       let inlet = Inlet<ClientEvent>(capacity: window + 8, whenFull: .dropNewest, isolation: nil)
@@ -50,7 +52,7 @@ private final class Publishing {
 
   init(_ observer: Observer<MQTTMessage, MQTTError>, _ window: Int) {
     self.observer = observer
-    self.window = max(1, window)
+    self.window = window
     upstream = Link(downstream: observer.gate)
   }
 
@@ -82,7 +84,7 @@ private final class Publishing {
     guard let client else { return }
     var number: Int32 = 0
     let code = mosquitto_publish(
-      client.pointer, &number, message.topic, Int32(message.payload.count), message.payload,
+      client.pointer, &number, message.topic, Int32(clamping: message.payload.count), message.payload,
       message.quality.rawValue, message.isRetained)
     // A connection that has just gone is told by the event.
     if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_NO_CONN.rawValue, code != MOSQ_ERR_CONN_LOST.rawValue {
