@@ -97,7 +97,9 @@ struct CrossingTests {
       try far.sync {}
       try near.sync {}
     }
+    // What waits, and the batch in which they paused.
     #expect(taken.withLock { $0 } <= 33)
+    #expect(seen.count == 0)
     paused.withLock { $0.take() }?.async { $0.resume() }
     await seen.wait(for: 1_001)
     #expect(seen.events.withLock { $0 }.count == 1_001)
@@ -197,27 +199,50 @@ struct CrossingTests {
     close()
   }
 
-  @Test func `disposing while elements are on their way`() async throws {
-    for round in 0..<100 {
-      let far = far
-      let count = Lock(0)
-      near.async {
-        let bag = DisposeBag()
-        let push = PushStream<Int>()
-        push.observe(on: far, capacity: 4) { stream, bag in
-          stream.observeNext { _ in count.withLock { $0 += 1 } }.dispose(in: bag)
-        }.dispose(in: bag)
-        for number in 0..<round { push.next(number) }
-        bag.dispose()
-        push.next(-1)
+  @Test func `disposing drops what waits, and delivers no end`() async throws {
+    let (far, seen) = (far, Seen())
+    try await onOwnThread { [near] in
+      for round in 1...100 {
+        // The far queue is busy, so that everything waits.
+        let gate = Lock(())
+        gate.withLock { _ in
+          far.async { gate.withLock { _ in } }
+          near.async {
+            let push = PushOperation<Int, TestError>()
+            let crossing = push.observe(on: far, capacity: 128) { stream, bag in
+              stream.observe { seen.append($0, on: far) }.dispose(in: bag)
+            }
+            for number in 0..<round { push.next(number) }
+            crossing.dispose()
+            push.next(-1)
+          }
+          try? near.sync {}
+        }
+        try far.sync {}
       }
-      #expect(count.withLock { $0 } <= round)
-    }
-    try await onOwnThread { [near, far] in
       try near.sync {}
       try far.sync {}
-      try near.sync {}
     }
+    #expect(seen.events.withLock { $0 } == [])
+    close()
+  }
+
+  @Test func `the bag over there goes after the end, also when nobody observes it any more`() async throws {
+    let (far, bagEnded) = (far, Lock(0))
+    near.async {
+      let push = PushStream<Int>()
+      _ = push.observe(on: far) { stream, bag in
+        bag.add(BlockDisposable { bagEnded.withLock { $0 += 1 } })
+        stream.take(1).observeNext { _ in }.dispose(in: bag)
+      }
+      _ = push.observe(on: far) { _, bag in bag.add(BlockDisposable { bagEnded.withLock { $0 += 1 } }) }
+      push.next(1)
+      push.next(2)
+      push.completed()
+    }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while bagEnded.withLock({ $0 }) < 2, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(bagEnded.withLock { $0 } == 2)
     close()
   }
 }

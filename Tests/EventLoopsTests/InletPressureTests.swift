@@ -12,6 +12,28 @@ import Testing
 
 @Suite("Inlet: waiting", .noLiveResources)
 struct InletPressureTests {
+  @Test("A home that closes while its observers pause refuses what is sent, sooner or later")
+  func closedWhilePaused() async throws {
+    let queue = Queue(label: "closing")
+    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropOldest)
+    let bag = try await onOwnThread {
+      try queue.sync {
+        let bag = DisposeBag()
+        let subscription = inlet.stream.observeNext { _ in }
+        subscription.pause()
+        subscription.dispose(in: bag)
+        return Confined(bag)
+      }
+    }
+    inlet.send(0)
+    try await onOwnThread { try queue.sync {} }
+    queue.shutdown()
+    var refused = false
+    for number in 0..<100 where !refused { refused = !inlet.send(number) }
+    #expect(refused)
+    withExtendedLifetime(bag) {}
+  }
+
   @Test("While all observers pause, what is sent waits in the buffer; then it comes, in order, with the end after it")
   func pausing() async throws {
     try await onOwnThread {
@@ -188,4 +210,6 @@ struct InletPressureTests {
 }
 
 /// Gives the processor to whoever else wants it.
-private func pauseBriefly() { sched_yield() }
+private func pauseBriefly() {
+  sched_yield()
+}

@@ -36,11 +36,17 @@ struct MarbleTests {
     #expect(half == [.init(time: .milliseconds(500), mark: .element("a"))])
   }
 
+  @Test func `fractions of a time are exact`() throws {
+    let entries = try MarbleDiagram("1.1s a 0.25ms b 1.5m c", frame: .zero).entries
+    let times: [Duration] = [.milliseconds(1_100), .microseconds(1_100_250), .microseconds(91_100_250)]
+    #expect(entries.map(\.time) == times)
+  }
+
   @Test func `a caret is time zero`() throws {
     #expect(try entries("a-^-b") == ["element(\"a\") -2", "observed 0", "element(\"b\") 2"])
   }
 
-  @Test(arguments: ["(a", "a)", "((a))", "(a-b)"])
+  @Test(arguments: ["(a", "a)", "((a))", "(a-b)", "a—b", "a,b"])
   func `what cannot be read says why`(_ line: String) {
     #expect(throws: MarbleDiagram.Malformed.self) { try MarbleDiagram(line, frame: .seconds(1)) }
   }
@@ -165,5 +171,10 @@ struct MarbleTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("a parenthesis is not closed"))
+    let past = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = VirtualScheduler().cold("a-^-b")
+    }
+    let reason = String(decoding: past?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(reason.contains("a cold source has no past"))
   }
 }

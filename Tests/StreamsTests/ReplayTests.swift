@@ -2,6 +2,22 @@ import Streams
 import StreamsTesting
 import Testing
 
+/// Keeps a subject that was made before the actor was.
+private actor Keeper {
+  let state: ReplayOneSubject<Int, Never>
+  let bag = DisposeBag()
+  private(set) var seen: [Int] = []
+
+  init(_ state: sending ReplayOneSubject<Int, Never>) { self.state = state }
+
+  func start() {
+    state.observeNext(with: self) { keeper, element in keeper.seen.append(element) }.dispose(in: bag)
+    state.next(1)
+  }
+
+  func stop() { bag.dispose() }
+}
+
 /// What late observers get, and when shared streams run.
 @Suite(.noLiveResources) struct ReplayTests {
   let probe = Probe<TestError>()
@@ -241,5 +257,12 @@ import Testing
     #expect(probe.stream.take(during: lifetime).record().events == [.completed])
     #expect(probe.starts == 1)
     #expect(Lifetime.empty.hasEnded)
+  }
+
+  @Test func `a subject that remembers may be made in another domain than the one that observes it`() async {
+    let keeper = await MainActor.run { Keeper(ReplayOneSubject()) }
+    await keeper.start()
+    #expect(await keeper.seen == [1])
+    await keeper.stop()
   }
 }

@@ -201,6 +201,39 @@ struct TurnTests {
     #expect(recorder.elements == Array(0..<10))
   }
 
+  @Test func `pausable with room for all`() {
+    let isRunning = PushStream<Bool>()
+    let recorder = probe.stream.pausable(by: isRunning, buffering: .max).record()
+    isRunning.next(false)
+    for number in 1...3 { probe.next(number) }
+    isRunning.next(true)
+    #expect(recorder.elements == [1, 2, 3])
+  }
+
+  @Test func `the clock of a timeout stands while its observer pauses, whatever comes`() {
+    let scheduler = VirtualScheduler()
+    let recorder = probe.stream.timeout(.seconds(1), failingWith: "late").record(on: scheduler)
+    recorder.pause()
+    // From a source that cannot wait.
+    probe.next(1)
+    scheduler.advance(by: .seconds(10))
+    #expect(recorder.events == [.next(1)])
+    recorder.resume()
+    scheduler.run()
+    #expect(recorder.events == [.next(1), .failed("late")])
+  }
+
+  @Test func `completion waits for a turn in which its observer does not pause`() {
+    let recorder = probe.stream.observe(on: turns.context).record()
+    probe.terminate(.completed)
+    recorder.pause()
+    turns.take()
+    #expect(recorder.events.isEmpty)
+    recorder.resume()
+    turns.take()
+    #expect(recorder.isCompleted)
+  }
+
   @Test func `pausable with a buffer and an observer that pauses`() {
     let isRunning = PushStream<Bool>()
     let recorder = probe.stream.pausable(by: isRunning, buffering: 10).record()

@@ -23,6 +23,13 @@ extension StreamProtocol {
     message: "run work elsewhere with Operation.execute(on: queue.context) { … }; observe what it returns"
   )
   public func execute(on queue: Queue) -> Operation<Element, Failure> { fatalError("unavailable") }
+
+  /// Not offered: the source of a stream lives where it is observed.
+  @available(
+    *, unavailable,
+    message: "run work elsewhere with Operation.execute(on: .main) { … }; observe what it returns"
+  )
+  public func execute(on queue: MainQueue) -> Operation<Element, Failure> { fatalError("unavailable") }
 }
 
 extension StreamProtocol where Element: Sendable {

@@ -65,6 +65,8 @@ open class Gate {
   /// Whether this gate or one downstream has one of `bits`.
   @inlinable
   final func hasAny(_ bits: UInt8) -> Bool {
+    // It keeps the gates of the walk.
+    defer { withExtendedLifetime(self) {} }
     if flags & bits != 0 { return true }
     var next = parent
     while let gate = next {

@@ -11,14 +11,15 @@ extension StreamProtocol where Element: Sendable {
   /// ```
   ///
   /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends, in
-  ///   order, in batches, then the end.
+  ///   order, in batches, then the end, to those who observe it then. That all of them leave does not end the source.
   /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or after the
   ///   end has been delivered.
-  /// - Between the two at most `capacity` elements wait; where they do, and while all observers over there pause, the
-  ///   source is paused. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
+  /// - When `capacity` elements wait between the two the source is paused, until half of them have gone. While all
+  ///   observers over there pause nothing is taken from what waits, so it fills up. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
   /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over
   ///   there.
-  /// - After `dispose()` no new element is sent; one that is being delivered over there at that moment is delivered.
+  /// - After `dispose()` what waits is dropped, and no end is delivered; a batch that is being delivered over there at that
+  ///   moment is.
   ///
   /// Observe it on a loop's thread, on the main actor or in an actor. Cost: two locks for each element, one wake-up for
   /// each batch.
@@ -32,6 +33,14 @@ extension StreamProtocol where Element: Sendable {
     on home: any Mailbox, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
     _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
+    if capacity < 1 { misuse("observe(on:capacity: \(capacity)): at least one element waits between the two.") }
+    guard case .at = Home.current(isolation) else {
+      misuse(
+        """
+        observe(on:_:) is used where nothing can be sent back to: use it on a loop's thread, on the main actor or in an \
+        actor.
+        """)
+    }
     let crossing = Crossing<Element, Failure>(to: home, capacity, isolation, consume)
     if crossing.isDisposed { return crossing }
     let connect = { crossing.connect(self) }
@@ -79,14 +88,16 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
         core.subscribe(
           Observer(
             gate: observer.gate, next: observer.onNext,
-            termination: { [weak far] _ in
-              // All observers get the end before the bag goes.
-              far?.finishLater(at: home)
+            termination: { _ in
               observer.onTermination(failure.withLock { $0 }.map { .failed($0) } ?? .completed)
             }))
       }
       far.onFinish = { near.async { $0.crossing?.didFinish() } }
       consume(Operation(unguarded: ending), far.bag)
+      // Whoever observes: after the end the bag goes, when all have been told.
+      far.place = core.subscribe(
+        Observer(gate: Gate(), next: { _ in }, termination: { [weak far] _ in far?.finishLater(at: home) }),
+        isCounted: false)
     }
     if !isOpen { dispose() }
   }
@@ -146,8 +157,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     isDisposed = true
     backlog.link.dispose()
     waiting = []
+    inlet.cancel()
     far.take()?.async { $0.finish() }
-    inlet.finish()
     keep = nil
   }
 
@@ -173,6 +184,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
 private final class FarSide {
   let bag = DisposeBag()
   var onFinish: (() -> Void)?
+  /// Among the observers of the stream.
+  var place: (any Disposable)?
   private var keep: FarSide?
   private var isFinishing = false
   private var isFinished = false
@@ -183,6 +196,7 @@ private final class FarSide {
     isFinished = true
     keep = nil
     bag.dispose()
+    place.take()?.dispose()
     onFinish.take()?()
   }
 

@@ -39,6 +39,12 @@ enum Home {
     return true
   }
 
+  /// Whether the caller runs here, or there is no home; false where nothing can tell.
+  var isSurelyHere: Bool {
+    if case .at(let mailbox) = self { return mailbox.isCurrent == true }
+    return true
+  }
+
   private func verify(_ what: StaticString) {
     if case .at(let mailbox) = self, mailbox.isCurrent == false {
       misuse(

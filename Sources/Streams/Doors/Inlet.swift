@@ -45,7 +45,8 @@ public enum InletPressure: Sendable, Hashable {
 /// - The buffer is bounded; what happens when it is full is named when the inlet is made, and counted in `dropped`.
 /// - `finish()`, or letting go of the last reference, completes the stream after what was sent before.
 /// - When home has closed, `send` returns false and releases the element.
-/// - While all who observe its stream pause, what is sent stays in the buffer. A sender that can wait asks `onPressure`, and
+/// - While all who observe its stream pause, what is sent stays in the buffer, besides what has been taken from it in the
+///   batch in which they paused. A sender that can wait asks `onPressure`, and
 ///   stops between the high and the low mark, so that nothing is dropped.
 ///
 /// Cost of `send`: a lock, and one wake-up for each batch.
@@ -75,6 +76,9 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// True when home has closed: what is sent is released.
   var isClosed: Bool { core.isClosed }
 
+  /// Drops what waits, and ends without saying so.
+  func cancel() { core.cancel() }
+
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { core.dropped }
 
@@ -83,9 +87,9 @@ public final class Inlet<Element: Sendable>: Sendable {
   ///
   /// The calls alternate, `.high` first, and never overlap. `.high` comes from the thread that sends, before `send` returns;
   /// `.low` from home; where the two meet, one of them makes the calls of both, and the last call is the one that holds.
-  /// What is sent nevertheless is accepted up to the capacity: leave room above the high mark for what is under way. With
-  /// `.dropNewest` the result of `send` tells what was refused; who keeps that for later loses nothing. Nobody is called
-  /// after the end.
+  /// What is sent nevertheless is accepted up to the capacity. `.high` may come late, while home is still inside of the
+  /// call with `.low`: a sender that must not lose anything uses `.dropNewest`, and keeps what `send` refuses until the
+  /// next `.low`. Nobody is called after the end.
   ///
   /// - Parameters:
   ///   - high: half of the capacity unless told; at least one.

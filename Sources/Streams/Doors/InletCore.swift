@@ -21,6 +21,8 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     @usableFromInline var isScheduled = false
     @usableFromInline var isFinished = false
     @usableFromInline var isClosed = false
+    /// What waits is not wanted, nor is the end.
+    @usableFromInline var isCancelled = false
     var marks: InletMarks?
     /// As many waiting elements are worth telling; no number is, while nobody asks or the sender has been told.
     @usableFromInline var highMark = Int.max
@@ -74,10 +76,13 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     // Released after the lock.
     var displaced: Element?
     var isHigh = false
+    var probe: (any Mailbox)?
     let (isAccepted, home) = state.withLock { state -> (Bool, (any Mailbox)?) in
       if state.isFinished || state.isClosed { return (false, nil) }
       if state.elements.count >= capacity {
         state.dropped += 1
+        // While the observers pause nobody posts a drain, and only posting tells that home has closed.
+        if state.isScheduled, state.dropped % capacity == 0 { probe = state.home }
         if policy == .dropNewest { return (false, nil) }
         displaced = state.elements.popFirst()
       }
@@ -88,7 +93,26 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     _ = displaced
     if isHigh { tell(isHome: false) }
     if let home { return wake(home) }
+    if let probe, !probe.post({}) {
+      close()
+      return false
+    }
     return isAccepted
+  }
+
+  /// Drops what waits; neither that nor the end is delivered.
+  func cancel() {
+    // Released after the lock.
+    let rest = state.withLock { state in
+      state.isFinished = true
+      state.isCancelled = true
+      defer {
+        state.elements = []
+        state.marks = nil
+      }
+      return (state.elements, state.marks)
+    }
+    _ = rest
   }
 
   func finish() {
@@ -103,6 +127,12 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   @usableFromInline
   func wake(_ home: any Mailbox) -> Bool {
     if home.post({ self.drain() }) { return true }
+    close()
+    return false
+  }
+
+  @usableFromInline
+  func close() {
     let rest = state.withLock { state in
       state.isClosed = true
       defer {
@@ -112,7 +142,6 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
       return (state.elements, state.marks)
     }
     _ = rest
-    return false
   }
 
   // MARK: Pressure
@@ -165,7 +194,8 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
 
   // MARK: At home
 
-  func subscribe(_ observer: Observer<Element, Never>) -> any Disposable {
+  /// Lets an observer in. One that is not `counted` has no say in whether the elements wait.
+  func subscribe(_ observer: Observer<Element, Never>, isCounted: Bool = true) -> any Disposable {
     guard case .at(let here) = Home.current(isolation?.actor) else {
       misuse(
         """
@@ -184,7 +214,8 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     }
     var home = Home.at(first)
     home.settle(for: "An Inlet's stream")
-    let subscription = InletSubscription(self, subject.subscribe(observer))
+    let place = subject.subscribe(observer)
+    let subscription: any Disposable = isCounted ? InletSubscription(self, place) : place
     if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
     return subscription
   }
@@ -212,10 +243,14 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
       isWaiting = true
       return
     }
-    let (fresh, isFinished) = state.withLock { state in
+    let (fresh, isFinished, isCancelled) = state.withLock { state in
       state.isScheduled = false
       defer { state.elements = [] }
-      return (state.elements, state.isFinished)
+      return (state.elements, state.isFinished, state.isCancelled)
+    }
+    if isCancelled {
+      rest = []
+      return
     }
     var elements = fresh
     if !rest.isEmpty {

@@ -44,11 +44,11 @@ final class Backlog {
       isFull = true
       link.pause()
     }
-    if count > 2 * bound, !hasReported {
+    if count - bound > bound, !hasReported {
       hasReported = true
       Diagnostics.report(
         """
-        \(name) holds more than \(2 * bound) elements: what it observes is faster than what it waits for and cannot be \
+        \(name) holds more than twice its bound of \(bound) elements: what it observes is faster than what it waits for and cannot be \
         paused. Throttle it, or drop elements before they come here.
         """)
     }

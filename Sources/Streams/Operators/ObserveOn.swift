@@ -96,7 +96,11 @@ private final class Turn<Element, Failure: Error>: Exiting {
       backlog.didShrink(to: waiting.count)
     }
     if exit.isClosed { return }
-    if waiting.isEmpty, let end { finish(end) } else if !waiting.isEmpty { schedule() }
+    if !waiting.isEmpty {
+      schedule()
+    } else if let end, !backlog.isHeld || end.failure != nil {
+      finish(end)
+    }
   }
 
   func stop() {

@@ -61,6 +61,7 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
   @usableFromInline var countdown: Countdown!
   @usableFromInline let interval: Duration
   @usableFromInline let error: Failure
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ error: Failure, _ scheduler: any Scheduler) {
@@ -77,7 +78,8 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
 
   @inlinable
   func next(_ element: Element) {
-    countdown.restart(interval)
+    // While the observer pauses the clock stands, whatever a source that cannot wait sends.
+    if !isPaused { countdown.restart(interval) }
     exit.next(element)
   }
 
@@ -89,12 +91,14 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
 
   @inlinable
   func pause() {
+    isPaused = true
     countdown.stop()
     link.pause()
   }
 
   @inlinable
   func resume() {
+    isPaused = false
     if exit.isDisposed { return }
     countdown.restart(interval)
     link.resume()

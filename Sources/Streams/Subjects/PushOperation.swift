@@ -26,8 +26,9 @@ public final class PushOperation<Element, Failure: Error>: SubjectProtocol {
   public init() {}
 
   deinit {
-    // An operator that ends by itself holds its subscription, and thus the table, from inside the table.
-    if table.observerCount == 0 { return }
+    // An operator that ends by itself holds its subscription, and thus the table, from inside the table. Elsewhere than at
+    // home nobody may look into it.
+    if table.home.isSurelyHere, table.observerCount == 0 { return }
     let table = table
     table.home.perform { table.removeAll() }
   }

@@ -12,6 +12,8 @@ struct ReplayTable<Element, Failure: Error> {
     // The first observer: an element is remembered at its delivery, not when it is sent, so that who observes during a
     // delivery gets it once.
     _ = table.subscribe(Observer(gate: Gate(), next: { memory.add($0) }, termination: { _ in }))
+    // Making is not using: home is settled by the first who observes or sends.
+    table.home = .unset
   }
 
   /// The number of observers, the memory not counted.

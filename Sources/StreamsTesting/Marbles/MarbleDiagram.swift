@@ -71,7 +71,9 @@ struct MarbleDiagram {
       case "^":
         if !keepsZero { zero = now }
         entries.append(Entry(time: now, mark: .observed))
-      default: entries.append(Entry(time: now, mark: .element(character)))
+      default:
+        if !character.isLetter, !character.isNumber { throw malformed("\(character) means nothing") }
+        entries.append(Entry(time: now, mark: .element(character)))
       }
       time += frame
     }
@@ -84,13 +86,18 @@ struct MarbleDiagram {
     if rest.startIndex > line.startIndex, !line[line.index(before: rest.startIndex)].isWhitespace { return nil }
     let word = rest.prefix { !$0.isWhitespace }
     let digits = word.prefix { $0.isNumber || $0 == "." }
-    guard let number = Double(digits) else { return nil }
-    let duration: Duration
-    switch word.dropFirst(digits.count) {
-    case "ms": duration = .milliseconds(number)
-    case "s": duration = .seconds(number)
-    case "m": duration = .seconds(number * 60)
-    default: return nil
+    let units: [Substring: Duration] = ["ms": .milliseconds(1), "s": .seconds(1), "m": .seconds(60)]
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+    guard let unit = units[word.dropFirst(digits.count)], parts.count <= 2, let whole = Int(parts[0]) else {
+      return nil
+    }
+    var duration = unit * whole
+    // Digit by digit: a binary fraction would be another time than the one that is written.
+    var place = unit
+    for digit in parts.dropFirst().joined() {
+      guard let value = digit.wholeNumberValue else { return nil }
+      place = place / 10
+      duration += place * value
     }
     return (duration, word.count)
   }

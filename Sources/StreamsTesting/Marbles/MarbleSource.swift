@@ -145,6 +145,9 @@ extension VirtualScheduler {
   ) -> MarbleSource<Element> {
     do {
       let diagram = try MarbleDiagram(marbles, frame: frame)
+      if !isHot, diagram.entries.contains(where: { $0.mark == .observed }) {
+        fatalError("The marbles \"\(marbles)\" have a ^: a cold source has no past. Use hot(_:), or leave it out.")
+      }
       return MarbleSource(self, diagram, values, error, frame: frame, isHot: isHot)
     } catch { fatalError(error.description) }
   }
