@@ -27,6 +27,29 @@ extension CallbacksTests {
       }
     }
 
+    @Test("What register returns is handed to unregister, for each observer its own")
+    func identity() {
+      var registered = 0
+      var unregistered: [Int] = []
+      let objects = [hostile_new()!, hostile_new()!]
+      let stream = Stream<Int32>.registering { observer in
+        Lent({ observer.next($0) }, onEnd: { observer.completed() })
+      } register: { callback in
+        registered += 1
+        hostile_set(objects[registered - 1], { Lent.call($0, $1) }, callback.context, { Lent.giveBack($0) })
+        return registered
+      } unregister: { _, id in
+        unregistered.append(id)
+        hostile_set(objects[id - 1], nil, nil, nil)
+      }
+      let recorders = [stream.record(), stream.record()]
+      for (value, object) in objects.enumerated() { hostile_fire(object, Int32(value)) }
+      #expect(recorders.map(\.elements) == [[0], [1]])
+      for recorder in recorders { recorder.dispose() }
+      #expect(unregistered == [1, 2])
+      for object in objects { hostile_free(object) }
+    }
+
     @Test("Observing registers, disposing unregisters, nothing comes afterwards")
     func lifetime() {
       let log = Log()

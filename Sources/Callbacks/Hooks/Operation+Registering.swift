@@ -19,6 +19,9 @@ extension Operation {
   ///   been delivered.
   /// - `unregister` runs once, at home: when the observer has been disposed, or when the callback has ended the stream. It
   ///   does not run where the callback has ended by itself (it has been given back, or the one call has come).
+  ///   Nor does it where `register` has thrown: that frees what it had opened before.
+  /// - A source that calls back before `register` returns cannot be stopped by `unregister`. What calls only while one C
+  ///   function runs is an `Operation { observer in … }` around a `ScopedCallback`, which asks `observer.isDisposed`.
   /// - Elements arrive from inside of the C function that calls. A library that must not be called then wants
   ///   `deliver(after:)`.
   @inlinable
@@ -26,6 +29,27 @@ extension Operation {
     _ make: @escaping (Observer<Element, Failure>) -> Callback,
     register: @escaping (Callback) throws(Failure) -> Void,
     unregister: @escaping (Callback) -> Void
+  ) -> Operation {
+    Operation { observer in start(make(observer), observer, register) { callback, _ in unregister(callback) } }
+  }
+
+  /// The same for a library that names a registration: what `register` returns, an id or a handle, is handed to
+  /// `unregister`. Each observer has its own.
+  ///
+  /// ```swift
+  /// let changes = Operation<Int32, Never>.registering { observer in
+  ///   RepeatingCallback<Int32, Void> { observer.next($0) }
+  /// } register: { callback in
+  ///   library_add({ RepeatingCallback<Int32, Void>.call($0, $1) }, callback.context)
+  /// } unregister: { _, id in
+  ///   library_remove(id)
+  /// }
+  /// ```
+  @inlinable
+  public static func registering<Callback: CallbackAdapter, Registration>(
+    _ make: @escaping (Observer<Element, Failure>) -> Callback,
+    register: @escaping (Callback) throws(Failure) -> Registration,
+    unregister: @escaping (Callback, Registration) -> Void
   ) -> Operation {
     Operation { observer in start(make(observer), observer, register, unregister) }
   }
@@ -50,17 +74,19 @@ extension Operation {
     Operation { observer in
       let inlet = Inlet<Element>(capacity: capacity, whenFull: policy, isolation: nil)
       let delivery = inlet.stream.observe(next: { observer.next($0) }, termination: { _ in observer.completed() })
-      return CompositeDisposable([start(make(inlet), observer, register, unregister), delivery])
+      let registration = start(make(inlet), observer, register) { callback, _ in unregister(callback) }
+      return CompositeDisposable([registration, delivery])
     }
   }
 
   @inlinable
-  static func start<Callback: CallbackAdapter>(
+  static func start<Callback: CallbackAdapter, Registration>(
     _ callback: Callback, _ observer: Observer<Element, Failure>,
-    _ register: (Callback) throws(Failure) -> Void, _ unregister: @escaping (Callback) -> Void
+    _ register: (Callback) throws(Failure) -> Registration, _ unregister: @escaping (Callback, Registration) -> Void
   ) -> any Disposable {
+    let registration: Registration
     do throws(Failure) {
-      try register(callback)
+      registration = try register(callback)
     } catch {
       callback.disarm()
       observer.failed(error)
@@ -68,7 +94,7 @@ extension Operation {
     }
     return BlockDisposable {
       if callback.isEnded { return }
-      unregister(callback)
+      unregister(callback, registration)
       callback.didUnregister()
     }
   }
