@@ -66,6 +66,9 @@ let package = Package(
       ],
       path: "Examples/headwatch",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "counter", dependencies: ["Headwater"], path: "Examples/counter",
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     // Counts allocations, for tests and benchmarks.
     .target(name: "Allocations", path: "Tests/Allocations"),
     .testTarget(
@@ -95,6 +98,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "StreamsTesting"], swiftSettings: settings),
     .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["counter", "Headwater", "StreamsTesting"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
