@@ -69,6 +69,9 @@ let package = Package(
     .executableTarget(
       name: "counter", dependencies: ["Headwater"], path: "Examples/counter",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "ViewModel", dependencies: ["Headwater"], path: "Examples/ViewModel",
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     // Counts allocations, for tests and benchmarks.
     .target(name: "Allocations", path: "Tests/Allocations"),
     .testTarget(
@@ -99,7 +102,7 @@ let package = Package(
     .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "StreamsTesting"], swiftSettings: settings),
     .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["counter", "Headwater", "StreamsTesting"],
+      name: "ExamplesTests", dependencies: ["counter", "ViewModel", "Headwater", "StreamsTesting"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,35 @@
+import Headwater
+
+// `ViewModel`: fills in a form as a user would, and prints what a user interface would show.
+
+let taken: Set = ["steve"]
+let model = SignUpViewModel { account in
+  // A service that takes its time.
+  Operation<Account, SignUpError>.timer(account, after: .milliseconds(200)).tryMap { account throws(SignUpError) in
+    if taken.contains(account.name) { throw .nameTaken }
+    return "Welcome, \(account.name)."
+  }
+}
+
+let bag = DisposeBag()
+model.problems.observeNext { print("problems:", $0.isEmpty ? "none" : $0.joined(separator: " ")) }.dispose(in: bag)
+model.signUp.isEnabled.observeNext { print("button:", $0 ? "enabled" : "disabled") }.dispose(in: bag)
+model.signUp.isExecuting.changes.observeNext { print("spinner:", $0 ? "on" : "off") }.dispose(in: bag)
+model.failure.ignoreNil().observeNext { print("failure:", $0) }.dispose(in: bag)
+
+// The name that is taken; then, when the service has said so, another one.
+model.failure.ignoreNil().observeNext { _ in
+  model.name.value = "jim"
+  model.signUp.start(())
+}.dispose(in: bag)
+model.signUp.values.observeNext { greeting in
+  print("greeting:", greeting)
+  Loop.main.stop()
+}.dispose(in: bag)
+
+model.name.value = "steve"
+model.password.value = "correct horse"
+model.repetition.value = "correct horse"
+model.signUp.start(())
+Loop.main.run()
+bag.dispose()
