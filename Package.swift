@@ -72,6 +72,13 @@ let package = Package(
     .executableTarget(
       name: "ViewModel", dependencies: ["Headwater"], path: "Examples/ViewModel",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "processes",
+      dependencies: [
+        "Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/processes",
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     // Counts allocations, for tests and benchmarks.
     .target(name: "Allocations", path: "Tests/Allocations"),
     .testTarget(
@@ -102,7 +109,7 @@ let package = Package(
     .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "StreamsTesting"], swiftSettings: settings),
     .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["counter", "ViewModel", "Headwater", "StreamsTesting"],
+      name: "ExamplesTests", dependencies: ["counter", "ViewModel", "processes", "Headwater", "StreamsTesting"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

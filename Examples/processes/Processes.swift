@@ -1,0 +1,72 @@
+import ArgumentParser
+import Headwater
+
+/// `processes`: the processes of the system, live. Every interval it reads `/proc`; what has changed runs through the derived collections
+/// to the screen.
+@main
+struct Processes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "processes", abstract: "Show the processes of the system as they change.")
+
+  @Argument(help: "Only processes whose names contain this.")
+  var text = ""
+
+  @Option(help: "Sort by memory, time or pid.")
+  var sort = "memory"
+
+  @Option(help: "Seconds between two looks.")
+  var interval = 1.0
+
+  @Flag(help: "Print the table once.")
+  var once = false
+
+  /// The main loop is entered here, synchronously, on the process's first thread.
+  nonisolated static func main() {
+    MainActor.assumeIsolated {
+      do {
+        var parsed = try parseAsRoot()
+        guard let processes = parsed as? Processes else { return try parsed.run() }
+        try processes.show()
+      } catch {
+        exit(withError: error)
+      }
+    }
+  }
+
+  @MainActor private func show() throws {
+    guard let order = ProcessTable.Order(rawValue: sort) else {
+      throw ValidationError("--sort takes \(ProcessTable.Order.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    guard interval >= 0.01, interval <= 86_400 else { throw ValidationError("--interval takes 0.01 to 86400 seconds") }
+    let table = ProcessTable(containing: text, by: order)
+    table.refresh(ProcessList.read())
+    let isLive = Terminal.isThere && !once
+    let screen = Screen(isLive ? Terminal.size : nil)
+    if !once {
+      watch(table, screen, isLive)
+    } else {
+      table.rows.observeNext { Terminal.write(screen.draw($0)) }.dispose()
+    }
+  }
+
+  /// Shows the table until a signal ends it.
+  @MainActor private func watch(_ table: ProcessTable, _ screen: Screen, _ isLive: Bool) {
+    let bag = DisposeBag()
+    // Before anything is drawn: what has been drawn is always put back.
+    Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, UVError>.signal($0) })
+      .observeNext { _ in Loop.main.stop() }
+      .dispose(in: bag)
+    if isLive {
+      Terminal.write(Terminal.enter)
+      Operation.signal(.windowChange)
+        .observeNext { _ in Terminal.write(screen.resize(to: Terminal.size)) }
+        .dispose(in: bag)
+    }
+    table.rows.bind(to: Binder(screen) { screen, change in Terminal.write(screen.draw(change)) }).dispose(in: bag)
+    Stream.interval(.seconds(interval)).observeNext { _ in table.refresh(ProcessList.read()) }.dispose(in: bag)
+    Loop.main.run()
+    bag.dispose()
+    Loop.main.shutdown()
+    if isLive { Terminal.write(Terminal.leave) }
+  }
+}
