@@ -76,7 +76,8 @@ struct MigrationTests {
 
   @Test("What is said to be ours is there", arguments: names)
   func exists(_ name: Name) throws {
-    for word in name.words { #expect(Self.declarations.names.contains(Substring(word)), "\(word)") }
+    let missing = name.words.filter { !Self.declarations.names.contains(Substring($0)) }
+    #expect(missing.isEmpty)
     let last = try #require(name.words.last)
     guard name.text.contains("("), !name.labels.isEmpty else { return }
     let called = last.first?.isUppercase == true ? "init" : last
