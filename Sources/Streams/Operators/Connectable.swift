@@ -78,7 +78,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     Operation(unguarded: { observer in
       let run = self.run
       let member = run.add(observer)
-      if !observer.gate.isClosed, !run.replay.isTerminated { _ = run.start(self.source, for: observer.gate) }
+      if !observer.gate.isClosed, !run.replay.isTerminated { _ = run.start(self.source, for: member) }
       if observer.gate.isClosed { member.dispose() }
       return member
     })

@@ -4,8 +4,8 @@ extension StreamProtocol {
   /// result, and is ended when nobody observes or keeps it any more.
   ///
   /// Unlike `shareReplay` it never runs twice. The source is paused while all observers, of whom there is at least one,
-  /// pause, and waits for the next one where its first has left while it was still being started. Holds `capacity`
-  /// elements.
+  /// pause, and waits for the next one where the only one has left from inside of the call in which it began to observe.
+  /// Holds `capacity` elements.
   public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
     if capacity < 0 { misuse("replayLazily(\(capacity)): the number of elements is at least 0.") }
     let lazy = LazyReplay(toOperation(), capacity)
@@ -59,7 +59,7 @@ private final class LazyReplay<Element, Failure: Error> {
         }))
     if !hasStarted {
       hasStarted = true
-      connection = run.start(source, for: observer.gate)
+      connection = run.start(source, for: member)
     }
     return member
   }

@@ -28,7 +28,7 @@ final class Shared<Element, Failure: Error> {
     let run = SharedRun(of: self)
     self.run = run
     let member = run.add(observer)
-    run.start(source, member, observer.gate)
+    if !member.isLeft { run.start(source, for: member) }
     return member
   }
 }
@@ -37,104 +37,46 @@ final class Shared<Element, Failure: Error> {
 ///
 /// Ownership: member ===> SharedRun ===> table, link ===> source's observer ===> SharedRun. Leaving cuts the link.
 @usableFromInline
-final class SharedRun<Element, Failure: Error> {
+final class SharedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline weak var shared: Shared<Element, Failure>?
   @usableFromInline let table = ObserverTable<Element, Failure>()
   @usableFromInline let link = Link(downstream: nil)
-  @usableFromInline var memberCount = 0
-  @usableFromInline var pausedCount = 0
-  /// The observer that starts the run, while the source is being observed: it cannot leave by itself yet.
-  @usableFromInline var starter: (member: SharedMember<Element, Failure>, gate: Gate)?
 
   @inlinable
-  init(of shared: Shared<Element, Failure>) { self.shared = shared }
-
-  @inlinable
-  func add(_ observer: Observer<Element, Failure>) -> SharedMember<Element, Failure> {
-    let member = SharedMember(of: self, observer.gate, table.subscribe(observer))
-    memberCount += 1
-    updatePause()
-    return member
+  init(of shared: Shared<Element, Failure>) {
+    self.shared = shared
+    super.init()
   }
 
   @inlinable
-  func start(_ source: Operation<Element, Failure>, _ member: SharedMember<Element, Failure>, _ gate: Gate) {
-    starter = (member, gate)
-    link.connect(
-      source,
-      next: { [self] element in
-        table.next(element)
-        if let starter, starter.gate.isClosed { starter.member.dispose() }
-      },
-      termination: { [self] end in
-        leave()
-        table.terminate(end)
-      })
-    starter = nil
+  func add(_ observer: Observer<Element, Failure>) -> RunMember {
+    add(observer.gate) { table.subscribe(observer) }
   }
 
   @inlinable
-  func leave() {
+  func start(_ source: Operation<Element, Failure>, for starter: RunMember) {
+    enter(starter) {
+      link.connect(
+        source,
+        next: { [self] element in
+          table.next(element)
+          if entering != nil { followGates() }
+        },
+        termination: { [self] end in
+          didEmpty()
+          table.terminate(end)
+        })
+    }
+  }
+
+  @usableFromInline
+  override func didEmpty() {
     if let shared, shared.run === self { shared.run = nil }
     link.dispose()
-    starter = nil
   }
 
-  @inlinable
-  func memberDidLeave(wasPaused: Bool) {
-    memberCount -= 1
-    if wasPaused { pausedCount -= 1 }
-    if memberCount == 0 { leave() } else { updatePause() }
-  }
-
-  @inlinable
-  func memberDidPause(_ isPaused: Bool) {
-    pausedCount += isPaused ? 1 : -1
-    updatePause()
-  }
-
-  @inlinable
-  func updatePause() {
+  @usableFromInline
+  override func updatePause() {
     if memberCount > 0, pausedCount == memberCount { link.pause() } else { link.resume() }
-  }
-}
-
-/// The place of one observer in a shared run.
-@usableFromInline
-final class SharedMember<Element, Failure: Error>: Disposable {
-  @usableFromInline var run: SharedRun<Element, Failure>?
-  @usableFromInline let place: any Disposable
-  @usableFromInline let gate: Gate
-  @usableFromInline var isPaused = false
-
-  @inlinable
-  init(of run: SharedRun<Element, Failure>, _ gate: Gate, _ place: any Disposable) {
-    self.run = run
-    self.gate = gate
-    self.place = place
-  }
-
-  @usableFromInline var isDisposed: Bool { run == nil || place.isDisposed }
-
-  @inlinable
-  func dispose() {
-    guard let run else { return }
-    self.run = nil
-    place.dispose()
-    run.memberDidLeave(wasPaused: isPaused)
-  }
-
-  @inlinable
-  func pause() {
-    if isPaused { return }
-    isPaused = true
-    run?.memberDidPause(true)
-  }
-
-  @inlinable
-  func resume() {
-    if !isPaused { return }
-    isPaused = false
-    run?.memberDidPause(false)
   }
 }

@@ -1,0 +1,124 @@
+/// A run that counts its observers: it is paused while all of them pause.
+///
+/// A synchronous source sends from inside of the call that starts or resumes it. An observer for which that is done
+/// cannot leave or pause by itself yet, because it has not got back its member: its gate is asked after each element.
+@usableFromInline
+class CountedRun {
+  @exclusivity(unchecked) @usableFromInline final var memberCount = 0
+  @exclusivity(unchecked) @usableFromInline final var pausedCount = 0
+  /// The innermost of the members that are on the stack, being added or starting the run.
+  @exclusivity(unchecked) @usableFromInline final var entering: RunMember?
+
+  @inlinable
+  init() {}
+
+  /// Makes the link follow the counts.
+  @usableFromInline
+  func updatePause() {}
+
+  /// Ends the run, or lets it go on without observers.
+  @usableFromInline
+  func didEmpty() {}
+
+  /// The gate of a member that enters has been closed; the member is about to leave.
+  @usableFromInline
+  func willLeave(_ entering: RunMember) {}
+
+  /// Counts a member, and keeps to its gate while `subscribe` gives it its place and while the source is resumed.
+  @inlinable
+  final func add(_ gate: Gate, _ subscribe: () -> any Disposable) -> RunMember {
+    let member = RunMember(of: self, gate)
+    memberCount += 1
+    enter(member) {
+      let place = subscribe()
+      if member.isLeft { place.dispose() } else { member.place = place }
+      followGates()
+      updatePause()
+    }
+    return member
+  }
+
+  @inlinable
+  final func enter(_ member: RunMember, _ body: () -> Void) {
+    member.outer = entering
+    entering = member
+    body()
+    followGates()
+    entering = member.outer
+    member.outer = nil
+  }
+
+  /// Does for the members that enter what they cannot do by themselves.
+  @usableFromInline
+  final func followGates() {
+    var next = entering
+    while let member = next {
+      next = member.outer
+      if member.isLeft { continue }
+      if member.gate.isClosed {
+        willLeave(member)
+        member.dispose()
+      } else if member.gate.isPaused {
+        member.pause()
+      } else {
+        member.resume()
+      }
+    }
+  }
+
+  @usableFromInline
+  final func memberDidLeave(wasPaused: Bool) {
+    memberCount -= 1
+    if wasPaused { pausedCount -= 1 }
+    if memberCount == 0 { didEmpty() } else { updatePause() }
+  }
+
+  @usableFromInline
+  final func memberDidPause(_ isPaused: Bool) {
+    pausedCount += isPaused ? 1 : -1
+    updatePause()
+  }
+}
+
+/// The place of one observer in a run that counts its observers.
+@usableFromInline
+final class RunMember: Disposable {
+  @exclusivity(unchecked) @usableFromInline var run: CountedRun?
+  @exclusivity(unchecked) @usableFromInline var place: any Disposable = NonDisposable()
+  @usableFromInline let gate: Gate
+  /// The member that was entering before this one.
+  @exclusivity(unchecked) @usableFromInline var outer: RunMember?
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
+
+  @inlinable
+  init(of run: CountedRun, _ gate: Gate) {
+    self.run = run
+    self.gate = gate
+  }
+
+  @inlinable var isLeft: Bool { run == nil }
+
+  @usableFromInline var isDisposed: Bool { run == nil || place.isDisposed }
+
+  @usableFromInline
+  func dispose() {
+    guard let run else { return }
+    self.run = nil
+    place.dispose()
+    run.memberDidLeave(wasPaused: isPaused)
+  }
+
+  @usableFromInline
+  func pause() {
+    if isPaused { return }
+    isPaused = true
+    run?.memberDidPause(true)
+  }
+
+  @usableFromInline
+  func resume() {
+    if !isPaused { return }
+    isPaused = false
+    run?.memberDidPause(false)
+  }
+}
