@@ -62,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "headwatch",
       dependencies: [
-        "Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Streams", "EventLoops", "FileWatching", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/headwatch",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),

@@ -1,5 +1,7 @@
 import ArgumentParser
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// The command line of `headwatch`.
 struct Options: ParsableArguments {

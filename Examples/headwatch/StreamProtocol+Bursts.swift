@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// Elements that come close together.
 nonisolated enum Burst<Element> {

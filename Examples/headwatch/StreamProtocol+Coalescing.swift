@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 nonisolated extension StreamProtocol where Element == FileEvent {
   /// Thins out modifications of the same file: the first passes at once; those within `window` of it are one, which passes

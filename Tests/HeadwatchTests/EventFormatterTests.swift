@@ -1,5 +1,7 @@
+import EventLoops
+import FileWatching
 import Foundation
-import Headwater
+import Streams
 import Testing
 
 @testable import headwatch

@@ -1,5 +1,7 @@
 import ArgumentParser
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 import Testing
 
 @testable import headwatch

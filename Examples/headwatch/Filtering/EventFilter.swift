@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// Which events are shown, or run a command: pure decisions on one event at a time.
 nonisolated struct EventFilter {

@@ -1,5 +1,7 @@
 import ArgumentParser
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// The kind of an event as users name it: in `--kinds` and in JSON.
 nonisolated enum EventKind: String, CaseIterable, Hashable, ExpressibleByArgument {

@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// Which paths are left out: the default patterns, and those the user gave.
 ///

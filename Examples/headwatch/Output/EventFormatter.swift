@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// How an event becomes bytes: a line for people, a JSON object, or NUL-terminated paths.
 ///

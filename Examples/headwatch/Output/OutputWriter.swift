@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// The changes that the next run is told about: each path once, in the order in which they were first seen.
 nonisolated struct ChangeSet {

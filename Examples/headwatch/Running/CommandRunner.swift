@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 /// Runs a command when told that something has changed, one run at a time, and leaves no process behind.
 ///

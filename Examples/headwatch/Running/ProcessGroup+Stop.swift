@@ -1,4 +1,6 @@
-import Headwater
+import EventLoops
+import FileWatching
+import Streams
 
 extension ProcessGroup {
   /// Completes when no member is left. It looks after one millisecond, then after two, and so on up to 50: a group has no
