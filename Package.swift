@@ -79,10 +79,13 @@ let package = Package(
       ],
       path: "Examples/processes",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    // What several test targets use.
+    .target(name: "TestSupport", dependencies: ["Streams"], path: "Tests/TestSupport", swiftSettings: settings),
     // Counts allocations, for tests and benchmarks.
     .target(name: "Allocations", path: "Tests/Allocations"),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Streams", "StreamsTesting", "Allocations"], swiftSettings: settings),
+      name: "StreamsTests", dependencies: ["Streams", "StreamsTesting", "TestSupport", "Allocations"],
+      swiftSettings: settings),
     .testTarget(
       name: "StreamsTestingTests", dependencies: ["Streams", "StreamsTesting"],
       swiftSettings: settings),
@@ -91,10 +94,11 @@ let package = Package(
       name: "CallbacksTests", dependencies: ["Callbacks", "EventLoops", "StreamsTesting", "HostileC"],
       swiftSettings: settings),
     .testTarget(
-      name: "PropertiesTests", dependencies: ["Properties", "EventLoops", "StreamsTesting"],
+      name: "PropertiesTests", dependencies: ["Properties", "EventLoops", "StreamsTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "StoresTests", dependencies: ["Stores", "EventLoops", "StreamsTesting"], swiftSettings: settings),
+      name: "StoresTests", dependencies: ["Stores", "EventLoops", "StreamsTesting", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "FoundationSupportTests", dependencies: ["FoundationSupport", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),

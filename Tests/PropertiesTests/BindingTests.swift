@@ -2,6 +2,7 @@ import EventLoops
 import Properties
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Bindings: weak, ended by either side, in the target's context.

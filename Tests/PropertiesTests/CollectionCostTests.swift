@@ -2,6 +2,7 @@ import EventLoops
 import Properties
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// What changes cost: copies, calls of predicates and comparisons. And changes from other threads.

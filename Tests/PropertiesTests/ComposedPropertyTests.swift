@@ -1,6 +1,7 @@
 import Properties
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Properties composed of others: views that keep nothing they look at.

@@ -3,6 +3,7 @@ import Observation
 import Properties
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// `@Observable` objects as streams.

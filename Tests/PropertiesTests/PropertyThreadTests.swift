@@ -2,6 +2,7 @@ import EventLoops
 import Properties
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Properties and other threads: changed through `Confined`, ended at home.

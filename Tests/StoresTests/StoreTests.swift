@@ -3,6 +3,7 @@ import Properties
 import Stores
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// `Store`: actions, reducers, middleware, subscribers.

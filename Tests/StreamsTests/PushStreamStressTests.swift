@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// A hot stream against a model of its contract, under random operations from inside and from outside of deliveries.

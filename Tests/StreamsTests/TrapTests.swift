@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Traps are part of the interface: each stops the program with a sentence that names the cure.

@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// `observe(on:)`, `execute(on:)` and `pausable(by:buffering:)`: what waits for its turn.
@@ -15,6 +16,7 @@ struct TurnTests {
 
     var context: ExecutionContext {
       ExecutionContext { [unowned self] job in
+        // Given up by the caller, and run on the same thread.
         nonisolated(unsafe) let job = job
         jobs.append(job)
       }

@@ -27,6 +27,7 @@ enum ForeignThread {
   static func byHand(_ total: Total) -> Side {
     Side(name: "by hand: Unmanaged, Mutex, Queue.async") {
       { count in
+        // Read when the run is over.
         nonisolated(unsafe) let total = total
         let buffer = HandWrittenBuffer(Queue.current!) { values in
           for value in values { total.value &+= value }

@@ -59,6 +59,7 @@ enum SameThread {
   /// Any thread may call; the box is pinned meanwhile.
   static func foreign(_ total: Total) -> Side {
     Side(name: "ForeignCallback") {
+      // The calls come on this thread.
       nonisolated(unsafe) let total = total
       let callback = ForeignCallback<Int64, Void> { total.value &+= $0 }
       return { count in

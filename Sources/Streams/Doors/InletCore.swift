@@ -10,8 +10,8 @@ struct InletMarks: Sendable {
 
 /// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
 @usableFromInline
+// Sendable: the buffer is behind the lock; the rest is touched at home alone.
 final class InletCore<Element: Sendable>: @unchecked Sendable {
-  // Sendable: the buffer is behind the lock; the rest is touched at home alone.
   @usableFromInline
   struct State {
     @usableFromInline var elements = Deque<Element>()

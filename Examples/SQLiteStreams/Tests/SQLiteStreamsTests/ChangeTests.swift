@@ -134,6 +134,7 @@ extension SQLiteTests {
       let isCompleted = try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }
+        // Nobody uses it here when it is let go of elsewhere: that is what is tested.
         nonisolated(unsafe) var database: Database? = try Self.notes()
         let changes = database?.changes.record()
         try database?.execute("INSERT INTO notes VALUES ('a')")

@@ -1,7 +1,7 @@
 import Streams
 
 /// The mailbox of a thread without a loop: the test runs what has been posted.
-final class ThreadMailbox: Mailbox {
+package final class ThreadMailbox: Mailbox {
   private struct State {
     var jobs: [Transfer] = []
     var isClosed = false
@@ -14,9 +14,11 @@ final class ThreadMailbox: Mailbox {
 
   private let state = Lock(State())
 
-  var isCurrent: Bool? { HomeThread.mailbox === self }
+  package init() {}
 
-  func post(_ job: sending @escaping () -> Void) -> Bool {
+  package var isCurrent: Bool? { HomeThread.mailbox === self }
+
+  package func post(_ job: sending @escaping () -> Void) -> Bool {
     let transfer = Transfer(job: job)
     return state.withLock { state in
       if state.isClosed { return false }
@@ -25,7 +27,7 @@ final class ThreadMailbox: Mailbox {
     }
   }
 
-  func run() {
+  package func run() {
     let jobs = state.withLock { state in
       defer { state.jobs = [] }
       return state.jobs
@@ -33,14 +35,5 @@ final class ThreadMailbox: Mailbox {
     for transfer in jobs { transfer.job() }
   }
 
-  func close() { state.withLock { $0.isClosed = true } }
-}
-
-/// What happened, on whatever thread.
-final class Log: Sendable {
-  private let list = Lock<[String]>([])
-
-  var entries: [String] { list.withLock { $0 } }
-
-  func add(_ entry: String) { list.withLock { $0.append(entry) } }
+  package func close() { state.withLock { $0.isClosed = true } }
 }
