@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
     .library(name: "Properties", targets: ["Properties"]),
     .library(name: "Stores", targets: ["Stores"]),
+    .library(name: "Delegates", targets: ["Delegates"]),
     .library(name: "Callbacks", targets: ["Callbacks"]),
     .library(name: "EventLoops", targets: ["EventLoops"]),
     .library(name: "FoundationSupport", targets: ["FoundationSupport"]),
@@ -45,6 +46,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "Stores", dependencies: ["Streams", "Properties"], swiftSettings: settings),
+    .target(name: "Delegates", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "FoundationSupport", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
     .systemLibrary(
@@ -56,7 +58,7 @@ let package = Package(
     .target(
       name: "Headwater",
       dependencies: [
-        "Streams", "Properties", "Stores", "FoundationSupport", "Callbacks", "EventLoops", "FileWatching",
+        "Streams", "Properties", "Stores", "Delegates", "FoundationSupport", "Callbacks", "EventLoops", "FileWatching",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -98,6 +100,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StoresTests", dependencies: ["Stores", "EventLoops", "StreamsTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DelegatesTests", dependencies: ["Delegates", "StreamsTesting", "TestSupport", "Allocations"],
       swiftSettings: settings),
     .testTarget(
       name: "FoundationSupportTests", dependencies: ["FoundationSupport", "EventLoops", "StreamsTesting"],

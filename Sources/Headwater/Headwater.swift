@@ -1,6 +1,7 @@
 // The umbrella: `import Headwater` gives the whole package but macros and testing.
 
 @_exported public import Callbacks
+@_exported public import Delegates
 @_exported public import EventLoops
 @_exported public import FileWatching
 @_exported public import FoundationSupport

@@ -1,0 +1,58 @@
+internal import Streams
+
+/// A delegate that is held weakly, or kept.
+///
+/// A protocol's existential cannot be held weakly where the protocol is a generic parameter. So the object is held weakly,
+/// and beside it stand the bits of the existential, which are looked at only while the object is alive.
+@usableFromInline
+final class Forwardee<Delegate> {
+  @usableFromInline weak var object: AnyObject?
+  /// Where it is kept, the delegate. Otherwise a copy of its bits, without a reference of its own.
+  @usableFromInline let delegate: UnsafeMutablePointer<Delegate>
+  @usableFromInline let isKept: Bool
+  /// Nil for what is no object.
+  let identity: ObjectIdentifier?
+
+  init(_ delegate: Delegate, retaining: Bool) {
+    let type = Swift.type(of: delegate as Any)
+    let isObject = type is AnyClass
+    identity = isObject ? ObjectIdentifier(delegate as AnyObject) : nil
+    isKept = retaining
+    self.delegate = .allocate(capacity: 1)
+    if retaining {
+      self.delegate.initialize(to: delegate)
+      return
+    }
+    if !isObject {
+      misuse(
+        """
+        A \(type) is to be forwarded to and held weakly, but it is no object. Make the protocol AnyObject, or have it kept: \
+        setForwardee(_:retaining: true).
+        """)
+    }
+    object = delegate as AnyObject
+    withUnsafeBytes(of: delegate) { bytes in
+      UnsafeMutableRawPointer(self.delegate).copyMemory(
+        from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+    }
+  }
+
+  deinit {
+    if isKept { delegate.deinitialize(count: 1) }
+    delegate.deallocate()
+  }
+
+  /// Calls `body` with the delegate, if it is still there.
+  @inlinable @inline(__always)
+  func with<Output, Failure: Error>(_ body: (Delegate) throws(Failure) -> Output) throws(Failure) -> Output? {
+    if isKept { return try body(delegate.pointee) }
+    guard let object else { return nil }
+    defer { withExtendedLifetime(object) {} }
+    return try body(delegate.pointee)
+  }
+
+  /// The delegate, if it is still there.
+  var current: Delegate? { with { $0 } }
+
+  var isAlive: Bool { isKept || object != nil }
+}

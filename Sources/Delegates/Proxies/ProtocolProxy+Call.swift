@@ -1,0 +1,126 @@
+internal import Streams
+
+extension ProtocolProxy {
+  /// What the implementation of a requirement does: it sends the call through its slot.
+  ///
+  /// ```swift
+  /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {
+  ///   call(shouldRetry, d, attempt) { $0.downloader(d, shouldRetry: attempt) }
+  /// }
+  /// ```
+  ///
+  /// `forward` makes the same call on a forwardee. Where nobody answers a method with a result, the program stops with a
+  /// sentence that names the method; give a `default` to a requirement that may remain unanswered.
+  @inlinable
+  public final func call<Failure: Error, Output, each Argument>(
+    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+    function: StaticString = #function, forward: (Delegate) throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    try send(slot, repeat each argument, forward: forward) { () throws(Failure) -> Output in
+      if Output.self == Void.self { return unsafeBitCast((), to: Output.self) }
+      unanswered(function)
+    }
+  }
+
+  /// The same for a requirement that may remain unanswered: `default` is what it does and returns then. It is evaluated only
+  /// then, and is the place for what a protocol extension does by default.
+  ///
+  /// ```swift
+  /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {
+  ///   call(shouldRetry, d, attempt, default: false) { $0.downloader(d, shouldRetry: attempt) }
+  /// }
+  /// ```
+  @inlinable
+  public final func call<Failure: Error, Output, each Argument>(
+    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+    default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    try send(slot, repeat each argument, forward: forward, otherwise: answer)
+  }
+
+  @inlinable @inline(__always)
+  final func send<Failure: Error, Output, each Argument>(
+    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    if slot.activity | route == 0 { return try otherwise() }
+    if slot.activity == 0 {
+      if let output = try forwarding(slot, forward) { return output }
+      return try otherwise()
+    }
+    return try slot.observing(repeat each argument) { () throws(Failure) -> Output in
+      try answering(slot, repeat each argument, forward: forward, otherwise: otherwise)
+    }
+  }
+
+  /// The answer of the handler, the forwardees or neither. A method without a result goes to all.
+  @inlinable
+  final func answering<Failure: Error, Output, each Argument>(
+    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    if Output.self == Void.self {
+      var isAnswered = false
+      if let handler = slot.handler {
+        isAnswered = true
+        _ = try handler.call(repeat each argument)
+      }
+      if route != 0, try forwarding(slot, forward) != nil { isAnswered = true }
+      return isAnswered ? unsafeBitCast((), to: Output.self) : try otherwise()
+    }
+    if slot.activity & AnyProxySlot.policyBit != 0 {
+      if route != 0, let output = try forwarding(slot, forward) { return output }
+      if let output = slot.policy.fallback { return output }
+    }
+    if let handler = slot.handler { return try handler.call(repeat each argument) }
+    if route != 0, let output = try forwarding(slot, forward) { return output }
+    return try otherwise()
+  }
+
+  /// The answer of the forwardees; nil where there is none, or none any more.
+  @inlinable @inline(__always)
+  final func forwarding<Failure: Error, Output, each Argument>(
+    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ forward: (Delegate) throws(Failure) -> Output
+  ) throws(Failure) -> Output? {
+    if route > 1 { return try forwardingToAll(slot, forward) }
+    // `with` keeps what it calls; what is called may replace the forwardee.
+    guard let first else { return nil }
+    return try first.with(forward)
+  }
+
+  @inlinable
+  final func forwardingToAll<Failure: Error, Output, each Argument>(
+    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ forward: (Delegate) throws(Failure) -> Output
+  ) throws(Failure) -> Output? {
+    let all = forwardees
+    if Output.self == Void.self {
+      var answer: Output?
+      for forwardee in all { answer = try forwardee.with(forward) ?? answer }
+      return answer
+    }
+    switch slot.forwardeeRule {
+    case .first:
+      for forwardee in all { if let answer = try forwardee.with(forward) { return answer } }
+      return nil
+    case .last:
+      for forwardee in all.reversed() { if let answer = try forwardee.with(forward) { return answer } }
+      return nil
+    case .combine(let combine):
+      var answer: Output?
+      for forwardee in all {
+        guard let next = try forwardee.with(forward) else { continue }
+        answer = answer.map { combine($0, next) } ?? next
+      }
+      return answer
+    }
+  }
+
+  @usableFromInline
+  final func unanswered(_ function: StaticString) -> Never {
+    misuse(
+      """
+      Nobody answers \(function) of \(Swift.type(of: self)). Give its slot a handler with answer { … } or feed(…), set \
+      forwardTo, or have the proxy say what it returns then: call(…, default: …).
+      """)
+  }
+}

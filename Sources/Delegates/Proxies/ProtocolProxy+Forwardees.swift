@@ -1,0 +1,109 @@
+public import Streams
+
+extension ProtocolProxy {
+  /// Who gets what is called on the proxy; held weakly. Setting it replaces all forwardees, nil takes them away.
+  ///
+  /// It is called after the handler and before those who observe `didInvoke`. One that has died is as good as none.
+  public final var forwardTo: Delegate? {
+    get { first?.current }
+    set { setForwardee(newValue) }
+  }
+
+  /// The same, and has the proxy keep it where `retaining` says so.
+  public final func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
+    update(delegate.map { [Forwardee($0, retaining: retaining)] } ?? [])
+  }
+
+  /// All forwardees that are still there, in the order in which they came.
+  public final var allForwardees: [Delegate] { (route > 1 ? forwardees : first.map { [$0] } ?? []).compactMap(\.current) }
+
+  /// Makes `delegate` the forwardee where there is none; throws, and changes nothing, where there is one.
+  ///
+  /// Disposing of what it returns takes the forwardee away, unless another has taken its place.
+  @discardableResult
+  public final func installForwardee(
+    _ delegate: Delegate, retaining: Bool = false
+  ) throws(ForwardeeInPlace) -> ForwardeeInstallation<Delegate> {
+    if let current = first?.current { throw ForwardeeInPlace(type: "\(Swift.type(of: current as Any))") }
+    return replaceForwardee(delegate, retaining: retaining)
+  }
+
+  /// Makes `delegate` the forwardee instead of those that there are; what it returns tells which that were.
+  ///
+  /// Disposing of it puts them back, as they were held before, unless others have taken their place meanwhile.
+  @discardableResult
+  public final func replaceForwardee(
+    _ delegate: Delegate, retaining: Bool = false
+  ) -> ForwardeeInstallation<Delegate> {
+    let before = route > 1 ? forwardees : first.map { [$0] } ?? []
+    let forwardee = Forwardee(delegate, retaining: retaining)
+    update([forwardee])
+    return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
+      guard let self, route == 1, first === forwardee else { return }
+      update(before)
+    }
+  }
+
+  /// Adds a forwardee to those that there are. Each gets every call without a result; who answers the others is up to the
+  /// slot's `forwardeeRule`. Disposing of what it returns takes this one away.
+  @discardableResult
+  public final func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
+    let forwardee = Forwardee(delegate, retaining: retaining)
+    // Those that have died make room.
+    let others = (route > 1 ? forwardees : first.map { [$0] } ?? []).filter(\.isAlive)
+    update(others + [forwardee])
+    return BlockDisposable { [weak self] in
+      guard let self else { return }
+      let all = route > 1 ? forwardees : first.map { [$0] } ?? []
+      if all.contains(where: { $0 === forwardee }) { update(all.filter { $0 !== forwardee }) }
+    }
+  }
+
+  final func update(_ new: [Forwardee<Delegate>]) {
+    if let identity = new.first?.identity, identity == ObjectIdentifier(self) {
+      misuse("\(Swift.type(of: self)) is to forward to itself, which would never end. Forward to the delegate behind it.")
+    }
+    // Released when the proxy is whole again.
+    let old = (first, forwardees)
+    first = new.first
+    forwardees = new.count > 1 ? new : []
+    route = UInt8(min(new.count, 2))
+    changes.next(())
+    withExtendedLifetime(old) {}
+  }
+}
+
+/// A forwardee is in place already.
+public struct ForwardeeInPlace: Error, Hashable, CustomStringConvertible {
+  /// The type of the one that is in place.
+  public let type: String
+
+  /// What to do about it.
+  public var description: String {
+    "A \(type) is the forwardee already. Use replaceForwardee(_:), which tells what it displaces, or addForwardee(_:)."
+  }
+}
+
+/// A forwardee's stay in its proxy. Disposing of it puts back what it has displaced.
+public final class ForwardeeInstallation<Delegate>: Disposable {
+  /// Who were forwardees before, as far as they are still there. Held until this is disposed of or let go.
+  public private(set) var displaced: [Delegate]
+  private let block: BlockDisposable
+
+  init(displaced: [Delegate], _ block: @escaping () -> Void) {
+    self.displaced = displaced
+    self.block = BlockDisposable(block)
+  }
+
+  /// True after `dispose()`.
+  public var isDisposed: Bool { block.isDisposed }
+
+  /// Puts back what was there before. Idempotent.
+  public func dispose() {
+    block.dispose()
+    displaced = []
+  }
+}
+
+@available(*, unavailable)
+extension ForwardeeInstallation: Sendable {}

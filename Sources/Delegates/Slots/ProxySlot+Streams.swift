@@ -1,0 +1,90 @@
+public import Streams
+
+extension ProxySlot {
+  /// The arguments of each call, before anybody else hears of it.
+  public var willInvoke: Stream<(repeat each Argument)> {
+    let push = will ?? PushStream()
+    will = push
+    return observing(push, Self.willBit)
+  }
+
+  /// The arguments of each call, after the handler and the forwardee, also where one of them has thrown.
+  public var didInvoke: Stream<(repeat each Argument)> {
+    let push = did ?? PushStream()
+    did = push
+    return observing(push, Self.didBit)
+  }
+
+  /// The arguments of each call: `didInvoke` by its short name.
+  ///
+  /// It is hot: it has no memory, and starts with the next call. It completes when the proxy goes, which it does not keep.
+  public var stream: Stream<(repeat each Argument)> { didInvoke }
+
+  /// The same as `stream`, for methods of one's own: see `Reactive.signal(for:)`.
+  public var signal: Stream<(repeat each Argument)> { didInvoke }
+
+  /// One empty element after each call.
+  public var trigger: Stream<Void> { didInvoke.map { _ in } }
+
+  /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
+  public var results: Stream<(repeat each Argument, Output)> {
+    let push = returned ?? PushStream()
+    returned = push
+    return observing(push, Self.resultBit)
+  }
+
+  /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
+  public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
+    let push = ended ?? PushStream()
+    ended = push
+    return observing(push, Self.outcomeBit)
+  }
+
+  /// A stream that sets a bit as long as it is observed. It keeps the push stream, not the slot.
+  private func observing<Element>(_ push: PushStream<Element>, _ bit: UInt8) -> Stream<Element> {
+    Stream.unguarded { [weak self] observer in
+      let place = push.subscribe(observer)
+      guard let self, !place.isDisposed, push.observerCount > 0 else { return place }
+      observerCount += 1
+      set(bit, true)
+      return SlotPlace(place) { [weak self] in
+        guard let self else { return }
+        observerCount -= 1
+        if push.observerCount == 0 { set(bit, false) }
+      }
+    }
+  }
+
+  @usableFromInline
+  func sendBefore(_ argument: repeat each Argument) { will?.next((repeat each argument)) }
+
+  /// Each at its home.
+  func endStreams() {
+    end(will)
+    end(did)
+    end(returned)
+    end(ended)
+  }
+
+  private func end<Element>(_ push: PushStream<Element>?) {
+    if let push { push.performAtHome { push.completed() } }
+  }
+}
+
+/// A place among the observers of a slot.
+private final class SlotPlace: Disposable {
+  private let place: any Disposable
+  private var onLeave: (() -> Void)?
+
+  init(_ place: any Disposable, _ onLeave: @escaping () -> Void) {
+    self.place = place
+    self.onLeave = onLeave
+  }
+
+  var isDisposed: Bool { place.isDisposed }
+
+  func dispose() {
+    place.dispose()
+    onLeave.take()?()
+  }
+}
