@@ -53,7 +53,9 @@ let package = Package(
       name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .target(name: "CEventLoops"),
     .target(
-      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops"], swiftSettings: settings),
+      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops"],
+      // For Bytes.span.
+      swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),
     .target(
       name: "Headwater",
@@ -110,7 +112,7 @@ let package = Package(
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
     .testTarget(
-      name: "EventLoopsTests", dependencies: ["EventLoops", "StreamsTesting", "loop-probe"],
+      name: "EventLoopsTests", dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "loop-probe"],
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],

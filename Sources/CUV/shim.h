@@ -1,6 +1,8 @@
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 #if defined(__linux__)
@@ -12,6 +14,41 @@ static inline void headwater_read_count(int descriptor) {
   uint64_t count;
   ssize_t ignored = read(descriptor, &count, sizeof count);
   (void)ignored;
+}
+
+/// What other threads did before they let go of memory has happened before it is written again.
+static inline void headwater_acquire_fence(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
+/// Closes a descriptor.
+static inline void headwater_close(int descriptor) { close(descriptor); }
+
+/// A stream socket that does not block and that child processes do not get.
+static inline int headwater_socket(int family) {
+  int descriptor = socket(family, SOCK_STREAM, 0);
+  if (descriptor >= 0) {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+  }
+  return descriptor;
+}
+
+#if defined(__linux__)
+// Declared here: the feature macro that shows it breaks the import of Glibc.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+#endif
+
+/// Accepts a connection, as a descriptor that does not block and that child processes do not get.
+static inline int headwater_accept(int descriptor, struct sockaddr *address, socklen_t *length) {
+#if defined(__linux__)
+  return accept4(descriptor, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+#else
+  int accepted = accept(descriptor, address, length);
+  if (accepted >= 0) {
+    fcntl(accepted, F_SETFD, FD_CLOEXEC);
+    fcntl(accepted, F_SETFL, fcntl(accepted, F_GETFL) | O_NONBLOCK);
+  }
+  return accepted;
+#endif
 }
 
 /// Names the calling thread, for debuggers and process lists.

@@ -57,8 +57,11 @@ public class Handle: Disposable {
     if isClosing { return }
     loop.check()
     isClosing = true
-    uv_close(raw) { UntilClosed<Handle>.take($0!.pointee.data).didClose() }
+    close { UntilClosed<Handle>.take($0!.pointee.data).didClose() }
   }
+
+  /// For subclasses that close in another way.
+  func close(_ callback: uv_close_cb) { uv_close(raw, callback) }
 
   /// Calls back when the handle's memory has been freed; at once if it has been.
   public final func onClosed(_ body: @escaping () -> Void) {

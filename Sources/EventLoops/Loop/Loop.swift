@@ -15,6 +15,8 @@ public final class Loop {
   private let isMain: Bool
   /// The handles made here, newest first; each keeps the links to its neighbours.
   unowned(unsafe) var firstHandle: Handle?
+  /// Where sockets and pipes read into.
+  private(set) lazy var readSlabs = ReadSlabs()
   private var isRunning = false
   private var isPolling = false
   private var isStopping = false

@@ -1,0 +1,229 @@
+import CUV
+import Callbacks
+public import Streams
+
+/// What bytes are read from and written to: a TCP connection, a pipe, a terminal.
+///
+/// Reading: `bytes` is the stream, `startReading` the raw way; one reader at a time. Nothing is read while nobody wants
+/// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
+/// directions have ended (the other side has finished and so has this one) and when reading fails. Otherwise
+/// `close()` ends it in peace, and `dispose()` at once.
+///
+/// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
+public class ByteStreamHandle: Handle, ByteSink {
+  struct State: OptionSet {
+    let rawValue: UInt8
+    /// A reader is on the stack.
+    static let isDelivering = State(rawValue: 1)
+    /// The reader that is on the stack is the stack's to release.
+    static let hasChanged = State(rawValue: 2)
+    /// The reader has asked to wait.
+    static let isPaused = State(rawValue: 4)
+    /// `finish()` has been called.
+    static let isFinishing = State(rawValue: 8)
+    /// The last byte has been written, and the other side told so.
+    static let isFinished = State(rawValue: 16)
+    /// To be closed as soon as everything has been written.
+    static let closes = State(rawValue: 32)
+    /// To be closed without ceremony. For TCP.
+    static let resets = State(rawValue: 64)
+  }
+
+  // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
+  @exclusivity(unchecked) private var reader: Unmanaged<ByteReader>?
+  @exclusivity(unchecked) private(set) final var writer: ByteWriter?
+  // The loop's, which the handle keeps.
+  private let slabs: Unmanaged<ReadSlabs>
+  @exclusivity(unchecked) final var state: State = []
+  /// How reading has ended: `UV_EOF`, an error, or 0.
+  @exclusivity(unchecked) private var readStatus: Int32 = 0
+  /// The error with which writing has ended, or 0.
+  @exclusivity(unchecked) final var writeStatus: Int32 = 0
+
+  override init<Raw>(
+    _ loop: Loop, _ type: Raw.Type, _ call: String,
+    _ initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> Int32
+  ) throws(UVError) {
+    slabs = .passUnretained(loop.readSlabs)
+    try super.init(loop, type, call, initialize)
+  }
+
+  /// What it is connected to, as errors name it.
+  var name: String? { nil }
+
+  final var stream: UnsafeMutablePointer<uv_stream_t> { pointer(uv_stream_t.self) }
+
+  func error(_ status: Int32, _ call: String) -> UVError { UVError(code: status, call: call, path: name) }
+
+  // MARK: Reading
+
+  /// What is read, as it comes: up to 64 KiB at a time, in memory that the elements share. Cold.
+  ///
+  /// Reading begins when it is observed, waits while the observer is paused, and stops when it is disposed of; what has not
+  /// been read then is there for the next observer. Completes when the other side has finished; fails with what reading
+  /// fails with, and with `ECANCELED` where the handle is closed meanwhile. There is one reader at a time: a second one
+  /// fails with `EBUSY`; `share()` serves several.
+  public final var bytes: Operation<Bytes, UVError> {
+    .unguarded { observer in
+      let reader = BytesReader(self, observer)
+      self.startReading(reader, isPaused: observer.isPaused)
+      return reader
+    }
+  }
+
+  /// Has `reader` called with what is read, until it has ended or `stopReading()`.
+  ///
+  /// There is one reader at a time: a second one ends at once, with `EBUSY`.
+  public final func startReading(_ reader: ByteReader) { startReading(reader, isPaused: false) }
+
+  private func startReading(_ reader: ByteReader, isPaused: Bool) {
+    loop.check()
+    if self.reader != nil { return reader.ended(.failed(error(UV_EBUSY.rawValue, "uv_read_start"))) }
+    if isDisposed { return reader.ended(.failed(error(UV_ECANCELED.rawValue, "uv_read_start"))) }
+    if readStatus != 0 { return reader.ended(termination(readStatus)) }
+    if isPaused { state.insert(.isPaused) } else { state.remove(.isPaused) }
+    if !isPaused {
+      let status = start()
+      if status < 0 { return reader.ended(.failed(error(status, "uv_read_start"))) }
+    }
+    self.reader = .passRetained(reader)
+  }
+
+  private func start() -> Int32 {
+    uv_read_start(
+      stream,
+      { handle, _, buffer in
+        UntilClosed<Handle>.with(handle.unsafelyUnwrapped.pointee.data) { handle in
+          unsafeDowncast(handle, to: ByteStreamHandle.self).slabs._withUnsafeGuaranteedRef {
+            buffer.unsafelyUnwrapped.pointee = $0.room()
+          }
+        }
+      },
+      { handle, count, buffer in
+        UntilClosed<Handle>.with(handle.unsafelyUnwrapped.pointee.data) { handle in
+          unsafeDowncast(handle, to: ByteStreamHandle.self).didRead(count, buffer.unsafelyUnwrapped.pointee.base)
+        }
+      })
+  }
+
+  /// Stops reading and lets go of the reader, which is not told. What has not been read is there for the next one.
+  public final func stopReading() {
+    if reader == nil { return }
+    loop.check()
+    if !isDisposed { uv_read_stop(stream) }
+    removeReader()
+  }
+
+  final func pauseReading() {
+    if reader == nil || isDisposed || state.contains(.isPaused) { return }
+    loop.check()
+    state.insert(.isPaused)
+    uv_read_stop(stream)
+  }
+
+  final func resumeReading() {
+    if reader == nil || isDisposed || !state.contains(.isPaused) { return }
+    loop.check()
+    state.remove(.isPaused)
+    let status = start()
+    if status < 0 { endReading(status) }
+  }
+
+  @inline(__always)
+  private func didRead(_ count: Int, _ memory: UnsafeMutablePointer<CChar>?) {
+    if count <= 0 {
+      // 0 is what other systems say for EAGAIN.
+      if count < 0 { endReading(Int32(truncatingIfNeeded: count)) }
+      return
+    }
+    guard let reader, let memory else { return }
+    state.insert(.isDelivering)
+    slabs._withUnsafeGuaranteedRef { slabs in
+      reader._withUnsafeGuaranteedRef { $0.received(count, memory, slabs) }
+    }
+    state.remove(.isDelivering)
+    if state.contains(.hasChanged) {
+      state.remove(.hasChanged)
+      reader.release()
+    }
+  }
+
+  /// Lets go of the reader, now or when it has returned.
+  private func removeReader() {
+    guard let old = reader else { return }
+    reader = nil
+    if state.contains(.isDelivering), !state.contains(.hasChanged) {
+      state.insert(.hasChanged)
+    } else {
+      old.release()
+    }
+  }
+
+  private func endReading(_ status: Int32) {
+    readStatus = status
+    let old = reader?.takeUnretainedValue()
+    removeReader()
+    // What is queued cannot arrive any more, and is told why.
+    if status != UV_EOF.rawValue { failWriting(status, "read") }
+    old?.ended(termination(status))
+    if status == UV_EOF.rawValue { closeIfOver() } else { dispose() }
+  }
+
+  private func termination(_ status: Int32) -> Termination<UVError> {
+    status == UV_EOF.rawValue ? .completed : .failed(error(status, "read"))
+  }
+
+  /// True once the other side has finished, or reading has failed.
+  public final var hasReadEnd: Bool { readStatus != 0 }
+
+  // MARK: Ending
+
+  /// Ends it in peace: what is queued is written, the other side is told that there is no more, and the handle closes. What
+  /// the other side still sends is not read. A second call does nothing.
+  ///
+  /// It waits for as long as the other side does not read; `dispose()` does not.
+  public final func close() {
+    if isDisposed || state.contains(.closes) { return }
+    state.insert(.closes)
+    finish()
+    closeIfOver()
+  }
+
+  /// Closes it where nothing can happen any more.
+  final func closeIfOver() {
+    if isDisposed { return }
+    let isWritten = state.contains(.isFinished) || writeStatus != 0 || isReadOnly
+    let isRead = readStatus != 0 || state.contains(.closes) || uv_is_readable(stream) == 0
+    if isWritten && isRead { dispose() }
+  }
+
+  /// The other end of this pipe is written by somebody else.
+  private var isReadOnly: Bool { !state.contains(.isFinishing) && uv_is_writable(stream) == 0 }
+
+  /// True while nothing is under way: nobody reads, nothing is queued, and nothing ends.
+  final var isIdle: Bool { reader == nil && writer?.isIdle ?? true && !state.contains(.isFinishing) }
+
+  final func needWriter() -> ByteWriter {
+    if let writer { return writer }
+    let made = ByteWriter()
+    writer = made
+    return made
+  }
+
+  override func willFree() {
+    if let old = reader?.takeUnretainedValue() {
+      removeReader()
+      old.ended(state.contains(.closes) ? .completed : .failed(error(UV_ECANCELED.rawValue, "read")))
+    }
+    if !state.contains(.isFinished) { failWriting(UV_ECANCELED.rawValue, "write") }
+    writer = nil
+  }
+}
+
+extension UntilClosed {
+  /// Calls `body` with the object behind a pointer that came back from C, without counting references: C holds one.
+  @inline(__always)
+  static func with<Result>(_ context: UnsafeMutableRawPointer?, _ body: (Object) -> Result) -> Result {
+    Unmanaged<Object>.fromOpaque(context.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+  }
+}

@@ -1,0 +1,75 @@
+import CUV
+import Callbacks
+import Streams
+
+/// The observer of a listener's connections, and its disposable.
+final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Disposable {
+  private var listener: ListenerHandle?
+  /// The listener goes with the feed.
+  private let ownsListener: Bool
+  private let observer: Observer<Connection, UVError>
+  private let open: (Loop, Int32, SocketAddress?) throws(UVError) -> Connection
+
+  init(
+    _ listener: ListenerHandle, owned: Bool, _ observer: Observer<Connection, UVError>,
+    _ open: @escaping (Loop, Int32, SocketAddress?) throws(UVError) -> Connection
+  ) {
+    self.listener = listener
+    ownsListener = owned
+    self.observer = observer
+    self.open = open
+  }
+
+  func take(_ descriptor: Int32, from peer: SocketAddress?) {
+    guard let listener else { return headwater_close(descriptor) }
+    do throws(UVError) {
+      let context = try makeConnection(listener.loop, descriptor, peer)
+      deliver(context)
+      reconsider(context)
+    } catch {
+      // The connection fails, not the listener.
+      headwater_close(descriptor)
+      Diagnostics.report("A connection is dropped: \(error)")
+    }
+  }
+
+  // These are out of line, so that nothing here holds the connection when it is looked at.
+
+  @inline(never)
+  private func makeConnection(
+    _ loop: Loop, _ descriptor: Int32, _ peer: SocketAddress?
+  ) throws(UVError) -> UnsafeMutablePointer<uv_handle_t> { try open(loop, descriptor, peer).raw }
+
+  @inline(never)
+  private func deliver(_ handle: UnsafeMutablePointer<uv_handle_t>) {
+    let connection = unsafeDowncast(UntilClosed<Handle>.borrow(handle.pointee.data), to: Connection.self)
+    observer.next(connection)
+  }
+
+  /// Closes the connection where nobody has kept it and nothing is under way.
+  @inline(never)
+  private func reconsider(_ handle: UnsafeMutablePointer<uv_handle_t>) {
+    // libuv's own reference, the only one if nobody has another.
+    var connection = UntilClosed<Handle>.take(handle.pointee.data)
+    let isAlone = isKnownUniquelyReferenced(&connection)
+    handle.pointee.data = UntilClosed<Handle>.lend(connection)
+    if isAlone, unsafeDowncast(connection, to: Connection.self).isIdle { connection.dispose() }
+  }
+
+  func end(_ end: Termination<UVError>) {
+    listener = nil
+    observer.terminate(end)
+  }
+
+  var isDisposed: Bool { listener == nil }
+
+  func dispose() {
+    guard let listener = listener.take() else { return }
+    listener.stop()
+    if ownsListener { listener.dispose() }
+  }
+
+  func pause() { listener?.pause() }
+
+  func resume() { listener?.resume() }
+}

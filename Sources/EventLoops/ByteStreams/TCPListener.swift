@@ -1,0 +1,127 @@
+import CUV
+public import Streams
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A TCP port on which others connect.
+///
+/// ```swift
+/// let listener = try TCPListener(on: .loopback(port: 0))
+/// print("listening on \(listener.address)")
+/// listener.connections.observeNext { connection in
+///   connection.bytes.pipe(to: connection).observe { _ in }.dispose(in: bag)
+/// }.dispose(in: bag)
+/// ```
+///
+/// The system accepts connections up to the backlog as soon as it is made; they are delivered while `connections` is observed.
+public final class TCPListener: ListenerHandle {
+  /// Where it listens, with the port that the system has chosen for port 0.
+  public let address: SocketAddress
+
+  /// Listens on `address`. Fails with `EADDRINUSE` where somebody else does, with `EACCES` for ports below 1024 that one may
+  /// not have.
+  ///
+  /// - Parameters:
+  ///   - backlog: how many connections may wait; the system has a limit of its own.
+  ///   - reusePort: whether others may listen on the same address that ask for it, too (`SO_REUSEPORT`): the system spreads
+  ///     connections over all of them. For several loops on several threads, or several processes.
+  ///   - ipv6Only: whether an IPv6 address does not serve IPv4.
+  public init(
+    on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
+    loop: Loop = .current
+  ) throws(UVError) {
+    loop.check()
+    let descriptor = headwater_socket(address.family == .ipv6 ? AF_INET6 : AF_INET)
+    let place = address.description
+    if descriptor < 0 { throw UVError(errno: errno, call: "socket", path: place) }
+    do throws(UVError) {
+      try TCPListener.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, true, place)
+      if reusePort { try TCPListener.setOption(descriptor, SOL_SOCKET, SO_REUSEPORT, true, place) }
+      if address.family == .ipv6 {
+        try TCPListener.setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, ipv6Only, place)
+      }
+      // Inherited by the connections, on Linux.
+      try TCPListener.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, true, place)
+      if address.withSockAddr({ bind(descriptor, $0, $1) }) != 0 {
+        throw UVError(errno: errno, call: "bind", path: place)
+      }
+      if listen(descriptor, Int32(clamping: backlog)) != 0 {
+        throw UVError(errno: errno, call: "listen", path: place)
+      }
+      self.address = try SocketAddress.from("getsockname") { pointer, length in
+        var size = socklen_t(length.pointee)
+        let status = getsockname(descriptor, pointer, &size)
+        length.pointee = Int32(size)
+        return status == 0 ? 0 : uv_translate_sys_error(errno)
+      }
+    } catch {
+      headwater_close(descriptor)
+      throw error
+    }
+    try super.init(loop, descriptor: descriptor)
+  }
+
+  private static func setOption(
+    _ descriptor: Int32, _ level: Int32, _ option: Int32, _ flag: Bool, _ place: String
+  ) throws(UVError) {
+    var value: Int32 = flag ? 1 : 0
+    if setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) != 0 {
+      throw UVError(errno: errno, call: "setsockopt", path: place)
+    }
+  }
+
+  override var name: String { address.description }
+
+  /// The connections that others make, as they come. Cold.
+  ///
+  /// Pausing stops accepting: they wait in the system's backlog. When the system has no descriptor left (`EMFILE`) accepting
+  /// waits, too, which is reported through `Diagnostics`, and goes on when there is room. Never completes; fails with
+  /// `ECANCELED` where the listener is closed. One observer at a time: a second one fails with `EBUSY`.
+  ///
+  /// A connection is whoever's takes it: put it in a bag, or `close()` it. One that nobody holds when it has been delivered,
+  /// and that neither reads nor writes, is closed.
+  public var connections: Operation<TCPHandle, UVError> { .unguarded { TCPListener.feed(self, owned: false, $0) } }
+
+  fileprivate static func feed(
+    _ listener: TCPListener, owned: Bool, _ observer: Observer<TCPHandle, UVError>
+  ) -> any Disposable {
+    let feed = ConnectionFeed<TCPHandle>(listener, owned: owned, observer) { loop, descriptor, peer throws(UVError) in
+      let handle = try TCPHandle(loop)
+      try handle.open(descriptor, peer)
+      return handle
+    }
+    do throws(UVError) {
+      try listener.start(feed, isPaused: observer.isPaused)
+    } catch {
+      observer.failed(error)
+      return .none
+    }
+    return feed
+  }
+}
+
+extension Operation where Element == TCPHandle, Failure == UVError {
+  /// Listens on `address` when observed, and delivers the connections that others make; stops when disposed of. See
+  /// `TCPListener`, whose parameters it has.
+  ///
+  /// - Parameter bound: called once with the address, before the first connection: for port 0.
+  public static func listen(
+    on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
+    bound: ((SocketAddress) -> Void)? = nil
+  ) -> Operation {
+    .unguarded { observer in
+      do throws(UVError) {
+        let listener = try TCPListener(on: address, backlog: backlog, reusePort: reusePort, ipv6Only: ipv6Only)
+        bound?(listener.address)
+        return TCPListener.feed(listener, owned: true, observer)
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}

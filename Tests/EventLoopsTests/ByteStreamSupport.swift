@@ -1,0 +1,63 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+/// Runs `body` with a loop on a thread of its own, and a bag that is disposed of behind it.
+func withLoop<Result: Sendable>(
+  _ body: @escaping @Sendable (Loop, DisposeBag) throws -> Result
+) async throws -> Result {
+  try await onOwnThread {
+    let loop = Loop()
+    defer { loop.shutdown() }
+    let bag = DisposeBag()
+    let guardian = deadline(loop)
+    defer {
+      guardian.dispose()
+      bag.dispose()
+    }
+    return try body(loop, bag)
+  }
+}
+
+/// Two connections that are each other's peer, of the loop of this thread; runs the loop until they are.
+func connectedPair(_ loop: Loop) throws -> (TCPHandle, TCPHandle) {
+  let bag = DisposeBag()
+  defer { bag.dispose() }
+  var near: TCPHandle?
+  var far: TCPHandle?
+  let listener = try TCPListener(on: .loopback(port: 0), loop: loop)
+  defer { listener.dispose() }
+  listener.connections.observeNext {
+    near = $0
+    if far != nil { loop.stop() }
+  }.dispose(in: bag)
+  Operation.connect(to: listener.address).observeNext {
+    far = $0
+    if near != nil { loop.stop() }
+  }.dispose(in: bag)
+  loop.run()
+  return (try #require(near), try #require(far))
+}
+
+/// A connection that was made without the loop: a descriptor, to be read and written by hand.
+func plainPeer(_ connection: (TCPHandle) -> Void, on loop: Loop) throws -> Int32 {
+  let bag = DisposeBag()
+  defer { bag.dispose() }
+  let listener = try TCPListener(on: .loopback(port: 0), loop: loop)
+  defer { listener.dispose() }
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  let status = listener.address.withSockAddr { Glibc.connect(descriptor, $0, $1) }
+  #expect(status == 0)
+  withoutActuallyEscaping(connection) { connection in
+    listener.connections.observeNext {
+      connection($0)
+      loop.stop()
+    }.dispose(in: bag)
+    loop.run()
+    bag.dispose()
+  }
+  return descriptor
+}
