@@ -194,6 +194,39 @@ import Testing
     push.completed()
   }
 
+  @Test func `the closure that makes the work finds the action busy`() {
+    let work = Work()
+    var applyAgain: (() -> Void)?
+    let action = Action<Int, String, TestError> { _ in
+      applyAgain.take()?()
+      return work.toOperation()
+    }
+    let disabled = action.disabledErrors.record()
+    var second: Recorder<String, ActionError<TestError>>?
+    applyAgain = { [unowned action] in second = action.apply(2).record() }
+    let first = action.apply(1).record()
+    #expect(second?.events == [.failed(.disabled)])
+    #expect(disabled.elements.count == 1)
+    #expect(work.observerCount == 1)
+    work.completed()
+    #expect(first.isCompleted)
+    #expect(action.isEnabled.value)
+  }
+
+  @Test func `a binding to the type-erased form keeps no action`() {
+    let push = PushStream<Int>()
+    var action: Action<Int, Int, Never>? = Action { .just($0) }
+    let values = action!.values.record()
+    push.bind(to: AnyAction<Int>(action!) { $0 + 1 })
+    push.next(1)
+    #expect(values.elements == [2])
+    weak let reference = action
+    action = nil
+    #expect(reference == nil)
+    #expect(push.observerCount == 0)
+    #expect(values.isCompleted)
+  }
+
   @Test func `pausing an application reaches the work`() {
     let action = Action<Void, Int, Never> { .sequence([1, 2, 3]) }
     let gate = Property(0)

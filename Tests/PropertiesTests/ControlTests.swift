@@ -60,6 +60,25 @@ import Testing
     #expect(text.record().events == [.completed])
   }
 
+  @Test func `what the owner reports while an observer gets its first value comes after it`() {
+    let field = Field()
+    let early = field.typedText.record()
+    var seen: [String] = []
+    let bag = DisposeBag()
+    field.typedText.observeNext { [unowned field] text in
+      seen.append(text)
+      if text.count < 3 { field.type("x") }
+    }.dispose(in: bag)
+    #expect(seen == ["", "x", "xx", "xxx"])
+    #expect(early.elements == ["", "x", "xx", "xxx"])
+    var more: [String] = []
+    field.typedText.take(2).observeNext { [unowned field] text in
+      more.append(text)
+      field.type("y")
+    }.dispose(in: bag)
+    #expect(more == ["xxx", "xxxy"])
+  }
+
   @Test func `streams can be bound to a control property`() {
     let push = PushStream<String>()
     var field: Field? = Field()
@@ -127,6 +146,17 @@ import Testing
     #expect(text.value == "last")
     #expect(record.events == [.next(""), .next("last"), .completed])
     #expect(view.record().events == [.next("last"), .completed])
+  }
+
+  @Test func `one that does not report what is set has it when its object has gone`() {
+    var field: Field? = Field()
+    let text = DynamicProperty(
+      of: field!, get: { $0.text }, set: { $0.text = $1 }, changes: field!.changes, reportsSetting: false)
+    let record = text.record()
+    text.value = "set"
+    field = nil
+    #expect(text.value == "set")
+    #expect(record.events == [.next(""), .completed])
   }
 
   @Test func `an optional value may be nil`() {

@@ -20,6 +20,13 @@ import Testing
     var lifetime: Lifetime { Lifetime(token) }
   }
 
+  /// Without a lifetime.
+  @Observable fileprivate final class Plain {
+    var count = 0
+    @ObservationIgnored var constant = 7
+    @ObservationIgnored let inner = Model()
+  }
+
   @MainActor private final class Watch {
     let model = Model()
     private let bag = DisposeBag()
@@ -92,6 +99,38 @@ import Testing
       owned = nil
       home.run()
       #expect(other.events == [.next(0), .completed])
+    }
+  }
+
+  @Test func `the stream completes on the next turn when an object without a lifetime has gone`() {
+    let home = ThreadMailbox()
+    runAtHome(home) {
+      var model: Plain? = Plain()
+      let values = Reactive(model!).values(for: \.count)
+      let (record, constant) = (values.record(), Reactive(model!).values(for: \.constant).record())
+      home.run()
+      #expect(constant.events == [.next(7)])
+      model?.count = 1
+      home.run()
+      model = nil
+      #expect(record.events == [.next(0), .next(1)])
+      home.run()
+      #expect(record.events == [.next(0), .next(1), .completed])
+      #expect(values.record().events == [.completed])
+    }
+  }
+
+  @Test func `a key path through another object completes with the next change of that`() {
+    let home = ThreadMailbox()
+    runAtHome(home) {
+      var model: Plain? = Plain()
+      let inner = model!.inner
+      let record = Reactive(model!).values(for: \.inner.count).record()
+      model = nil
+      home.run()
+      inner.count = 1
+      home.run()
+      #expect(record.events == [.next(0), .completed])
     }
   }
 

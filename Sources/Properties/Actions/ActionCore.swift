@@ -7,6 +7,8 @@ final class ActionCore<Input, Output, Failure: Error> {
   let disabledErrors = PushStream<Void>()
   private let isAllowed: AnyProperty<Bool>
   private let execute: (Input) -> Operation<Output, Failure>?
+  /// From before the work is made: the closure that makes it may apply the action.
+  private var isBusy = false
 
   init(_ isAllowed: AnyProperty<Bool>, _ execute: @escaping (Input) -> Operation<Output, Failure>?) {
     self.isAllowed = isAllowed
@@ -22,13 +24,16 @@ final class ActionCore<Input, Output, Failure: Error> {
   func run(_ input: Input) { _ = apply(input).observe(isolation: nil, next: { _ in }, termination: { _ in }) }
 
   private func start(_ input: Input, _ observer: Observer<Output, ActionError<Failure>>) -> any Disposable {
-    guard !isExecuting.value, isAllowed.value, let work = execute(input) else {
+    guard !isBusy, isAllowed.value, let work = makeWork(input) else {
       disabledErrors.next()
       observer.failed(.disabled)
       return .none
     }
     isExecuting.value = true
-    let turn = BlockDisposable { self.isExecuting.value = false }
+    let turn = BlockDisposable {
+      self.isBusy = false
+      self.isExecuting.value = false
+    }
     let subscription = work.observe(
       isolation: nil,
       next: { element in
@@ -48,6 +53,13 @@ final class ActionCore<Input, Output, Failure: Error> {
         subscription.dispose()
         turn.dispose()
       }, pause: { subscription.pause() }, resume: { subscription.resume() })
+  }
+
+  private func makeWork(_ input: Input) -> Operation<Output, Failure>? {
+    isBusy = true
+    let work = execute(input)
+    if work == nil { isBusy = false }
+    return work
   }
 
   /// For the deinit of the action: its streams complete at home.

@@ -8,6 +8,7 @@ public final class AnyAction<Sender> {
   public let isEnabled: AnyProperty<Bool>
   /// True while the action runs.
   public let isExecuting: AnyProperty<Bool>
+  private let action: AnyObject
   private let target: BindingTarget<Sender>
 
   /// The form of `action` whose input is made of the sender. It keeps the action.
@@ -16,7 +17,8 @@ public final class AnyAction<Sender> {
   ) {
     isEnabled = action.isEnabled
     isExecuting = action.isExecuting
-    target = BindingTarget(lifetime: action.lifetime) { sender in action.start(makeInput(sender)) }
+    self.action = action
+    target = BindingTarget(lifetime: action.lifetime) { [weak action] sender in action?.start(makeInput(sender)) }
   }
 
   /// The form of `action` that always has the same input. It keeps the action.
@@ -39,7 +41,7 @@ extension AnyAction where Sender == Void {
 }
 
 extension AnyAction: BindingTargetProvider {
-  /// Triggers the action for each value.
+  /// Triggers the action for each value, until the action goes. Keeps neither it nor this.
   public var bindingTarget: BindingTarget<Sender> { target }
 }
 

@@ -1,3 +1,4 @@
+internal import DequeModule
 public import Streams
 
 /// A value of an owner that changes it by itself: the text of a field, the size of a terminal.
@@ -12,7 +13,7 @@ public struct ControlProperty<Value>: StreamProtocol, BindingTargetProvider {
   /// Completes with the owner.
   public typealias Element = Value
 
-  private let read: () -> Value?
+  let read: () -> Value?
   /// The values that the owner reports: all but the first, which is there at once.
   public let changed: ControlEvent<Value>
   /// Sets the owner's value.
@@ -33,11 +34,14 @@ public struct ControlProperty<Value>: StreamProtocol, BindingTargetProvider {
 
   /// See `StreamProtocol`.
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable {
-    if let value = read() {
-      observer.next(value)
-      if observer.isDisposed { return .none }
-    }
-    return changed.subscribe(observer)
+    guard let value = read() else { return changed.subscribe(observer) }
+    // What the owner reports while the first value is being delivered comes after it.
+    var reports = Deque<Value>()
+    let collecting = changed.observe(isolation: nil, next: { reports.append($0) }, termination: { _ in })
+    observer.next(value)
+    while !observer.isDisposed, let report = reports.popFirst() { observer.next(report) }
+    collecting.dispose()
+    return observer.isDisposed ? .none : changed.subscribe(observer)
   }
 }
 

@@ -49,12 +49,12 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
     set {
       guard write(newValue) else { return }
       guard let value = read() else { return }
-      if reportsSetting { cell.set(value) }
+      if reportsSetting { cell.set(value) } else { cell.setSilently(value) }
     }
   }
 
   /// The same property without the right to change it. It keeps neither this property nor the object, and has the value
-  /// that was reported last.
+  /// that was reported or set last.
   public var readOnlyView: AnyProperty<Value> { AnyProperty(cell, keeping: nil) }
 
   /// Sets the object's value, until the object or this property goes.

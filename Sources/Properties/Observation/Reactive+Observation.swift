@@ -7,14 +7,20 @@ extension Reactive where Base: Observable {
   ///
   /// Swift's observation tells before a change, so the value is read and delivered on the next turn of the home, and
   /// several changes in one turn give one value. Observe it on a loop's thread, on the main actor or in an actor; elsewhere
-  /// it traps. The object is held weakly: when it has gone nothing more comes; where it is `LifetimeProviding` the stream
-  /// completes.
+  /// it traps.
+  ///
+  /// The object is held weakly. When it has gone the stream completes: at once where the object is `LifetimeProviding`, on
+  /// the next turn otherwise. A key path that leads through other observable objects completes with the next change of
+  /// those, unless the object is `LifetimeProviding`.
   ///
   /// Cost: a job for the home for each turn with a change.
   public func values<Value>(for keyPath: KeyPath<Base, Value>) -> Stream<Value> {
     let lifetime = (base as? any LifetimeProviding)?.lifetime
     let values = Stream<Value> { [weak base] observer in
-      guard let base else { return .none }
+      guard let base else {
+        observer.completed()
+        return .none
+      }
       let tracking = Tracking(base, keyPath, observer)
       tracking.deliver()
       return tracking
@@ -50,8 +56,11 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
 
   /// Reads the value, watches for the next change, delivers.
   func deliver() {
-    guard let base, let observer else { return }
-    let wake = Wake(home) { [weak self] in self?.deliver() }
+    guard let observer else { return }
+    guard let base else { return complete() }
+    let wake = Wake(home) { [weak self] hasChanged in
+      if hasChanged { self?.deliver() } else { self?.complete() }
+    }
     let value = withObservationTracking {
       base[keyPath: keyPath]
     } onChange: {
@@ -59,18 +68,35 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
     }
     observer.next(value)
   }
+
+  /// Completes where the object has gone.
+  private func complete() {
+    if base == nil { observer.take()?.completed() }
+  }
 }
 
-/// What a change may call on any thread.
+/// What a change may call on any thread. The object that is watched is the one who keeps it: that it goes without a change
+/// tells that the object has gone, or that nothing is tracked.
 private final class Wake: @unchecked Sendable {
-  // Sendable: `deliver` is called by the job that is posted home, and nowhere else.
-  private let deliver: () -> Void
+  // Sendable: `tell` is called by the jobs that are posted home, and nowhere else.
+  private let tell: (_ hasChanged: Bool) -> Void
   private let home: any Mailbox
+  private let hasChanged = Lock(false)
 
-  init(_ home: any Mailbox, _ deliver: @escaping () -> Void) {
+  init(_ home: any Mailbox, _ tell: @escaping (_ hasChanged: Bool) -> Void) {
     self.home = home
-    self.deliver = deliver
+    self.tell = tell
   }
 
-  func post() { home.post { [self] in deliver() } }
+  func post() {
+    hasChanged.withLock { $0 = true }
+    home.post { [self] in tell(true) }
+  }
+
+  deinit {
+    if hasChanged.withLock({ $0 }) { return }
+    // It leaves for the home, which alone calls it.
+    nonisolated(unsafe) let tell = tell
+    home.post { tell(false) }
+  }
 }
