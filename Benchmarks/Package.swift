@@ -39,6 +39,14 @@ let package = Package(
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(
+      name: "bench-delegates",
+      dependencies: [
+        "Allocations",
+        .product(name: "Delegates", package: "headwater"),
+        .product(name: "Streams", package: "headwater"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
       name: "bench-watch",
       dependencies: [.product(name: "Headwater", package: "headwater")],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

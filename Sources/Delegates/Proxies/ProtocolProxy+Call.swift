@@ -11,7 +11,7 @@ extension ProtocolProxy {
   ///
   /// `forward` makes the same call on a forwardee. Where nobody answers a method with a result, the program stops with a
   /// sentence that names the method; give a `default` to a requirement that may remain unanswered.
-  @inlinable
+  @inlinable @inline(__always)
   public final func call<Failure: Error, Output, each Argument>(
     _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
     function: StaticString = #function, forward: (Delegate) throws(Failure) -> Output
@@ -30,7 +30,7 @@ extension ProtocolProxy {
   ///   call(shouldRetry, d, attempt, default: false) { $0.downloader(d, shouldRetry: attempt) }
   /// }
   /// ```
-  @inlinable
+  @inlinable @inline(__always)
   public final func call<Failure: Error, Output, each Argument>(
     _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
     default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
@@ -44,37 +44,42 @@ extension ProtocolProxy {
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if slot.activity | route == 0 { return try otherwise() }
-    if slot.activity == 0 {
-      if let output = try forwarding(slot, forward) { return output }
-      return try otherwise()
-    }
-    return try slot.observing(repeat each argument) { () throws(Failure) -> Output in
-      try answering(slot, repeat each argument, forward: forward, otherwise: otherwise)
+    if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore((repeat each argument)) }
+    do throws(Failure) {
+      var output = try answering(slot, repeat each argument, forward: forward)
+      if output == nil { output = try otherwise() }
+      if slot.activity & AnyProxySlot.afterBits != 0 {
+        if slot.activity & AnyProxySlot.moreBits != 0 {
+          slot.sendOutcome((repeat each argument, output.unsafelyUnwrapped), (repeat each argument, .success(output.unsafelyUnwrapped)))
+        }
+        if slot.activity & AnyProxySlot.didBit != 0 { slot.sendAfter((repeat each argument)) }
+      }
+      return output.unsafelyUnwrapped
+    } catch {
+      slot.sendFailure((repeat each argument, .failure(error)))
+      slot.sendAfter((repeat each argument))
+      throw error
     }
   }
 
-  /// The answer of the handler, the forwardees or neither. A method without a result goes to all.
-  @inlinable
+  /// The answer of the handler or the forwardees; nil where there is neither. A method without a result goes to all.
+  @inlinable @inline(__always)
   final func answering<Failure: Error, Output, each Argument>(
     _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
-    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
-  ) throws(Failure) -> Output {
-    if Output.self == Void.self {
-      var isAnswered = false
-      if let handler = slot.handler {
-        isAnswered = true
-        _ = try handler.call(repeat each argument)
+    forward: (Delegate) throws(Failure) -> Output
+  ) throws(Failure) -> Output? {
+    if slot.activity & AnyProxySlot.answeringBits != 0 {
+      if Output.self == Void.self {
+        let answer = try slot.handler?.call(repeat each argument)
+        return route == 0 ? answer : try forwarding(slot, forward) ?? answer
       }
-      if route != 0, try forwarding(slot, forward) != nil { isAnswered = true }
-      return isAnswered ? unsafeBitCast((), to: Output.self) : try otherwise()
+      if slot.activity & AnyProxySlot.policyBit != 0 {
+        if route != 0, let output = try forwarding(slot, forward) { return output }
+        if let output = slot.policy.fallback { return output }
+      }
+      if let handler = slot.handler { return try handler.call(repeat each argument) }
     }
-    if slot.activity & AnyProxySlot.policyBit != 0 {
-      if route != 0, let output = try forwarding(slot, forward) { return output }
-      if let output = slot.policy.fallback { return output }
-    }
-    if let handler = slot.handler { return try handler.call(repeat each argument) }
-    if route != 0, let output = try forwarding(slot, forward) { return output }
-    return try otherwise()
+    return route == 0 ? nil : try forwarding(slot, forward)
   }
 
   /// The answer of the forwardees; nil where there is none, or none any more.

@@ -4,15 +4,17 @@ internal import Streams
 ///
 /// `ProtocolProxy.slots` lists those of a proxy.
 public class AnyProxySlot {
-  @usableFromInline static var handlerBit: UInt8 { 1 }
-  @usableFromInline static var willBit: UInt8 { 2 }
-  @usableFromInline static var didBit: UInt8 { 4 }
-  @usableFromInline static var resultBit: UInt8 { 8 }
-  @usableFromInline static var outcomeBit: UInt8 { 16 }
+  @inlinable static var handlerBit: UInt8 { 1 }
+  @inlinable static var willBit: UInt8 { 2 }
+  @inlinable static var didBit: UInt8 { 4 }
+  @inlinable static var resultBit: UInt8 { 8 }
+  @inlinable static var outcomeBit: UInt8 { 16 }
   /// `policy` is not the default.
-  @usableFromInline static var policyBit: UInt8 { 32 }
+  @inlinable static var policyBit: UInt8 { 32 }
   /// Somebody wants to hear of a call after it.
-  @usableFromInline static var afterBits: UInt8 { didBit | resultBit | outcomeBit }
+  @inlinable static var afterBits: UInt8 { didBit | resultBit | outcomeBit }
+  @inlinable static var moreBits: UInt8 { resultBit | outcomeBit }
+  @inlinable static var answeringBits: UInt8 { handlerBit | policyBit }
 
   /// What a call has to look at: a handler, and the streams that somebody observes. 0 most of the time.
   @exclusivity(unchecked) @usableFromInline final var activity: UInt8 = 0

@@ -1,24 +1,28 @@
 public import Streams
 
+// What a call sends to those who observe. Tuples instead of packs: these are compiled once for each type.
 extension ProxySlot {
-  /// Tells those who observe before and after `body`, which does the work.
   @inlinable
-  func observing(
-    _ argument: repeat each Argument, body: () throws(Failure) -> Output
-  ) throws(Failure) -> Output {
-    if activity & Self.willBit != 0 { will?.next((repeat each argument)) }
-    do throws(Failure) {
-      let output = try body()
-      if activity & Self.afterBits != 0 {
-        if activity & Self.resultBit != 0 { returned?.next((repeat each argument, output)) }
-        if activity & Self.outcomeBit != 0 { ended?.next((repeat each argument, .success(output))) }
-        if activity & Self.didBit != 0 { did?.next((repeat each argument)) }
-      }
-      return output
-    } catch {
-      if activity & Self.outcomeBit != 0 { ended?.next((repeat each argument, .failure(error))) }
-      if activity & Self.didBit != 0 { did?.next((repeat each argument)) }
-      throw error
-    }
+  func sendBefore(_ arguments: (repeat each Argument)) { Self.send(arguments, will) }
+
+  @inlinable
+  func sendAfter(_ arguments: (repeat each Argument)) { Self.send(arguments, did) }
+
+  @inlinable
+  func sendOutcome(
+    _ result: (repeat each Argument, Output), _ outcome: (repeat each Argument, Result<Output, Failure>)
+  ) {
+    if activity & Self.resultBit != 0 { Self.send(result, returned) }
+    if activity & Self.outcomeBit != 0 { Self.send(outcome, ended) }
+  }
+
+  @inlinable
+  func sendFailure(_ outcome: (repeat each Argument, Result<Output, Failure>)) {
+    if activity & Self.outcomeBit != 0 { Self.send(outcome, ended) }
+  }
+
+  @inlinable @inline(__always)
+  static func send<Element>(_ element: Element, _ push: Unmanaged<PushStream<Element>>?) {
+    push?._withUnsafeGuaranteedRef { $0.next(element) }
   }
 }

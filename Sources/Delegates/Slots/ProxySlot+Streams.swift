@@ -3,16 +3,16 @@ public import Streams
 extension ProxySlot {
   /// The arguments of each call, before anybody else hears of it.
   public var willInvoke: Stream<(repeat each Argument)> {
-    let push = will ?? PushStream()
+    let push = will ?? .passRetained(PushStream())
     will = push
-    return observing(push, Self.willBit)
+    return observing(push.takeUnretainedValue(), Self.willBit)
   }
 
   /// The arguments of each call, after the handler and the forwardee, also where one of them has thrown.
   public var didInvoke: Stream<(repeat each Argument)> {
-    let push = did ?? PushStream()
+    let push = did ?? .passRetained(PushStream())
     did = push
-    return observing(push, Self.didBit)
+    return observing(push.takeUnretainedValue(), Self.didBit)
   }
 
   /// The arguments of each call: `didInvoke` by its short name.
@@ -28,16 +28,16 @@ extension ProxySlot {
 
   /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
   public var results: Stream<(repeat each Argument, Output)> {
-    let push = returned ?? PushStream()
+    let push = returned ?? .passRetained(PushStream())
     returned = push
-    return observing(push, Self.resultBit)
+    return observing(push.takeUnretainedValue(), Self.resultBit)
   }
 
   /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
   public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
-    let push = ended ?? PushStream()
+    let push = ended ?? .passRetained(PushStream())
     ended = push
-    return observing(push, Self.outcomeBit)
+    return observing(push.takeUnretainedValue(), Self.outcomeBit)
   }
 
   /// A stream that sets a bit as long as it is observed. It keeps the push stream, not the slot.
@@ -55,9 +55,6 @@ extension ProxySlot {
     }
   }
 
-  @usableFromInline
-  func sendBefore(_ argument: repeat each Argument) { will?.next((repeat each argument)) }
-
   /// Each at its home.
   func endStreams() {
     end(will)
@@ -66,8 +63,8 @@ extension ProxySlot {
     end(ended)
   }
 
-  private func end<Element>(_ push: PushStream<Element>?) {
-    if let push { push.performAtHome { push.completed() } }
+  private func end<Element>(_ push: Unmanaged<PushStream<Element>>?) {
+    if let push = push?.takeUnretainedValue() { push.performAtHome { push.completed() } }
   }
 }
 

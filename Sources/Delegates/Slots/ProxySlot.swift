@@ -28,10 +28,10 @@ public final class ProxySlot<Failure: Error, Output, each Argument>: AnyProxySlo
   private lazy var ownPlaces = DisposeBag()
   var places: DisposeBag { host?.places ?? ownPlaces }
   // Made when first asked for, and never replaced.
-  @exclusivity(unchecked) @usableFromInline var will: PushStream<(repeat each Argument)>?
-  @exclusivity(unchecked) @usableFromInline var did: PushStream<(repeat each Argument)>?
-  @exclusivity(unchecked) @usableFromInline var returned: PushStream<(repeat each Argument, Output)>?
-  @exclusivity(unchecked) @usableFromInline var ended: PushStream<(repeat each Argument, Result<Output, Failure>)>?
+  @exclusivity(unchecked) @usableFromInline var will: Unmanaged<PushStream<(repeat each Argument)>>?
+  @exclusivity(unchecked) @usableFromInline var did: Unmanaged<PushStream<(repeat each Argument)>>?
+  @exclusivity(unchecked) @usableFromInline var returned: Unmanaged<PushStream<(repeat each Argument, Output)>>?
+  @exclusivity(unchecked) @usableFromInline var ended: Unmanaged<PushStream<(repeat each Argument, Result<Output, Failure>)>>?
 
   /// Who answers where both a handler and a forwardee could. The default is `.handler`.
   public var policy = ReturnPolicy<Output>.handler {
@@ -44,7 +44,13 @@ public final class ProxySlot<Failure: Error, Output, each Argument>: AnyProxySlo
   /// Makes a slot that nobody listens to.
   public override init() {}
 
-  deinit { endStreams() }
+  deinit {
+    endStreams()
+    will?.release()
+    did?.release()
+    returned?.release()
+    ended?.release()
+  }
 
   override func finish() {
     place?.dispose()
