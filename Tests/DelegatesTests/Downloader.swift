@@ -18,12 +18,12 @@ protocol DownloaderDelegate: AnyObject {
 final class DownloaderDelegateProxy: ProtocolProxy<any DownloaderDelegate>, DownloaderDelegate {
   let didReceive = ProxyMethod<Void, Downloader, Int>()
   func downloader(_ downloader: Downloader, didReceive bytes: Int) {
-    call(didReceive, downloader, bytes) { $0.downloader(downloader, didReceive: bytes) }
+    call(didReceive, (downloader, bytes)) { $0.downloader(downloader, didReceive: bytes) }
   }
 
   let shouldRetry = ProxyMethod<Bool, Downloader, Int>()
   func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool {
-    call(shouldRetry, downloader, attempt) { $0.downloader(downloader, shouldRetry: attempt) }
+    call(shouldRetry, (downloader, attempt)) { $0.downloader(downloader, shouldRetry: attempt) }
   }
 }
 

@@ -42,11 +42,11 @@ final class PlainForwarder: Watcher {
 nonisolated final class WatcherProxy: ProtocolProxy<any Watcher>, Watcher {
   let didRead = ProxyMethod<Void, Source, Int>()
   func source(_ source: Source, didRead bytes: Int) {
-    call(didRead, source, bytes) { $0.source(source, didRead: bytes) }
+    call(didRead, (source, bytes)) { $0.source(source, didRead: bytes) }
   }
 
   let shouldGoOn = ProxyMethod<Bool, Source, Int>()
   func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool {
-    call(shouldGoOn, source, bytes, default: true) { $0.source(source, shouldGoOnAfter: bytes) }
+    call(shouldGoOn, (source, bytes), default: true) { $0.source(source, shouldGoOnAfter: bytes) }
   }
 }

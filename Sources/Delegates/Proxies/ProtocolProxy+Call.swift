@@ -5,18 +5,18 @@ extension ProtocolProxy {
   ///
   /// ```swift
   /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {
-  ///   call(shouldRetry, d, attempt) { $0.downloader(d, shouldRetry: attempt) }
+  ///   call(shouldRetry, (d, attempt)) { $0.downloader(d, shouldRetry: attempt) }
   /// }
   /// ```
   ///
   /// `forward` makes the same call on a forwardee. Where nobody answers a method with a result, the program stops with a
   /// sentence that names the method; give a `default` to a requirement that may remain unanswered.
   @inlinable @inline(__always)
-  public final func call<Failure: Error, Output, each Argument>(
-    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+  public final func call<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     function: StaticString = #function, forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
-    try send(slot, repeat each argument, forward: forward) { () throws(Failure) -> Output in
+    try send(slot, arguments, forward: forward) { () throws(Failure) -> Output in
       if Output.self == Void.self { return unsafeBitCast((), to: Output.self) }
       unanswered(function)
     }
@@ -27,65 +27,65 @@ extension ProtocolProxy {
   ///
   /// ```swift
   /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {
-  ///   call(shouldRetry, d, attempt, default: false) { $0.downloader(d, shouldRetry: attempt) }
+  ///   call(shouldRetry, (d, attempt), default: false) { $0.downloader(d, shouldRetry: attempt) }
   /// }
   /// ```
   @inlinable @inline(__always)
-  public final func call<Failure: Error, Output, each Argument>(
-    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+  public final func call<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
-    try send(slot, repeat each argument, forward: forward, otherwise: answer)
+    try send(slot, arguments, forward: forward, otherwise: answer)
   }
 
   @inlinable @inline(__always)
-  final func send<Failure: Error, Output, each Argument>(
-    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+  final func send<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if slot.activity | route == 0 { return try otherwise() }
-    if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore((repeat each argument)) }
+    if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore(arguments) }
     do throws(Failure) {
-      var output = try answering(slot, repeat each argument, forward: forward)
+      var output = try answering(slot, arguments, forward: forward)
       if output == nil { output = try otherwise() }
       if slot.activity & AnyProxySlot.afterBits != 0 {
         if slot.activity & AnyProxySlot.moreBits != 0 {
-          slot.sendOutcome((repeat each argument, output.unsafelyUnwrapped), (repeat each argument, .success(output.unsafelyUnwrapped)))
+          slot.sendResult(arguments, output.unsafelyUnwrapped)
         }
-        if slot.activity & AnyProxySlot.didBit != 0 { slot.sendAfter((repeat each argument)) }
+        if slot.activity & AnyProxySlot.didBit != 0 { slot.sendAfter(arguments) }
       }
       return output.unsafelyUnwrapped
     } catch {
-      slot.sendFailure((repeat each argument, .failure(error)))
-      slot.sendAfter((repeat each argument))
+      slot.sendFailure(arguments, error)
+      slot.sendAfter(arguments)
       throw error
     }
   }
 
   /// The answer of the handler or the forwardees; nil where there is neither. A method without a result goes to all.
   @inlinable @inline(__always)
-  final func answering<Failure: Error, Output, each Argument>(
-    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ argument: repeat each Argument,
+  final func answering<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     if slot.activity & AnyProxySlot.answeringBits != 0 {
       if Output.self == Void.self {
-        let answer = try slot.handler?.call(repeat each argument)
+        let answer = try slot.handler?.call(arguments)
         return route == 0 ? answer : try forwarding(slot, forward) ?? answer
       }
       if slot.activity & AnyProxySlot.policyBit != 0 {
         if route != 0, let output = try forwarding(slot, forward) { return output }
         if let output = slot.policy.fallback { return output }
       }
-      if let handler = slot.handler { return try handler.call(repeat each argument) }
+      if let handler = slot.handler { return try handler.call(arguments) }
     }
     return route == 0 ? nil : try forwarding(slot, forward)
   }
 
   /// The answer of the forwardees; nil where there is none, or none any more.
   @inlinable @inline(__always)
-  final func forwarding<Failure: Error, Output, each Argument>(
-    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ forward: (Delegate) throws(Failure) -> Output
+  final func forwarding<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     if route > 1 { return try forwardingToAll(slot, forward) }
     // `with` keeps what it calls; what is called may replace the forwardee.
@@ -94,8 +94,8 @@ extension ProtocolProxy {
   }
 
   @inlinable
-  final func forwardingToAll<Failure: Error, Output, each Argument>(
-    _ slot: ProxySlot<Failure, Output, repeat each Argument>, _ forward: (Delegate) throws(Failure) -> Output
+  final func forwardingToAll<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     let all = forwardees
     if Output.self == Void.self {

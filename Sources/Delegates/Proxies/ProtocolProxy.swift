@@ -7,7 +7,7 @@ public import Streams
 /// ```swift
 /// final class DownloaderDelegateProxy: ProtocolProxy<any DownloaderDelegate>, DownloaderDelegate {
 ///   let didReceive = ProxyMethod<Void, Downloader, Int>()
-///   func downloader(_ d: Downloader, didReceive bytes: Int) { call(didReceive, d, bytes) { $0.downloader(d, didReceive: bytes) } }
+///   func downloader(_ d: Downloader, didReceive bytes: Int) { call(didReceive, (d, bytes)) { $0.downloader(d, didReceive: bytes) } }
 /// }
 /// ```
 ///

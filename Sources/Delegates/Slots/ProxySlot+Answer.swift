@@ -19,31 +19,7 @@ extension ProxySlot {
   public func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
   ) -> any Disposable {
-    install(Handler(call: handler), isolation, onEnd: {})
-  }
-
-  /// Puts a handler in place; `onEnd` runs, once and at home, when it is removed, replaced, or goes with the slot.
-  func install(_ new: Handler, _ isolation: (any Actor)?, onEnd: @escaping () -> Void) -> any Disposable {
-    let before = place
-    place = nil
-    before?.dispose()
-    let place = HandlerPlace(
-      remove: { [weak self] place in self?.remove(place) }, end: { withExtendedLifetime(new) { onEnd() } })
-    places.add(place, isolation: isolation)
-    handler = new
-    self.place = place
-    set(Self.handlerBit, true)
-    return place
-  }
-
-  private func remove(_ place: HandlerPlace) {
-    guard place === self.place else { return }
-    // Released when the slot is whole again.
-    let old = handler
-    self.place = nil
-    handler = nil
-    set(Self.handlerBit, false)
-    _ = consume old
+    install(SpreadHandler(handler), isolation, onEnd: {})
   }
 
   /// Has the current value of a property answer: `transform` makes the result of it and of the arguments.
@@ -94,6 +70,35 @@ extension ProxySlot {
     return replaceAnswer(isolation: isolation) { (argument: repeat each Argument) throws(Failure) -> Output in
       try transform(view.collection, repeat each argument)
     }
+  }
+}
+
+extension TupleSlot {
+  /// Puts a handler in place; `onEnd` runs, once and at home, when it is removed, replaced, or goes with the slot.
+  final func install(
+    _ new: SlotHandler<Failure, Output, Arguments>, _ isolation: (any Actor)?,
+    onEnd: @escaping () -> Void
+  ) -> any Disposable {
+    let before = place
+    place = nil
+    before?.dispose()
+    let place = HandlerPlace(
+      remove: { [weak self] place in self?.remove(place) }, end: { withExtendedLifetime(new) { onEnd() } })
+    places.add(place, isolation: isolation)
+    handler = new
+    self.place = place
+    set(Self.handlerBit, true)
+    return place
+  }
+
+  private final func remove(_ place: HandlerPlace) {
+    guard place === self.place else { return }
+    // Released when the slot is whole again.
+    let old = handler
+    self.place = nil
+    handler = nil
+    set(Self.handlerBit, false)
+    _ = consume old
   }
 }
 

@@ -27,11 +27,11 @@ extension ProxySlot {
     _ dispatch: @escaping (PushStream<Element>, repeat each Argument) throws(Failure) -> Output
   ) -> Stream<Element> {
     let push = PushStream<Element>()
-    let handler = Handler { (argument: repeat each Argument) throws(Failure) -> Output in
+    let handler = SpreadHandler { (argument: repeat each Argument) throws(Failure) -> Output in
       try dispatch(push, repeat each argument)
     }
-    let holder = DeinitDisposable(
-      install(handler, isolation, onEnd: { push.completed() }), isolation: isolation)
+    let place = install(handler, isolation, onEnd: { push.completed() })
+    let holder = DeinitDisposable(place, isolation: isolation)
     return Stream.unguarded { observer in
       // Observing holds the handler, whether or not the subscription is kept.
       push.subscribe(

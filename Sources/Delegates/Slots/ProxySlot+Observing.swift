@@ -1,24 +1,22 @@
 public import Streams
 
-// What a call sends to those who observe. Tuples instead of packs: these are compiled once for each type.
-extension ProxySlot {
+// What a call sends to those who observe.
+extension TupleSlot {
   @inlinable
-  func sendBefore(_ arguments: (repeat each Argument)) { Self.send(arguments, will) }
+  final func sendBefore(_ arguments: Arguments) { Self.send(arguments, will) }
 
   @inlinable
-  func sendAfter(_ arguments: (repeat each Argument)) { Self.send(arguments, did) }
+  final func sendAfter(_ arguments: Arguments) { Self.send(arguments, did) }
 
   @inlinable
-  func sendOutcome(
-    _ result: (repeat each Argument, Output), _ outcome: (repeat each Argument, Result<Output, Failure>)
-  ) {
-    if activity & Self.resultBit != 0 { Self.send(result, returned) }
-    if activity & Self.outcomeBit != 0 { Self.send(outcome, ended) }
+  final func sendResult(_ arguments: Arguments, _ output: Output) {
+    if activity & Self.resultBit != 0 { Self.send((arguments, output), returned) }
+    if activity & Self.outcomeBit != 0 { Self.send((arguments, .success(output)), ended) }
   }
 
   @inlinable
-  func sendFailure(_ outcome: (repeat each Argument, Result<Output, Failure>)) {
-    if activity & Self.outcomeBit != 0 { Self.send(outcome, ended) }
+  final func sendFailure(_ arguments: Arguments, _ error: Failure) {
+    if activity & Self.outcomeBit != 0 { Self.send((arguments, .failure(error)), ended) }
   }
 
   @inlinable @inline(__always)

@@ -1,15 +1,15 @@
 public import Streams
 
-extension ProxySlot {
+extension TupleSlot {
   /// The arguments of each call, before anybody else hears of it.
-  public var willInvoke: Stream<(repeat each Argument)> {
+  public final var willInvoke: Stream<Arguments> {
     let push = will ?? .passRetained(PushStream())
     will = push
     return observing(push.takeUnretainedValue(), Self.willBit)
   }
 
   /// The arguments of each call, after the handler and the forwardee, also where one of them has thrown.
-  public var didInvoke: Stream<(repeat each Argument)> {
+  public final var didInvoke: Stream<Arguments> {
     let push = did ?? .passRetained(PushStream())
     did = push
     return observing(push.takeUnretainedValue(), Self.didBit)
@@ -18,30 +18,30 @@ extension ProxySlot {
   /// The arguments of each call: `didInvoke` by its short name.
   ///
   /// It is hot: it has no memory, and starts with the next call. It completes when the proxy goes, which it does not keep.
-  public var stream: Stream<(repeat each Argument)> { didInvoke }
+  public final var stream: Stream<Arguments> { didInvoke }
 
   /// The same as `stream`, for methods of one's own: see `Reactive.signal(for:)`.
-  public var signal: Stream<(repeat each Argument)> { didInvoke }
+  public final var signal: Stream<Arguments> { didInvoke }
 
   /// One empty element after each call.
-  public var trigger: Stream<Void> { didInvoke.map { _ in } }
+  public final var trigger: Stream<Void> { didInvoke.map { _ in } }
 
-  /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
-  public var results: Stream<(repeat each Argument, Output)> {
+  /// The arguments, as one tuple, and the result of each call that returned.
+  final var pairs: Stream<(Arguments, Output)> {
     let push = returned ?? .passRetained(PushStream())
     returned = push
     return observing(push.takeUnretainedValue(), Self.resultBit)
   }
 
-  /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
-  public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
+  /// The arguments, as one tuple, and what became of each call.
+  final var endings: Stream<(Arguments, Result<Output, Failure>)> {
     let push = ended ?? .passRetained(PushStream())
     ended = push
     return observing(push.takeUnretainedValue(), Self.outcomeBit)
   }
 
   /// A stream that sets a bit as long as it is observed. It keeps the push stream, not the slot.
-  private func observing<Element>(_ push: PushStream<Element>, _ bit: UInt8) -> Stream<Element> {
+  private final func observing<Element>(_ push: PushStream<Element>, _ bit: UInt8) -> Stream<Element> {
     Stream.unguarded { [weak self] observer in
       let place = push.subscribe(observer)
       guard let self, !place.isDisposed, push.observerCount > 0 else { return place }
@@ -56,15 +56,25 @@ extension ProxySlot {
   }
 
   /// Each at its home.
-  func endStreams() {
+  final func endStreams() {
     end(will)
     end(did)
     end(returned)
     end(ended)
   }
 
-  private func end<Element>(_ push: Unmanaged<PushStream<Element>>?) {
+  private final func end<Element>(_ push: Unmanaged<PushStream<Element>>?) {
     if let push = push?.takeUnretainedValue() { push.performAtHome { push.completed() } }
+  }
+}
+
+extension ProxySlot {
+  /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
+  public var results: Stream<(repeat each Argument, Output)> { Flat<repeat each Argument, Output>().apply(to: pairs) }
+
+  /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
+  public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
+    Flat<repeat each Argument, Result<Output, Failure>>().apply(to: endings)
   }
 }
 

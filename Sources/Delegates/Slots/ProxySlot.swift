@@ -1,5 +1,48 @@
 public import Streams
 
+/// What a slot does, with the arguments as one tuple: `ProxySlot` gives it its face.
+///
+/// Packs of arguments would have to be copied for each call, also where nobody listens; a tuple is not.
+public class TupleSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
+  @exclusivity(unchecked) @usableFromInline final var handler: SlotHandler<Failure, Output, Arguments>?
+  final var place: HandlerPlace?
+  /// Where the places of handlers are that have no proxy.
+  private final lazy var ownPlaces = DisposeBag()
+  final var places: DisposeBag { host?.places ?? ownPlaces }
+
+  // Made when first asked for, and never replaced. Unmanaged: a call need not retain them.
+  @exclusivity(unchecked) @usableFromInline final var will: Unmanaged<PushStream<Arguments>>?
+  @exclusivity(unchecked) @usableFromInline final var did: Unmanaged<PushStream<Arguments>>?
+  @exclusivity(unchecked) @usableFromInline final var returned: Unmanaged<PushStream<(Arguments, Output)>>?
+  @exclusivity(unchecked) @usableFromInline final var ended: Unmanaged<PushStream<(Arguments, Result<Output, Failure>)>>?
+
+  /// Who answers where both a handler and a forwardee could. The default is `.handler`.
+  public final var policy = ReturnPolicy<Output>.handler {
+    didSet { set(Self.policyBit, policy.prefersForwardee) }
+  }
+
+  /// How the answers of several forwardees become one. The default is `.first`.
+  public final var forwardeeRule = ForwardeeRule<Output>.first
+
+  /// `ProxySlot` is what is made.
+  override init() {}
+
+  deinit {
+    endStreams()
+    will?.release()
+    did?.release()
+    returned?.release()
+    ended?.release()
+  }
+
+  override final func finish() {
+    place?.dispose()
+    endStreams()
+  }
+
+  override final func finishAtHome() { endStreams() }
+}
+
 /// The slot of one requirement: what is called through a proxy is observed, answered and forwarded here.
 ///
 /// ```swift
@@ -13,51 +56,9 @@ public import Streams
 /// tells both the handler and the forwardee; of a method with a result exactly one of them is asked, as `policy` says.
 ///
 /// Confined, like its proxy. When the proxy goes its streams complete.
-public final class ProxySlot<Failure: Error, Output, each Argument>: AnyProxySlot {
-  @usableFromInline
-  struct Handler {
-    @usableFromInline let call: (repeat each Argument) throws(Failure) -> Output
-
-    @inlinable
-    init(call: @escaping (repeat each Argument) throws(Failure) -> Output) { self.call = call }
-  }
-
-  @exclusivity(unchecked) @usableFromInline var handler: Handler?
-  var place: HandlerPlace?
-  /// Where the places of handlers are that have no proxy.
-  private lazy var ownPlaces = DisposeBag()
-  var places: DisposeBag { host?.places ?? ownPlaces }
-  // Made when first asked for, and never replaced.
-  @exclusivity(unchecked) @usableFromInline var will: Unmanaged<PushStream<(repeat each Argument)>>?
-  @exclusivity(unchecked) @usableFromInline var did: Unmanaged<PushStream<(repeat each Argument)>>?
-  @exclusivity(unchecked) @usableFromInline var returned: Unmanaged<PushStream<(repeat each Argument, Output)>>?
-  @exclusivity(unchecked) @usableFromInline var ended: Unmanaged<PushStream<(repeat each Argument, Result<Output, Failure>)>>?
-
-  /// Who answers where both a handler and a forwardee could. The default is `.handler`.
-  public var policy = ReturnPolicy<Output>.handler {
-    didSet { set(Self.policyBit, policy.prefersForwardee) }
-  }
-
-  /// How the answers of several forwardees become one. The default is `.first`.
-  public var forwardeeRule = ForwardeeRule<Output>.first
-
+public final class ProxySlot<Failure: Error, Output, each Argument>: TupleSlot<Failure, Output, (repeat each Argument)> {
   /// Makes a slot that nobody listens to.
   public override init() {}
-
-  deinit {
-    endStreams()
-    will?.release()
-    did?.release()
-    returned?.release()
-    ended?.release()
-  }
-
-  override func finish() {
-    place?.dispose()
-    endStreams()
-  }
-
-  override func finishAtHome() { endStreams() }
 }
 
 /// The slot of a method that cannot throw: the type of its result, then those of its arguments.
