@@ -31,6 +31,15 @@ final class PlainWatcher: Watcher {
   func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool { bytes & 1 == 0 }
 }
 
+/// A delegate made of closures, by hand.
+final class ClosureWatcher: Watcher {
+  var didRead: ((Source, Int) -> Void)?
+  var shouldGoOn: ((Source, Int) -> Bool)?
+
+  func source(_ source: Source, didRead bytes: Int) { didRead?(source, bytes) }
+  func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool { shouldGoOn?(source, bytes) ?? false }
+}
+
 /// A delegate that holds another one weakly and passes everything on: the least that forwarding can cost.
 final class PlainForwarder: Watcher {
   weak var next: (any Watcher)?

@@ -51,6 +51,9 @@ struct Comparison {
 }
 
 let watcher = PlainWatcher()
+let closures = ClosureWatcher()
+closures.didRead = { total.value &+= $1 }
+closures.shouldGoOn = { $1 & 1 == 0 }
 let forwarder = PlainForwarder()
 forwarder.next = watcher
 
@@ -59,14 +62,14 @@ let comparisons = [
   Comparison("nobody answers, default", goal: 5, beside: watcher, asking: true) { _ in () },
   Comparison("one observer", goal: 15, beside: watcher) { $0.didRead.stream.observeNext { total.value &+= $0.1 } },
   Comparison("one observer before", goal: 15, beside: watcher) { $0.didRead.willInvoke.observeNext { total.value &+= $0.1 } },
-  Comparison("results, one observer", goal: 15, beside: watcher, asking: true) {
+  Comparison("results, one observer", goal: 40, beside: watcher, asking: true) {
     $0.shouldGoOn.results.observeNext { total.value &+= $0.1 }
   },
-  Comparison("a handler", goal: 15, beside: watcher) { $0.didRead.replaceAnswer { total.value &+= $1 } },
-  Comparison("a handler answers", goal: 15, beside: watcher, asking: true) { $0.shouldGoOn.replaceAnswer { $1 & 1 == 0 } },
+  Comparison("a handler", goal: 15, beside: closures) { $0.didRead.replaceAnswer { total.value &+= $1 } },
+  Comparison("a handler answers", goal: 15, beside: closures, asking: true) { $0.shouldGoOn.replaceAnswer { $1 & 1 == 0 } },
   Comparison("forwarding", goal: 5, beside: forwarder) { $0.forwardTo = watcher },
   Comparison("forwarding a question", goal: 5, beside: forwarder, asking: true) { $0.forwardTo = watcher },
-  Comparison("forwarding, kept", goal: 5, beside: watcher) { $0.setForwardee(watcher, retaining: true) },
+  Comparison("forwarding, kept", goal: 5, beside: forwarder) { $0.setForwardee(watcher, retaining: true) },
   Comparison("forwarding and one observer", goal: 15, beside: forwarder) { proxy in
     proxy.forwardTo = watcher
     return proxy.didRead.stream.observeNext { total.value &+= $0.1 }

@@ -6,7 +6,7 @@ internal import Streams
 /// and beside it stand the bits of the existential, which are looked at only while the object is alive.
 @usableFromInline
 final class Forwardee<Delegate> {
-  @usableFromInline weak var object: AnyObject?
+  @usableFromInline weak let object: AnyObject?
   /// Where it is kept, the delegate. Otherwise a copy of its bits, without a reference of its own.
   @usableFromInline let delegate: UnsafeMutablePointer<Delegate>
   @usableFromInline let isKept: Bool
@@ -19,6 +19,7 @@ final class Forwardee<Delegate> {
     identity = isObject ? ObjectIdentifier(delegate as AnyObject) : nil
     isKept = retaining
     self.delegate = .allocate(capacity: 1)
+    object = retaining || !isObject ? nil : delegate as AnyObject
     if retaining {
       self.delegate.initialize(to: delegate)
       return
@@ -30,7 +31,6 @@ final class Forwardee<Delegate> {
         setForwardee(_:retaining: true).
         """)
     }
-    object = delegate as AnyObject
     withUnsafeBytes(of: delegate) { bytes in
       UnsafeMutableRawPointer(self.delegate).copyMemory(
         from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
@@ -42,17 +42,15 @@ final class Forwardee<Delegate> {
     delegate.deallocate()
   }
 
-  /// Calls `body` with the delegate, if it is still there.
-  @inlinable @inline(__always)
-  func with<Output, Failure: Error>(_ body: (Delegate) throws(Failure) -> Output) throws(Failure) -> Output? {
-    if isKept { return try body(delegate.pointee) }
-    guard let object else { return nil }
-    defer { withExtendedLifetime(object) {} }
-    return try body(delegate.pointee)
-  }
-
   /// The delegate, if it is still there.
-  var current: Delegate? { with { $0 } }
+  @inlinable @inline(__always)
+  var current: Delegate? {
+    if isKept { return delegate.pointee }
+    guard let object else { return nil }
+    // What the weak load has retained goes with the bits.
+    _ = Unmanaged.passRetained(object)
+    return delegate.move()
+  }
 
   var isAlive: Bool { isKept || object != nil }
 }

@@ -13,7 +13,7 @@ extension ProtocolProxy {
   /// sentence that names the method; give a `default` to a requirement that may remain unanswered.
   @inlinable @inline(__always)
   public final func call<Failure: Error, Output, Arguments>(
-    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
     function: StaticString = #function, forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
     try send(slot, arguments, forward: forward) { () throws(Failure) -> Output in
@@ -32,7 +32,7 @@ extension ProtocolProxy {
   /// ```
   @inlinable @inline(__always)
   public final func call<Failure: Error, Output, Arguments>(
-    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
     default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
     try send(slot, arguments, forward: forward, otherwise: answer)
@@ -40,10 +40,23 @@ extension ProtocolProxy {
 
   @inlinable @inline(__always)
   final func send<Failure: Error, Output, Arguments>(
-    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if slot.activity | route == 0 { return try otherwise() }
+    if slot.activity == 0 {
+      if let output = try forwarding(slot, forward) { return output }
+      return try otherwise()
+    }
+    return try sendObserved(slot, arguments(), forward: forward, otherwise: otherwise)
+  }
+
+  /// A call with a handler, or with somebody who observes it.
+  @inlinable
+  final func sendObserved<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
     if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore(arguments) }
     do throws(Failure) {
       var output = try answering(slot, arguments, forward: forward)
@@ -88,9 +101,9 @@ extension ProtocolProxy {
     _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     if route > 1 { return try forwardingToAll(slot, forward) }
-    // `with` keeps what it calls; what is called may replace the forwardee.
-    guard let first else { return nil }
-    return try first.with(forward)
+    // Not retained: the delegate is, and what is called may replace the forwardee.
+    guard let delegate = first.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.current }) else { return nil }
+    return try forward(delegate)
   }
 
   @inlinable
@@ -100,20 +113,21 @@ extension ProtocolProxy {
     let all = forwardees
     if Output.self == Void.self {
       var answer: Output?
-      for forwardee in all { answer = try forwardee.with(forward) ?? answer }
+      for forwardee in all { if let delegate = forwardee.current { answer = try forward(delegate) } }
       return answer
     }
     switch slot.forwardeeRule {
     case .first:
-      for forwardee in all { if let answer = try forwardee.with(forward) { return answer } }
+      for forwardee in all { if let delegate = forwardee.current { return try forward(delegate) } }
       return nil
     case .last:
-      for forwardee in all.reversed() { if let answer = try forwardee.with(forward) { return answer } }
+      for forwardee in all.reversed() { if let delegate = forwardee.current { return try forward(delegate) } }
       return nil
     case .combine(let combine):
       var answer: Output?
       for forwardee in all {
-        guard let next = try forwardee.with(forward) else { continue }
+        guard let delegate = forwardee.current else { continue }
+        let next = try forward(delegate)
         answer = answer.map { combine($0, next) } ?? next
       }
       return answer

@@ -5,7 +5,7 @@ extension ProtocolProxy {
   ///
   /// It is called after the handler and before those who observe `didInvoke`. One that has died is as good as none.
   public final var forwardTo: Delegate? {
-    get { first?.current }
+    get { forwardees.first?.current }
     set { setForwardee(newValue) }
   }
 
@@ -15,7 +15,7 @@ extension ProtocolProxy {
   }
 
   /// All forwardees that are still there, in the order in which they came.
-  public final var allForwardees: [Delegate] { (route > 1 ? forwardees : first.map { [$0] } ?? []).compactMap(\.current) }
+  public final var allForwardees: [Delegate] { forwardees.compactMap(\.current) }
 
   /// Makes `delegate` the forwardee where there is none; throws, and changes nothing, where there is one.
   ///
@@ -24,7 +24,7 @@ extension ProtocolProxy {
   public final func installForwardee(
     _ delegate: Delegate, retaining: Bool = false
   ) throws(ForwardeeInPlace) -> ForwardeeInstallation<Delegate> {
-    if let current = first?.current { throw ForwardeeInPlace(type: "\(Swift.type(of: current as Any))") }
+    if let current = forwardees.first?.current { throw ForwardeeInPlace(type: "\(Swift.type(of: current as Any))") }
     return replaceForwardee(delegate, retaining: retaining)
   }
 
@@ -35,11 +35,11 @@ extension ProtocolProxy {
   public final func replaceForwardee(
     _ delegate: Delegate, retaining: Bool = false
   ) -> ForwardeeInstallation<Delegate> {
-    let before = route > 1 ? forwardees : first.map { [$0] } ?? []
+    let before = forwardees
     let forwardee = Forwardee(delegate, retaining: retaining)
     update([forwardee])
     return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
-      guard let self, route == 1, first === forwardee else { return }
+      guard let self, forwardees.count == 1, forwardees[0] === forwardee else { return }
       update(before)
     }
   }
@@ -50,12 +50,11 @@ extension ProtocolProxy {
   public final func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     let forwardee = Forwardee(delegate, retaining: retaining)
     // Those that have died make room.
-    let others = (route > 1 ? forwardees : first.map { [$0] } ?? []).filter(\.isAlive)
+    let others = forwardees.filter(\.isAlive)
     update(others + [forwardee])
     return BlockDisposable { [weak self] in
       guard let self else { return }
-      let all = route > 1 ? forwardees : first.map { [$0] } ?? []
-      if all.contains(where: { $0 === forwardee }) { update(all.filter { $0 !== forwardee }) }
+      if forwardees.contains(where: { $0 === forwardee }) { update(forwardees.filter { $0 !== forwardee }) }
     }
   }
 
@@ -64,9 +63,9 @@ extension ProtocolProxy {
       misuse("\(Swift.type(of: self)) is to forward to itself, which would never end. Forward to the delegate behind it.")
     }
     // Released when the proxy is whole again.
-    let old = (first, forwardees)
-    first = new.first
-    forwardees = new.count > 1 ? new : []
+    let old = forwardees
+    forwardees = new
+    first = new.first.map { .passUnretained($0) }
     route = UInt8(min(new.count, 2))
     changes.next(())
     withExtendedLifetime(old) {}

@@ -22,8 +22,8 @@ public import Streams
 open class ProtocolProxy<Delegate>: Disposable {
   /// 0: no forwardee. 1: one. 2: several.
   @exclusivity(unchecked) @usableFromInline final var route: UInt8 = 0
-  @exclusivity(unchecked) @usableFromInline final var first: Forwardee<Delegate>?
-  /// All of them, where there are several.
+  @exclusivity(unchecked) @usableFromInline final var first: Unmanaged<Forwardee<Delegate>>?
+  /// All of them; the first once more, without a reference, for the usual case.
   @exclusivity(unchecked) @usableFromInline final var forwardees: [Forwardee<Delegate>] = []
   /// The proxy's place in its owner.
   final let installation = DisposeBag()
@@ -92,7 +92,6 @@ extension ProtocolProxy: SlotHost {
   var hasForwardee: Bool {
     switch route {
     case 0: false
-    case 1: first?.isAlive == true
     default: forwardees.contains { $0.isAlive }
     }
   }

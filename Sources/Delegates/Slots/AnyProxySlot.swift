@@ -33,6 +33,7 @@ public class AnyProxySlot {
   public final var isImplemented: Bool { isBusy || host?.hasForwardee == true }
 
   /// Whether a handler is in place.
+  @inlinable
   public final var hasHandler: Bool { activity & Self.handlerBit != 0 }
 
   /// A handler or an observer.

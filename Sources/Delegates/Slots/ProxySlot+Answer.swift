@@ -6,7 +6,7 @@ extension ProxySlot {
   /// kept.
   ///
   /// Throws where there is a handler already: two that both think they answer are a mistake.
-  @discardableResult
+  @inlinable @discardableResult
   public func answer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
   ) throws(SlotOccupied) -> any Disposable {
@@ -15,7 +15,7 @@ extension ProxySlot {
   }
 
   /// The same, instead of the handler that may be there, which is let go.
-  @discardableResult
+  @inlinable @discardableResult
   public func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
   ) -> any Disposable {
@@ -29,7 +29,7 @@ extension ProxySlot {
   /// ```
   ///
   /// Does not keep the property; when that has gone its last value answers.
-  @discardableResult
+  @inlinable @discardableResult
   public func feed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
     _ transform: @escaping (Value, repeat each Argument) throws(Failure) -> Output
@@ -39,19 +39,17 @@ extension ProxySlot {
   }
 
   /// The same, instead of the handler that may be there.
-  @discardableResult
+  @inlinable @discardableResult
   public func replaceFeed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
     _ transform: @escaping (Value, repeat each Argument) throws(Failure) -> Output
   ) -> any Disposable {
     let view = property.readOnlyView
-    return replaceAnswer(isolation: isolation) { (argument: repeat each Argument) throws(Failure) -> Output in
-      try transform(view.value, repeat each argument)
-    }
+    return install(PrefixedHandler({ view.value }, transform), isolation, onEnd: {})
   }
 
   /// Has a live collection answer, as it is at the moment of the call.
-  @discardableResult
+  @inlinable @discardableResult
   public func feed<Items: PositionedCollection>(
     _ list: some CollectionPropertyProtocol<Items>, isolation: (any Actor)? = #isolation,
     _ transform: @escaping (Items, repeat each Argument) throws(Failure) -> Output
@@ -61,24 +59,31 @@ extension ProxySlot {
   }
 
   /// The same, instead of the handler that may be there.
-  @discardableResult
+  @inlinable @discardableResult
   public func replaceFeed<Items: PositionedCollection>(
     _ list: some CollectionPropertyProtocol<Items>, isolation: (any Actor)? = #isolation,
     _ transform: @escaping (Items, repeat each Argument) throws(Failure) -> Output
   ) -> any Disposable {
     let view = list.readOnlyView
-    return replaceAnswer(isolation: isolation) { (argument: repeat each Argument) throws(Failure) -> Output in
-      try transform(view.collection, repeat each argument)
-    }
+    return install(PrefixedHandler({ view.collection }, transform), isolation, onEnd: {})
   }
 }
 
 extension TupleSlot {
+  @inlinable
+  final func install<Handler: Spreading>(
+    _ handler: Handler, _ isolation: (any Actor)?, onEnd: @escaping () -> Void
+  ) -> any Disposable where Handler.Arguments == Arguments, Handler.Output == Output, Handler.Failure == Failure {
+    install({ (arguments: Arguments) throws(Failure) in try handler.call(arguments) }, isolation, onEnd: onEnd)
+  }
+
   /// Puts a handler in place; `onEnd` runs, once and at home, when it is removed, replaced, or goes with the slot.
+  @usableFromInline
   final func install(
-    _ new: SlotHandler<Failure, Output, Arguments>, _ isolation: (any Actor)?,
+    _ answer: @escaping (Arguments) throws(Failure) -> Output, _ isolation: (any Actor)?,
     onEnd: @escaping () -> Void
   ) -> any Disposable {
+    let new = Handler(call: answer)
     let before = place
     place = nil
     before?.dispose()

@@ -27,6 +27,7 @@ extension TupleSlot {
   public final var trigger: Stream<Void> { didInvoke.map { _ in } }
 
   /// The arguments, as one tuple, and the result of each call that returned.
+  @usableFromInline
   final var pairs: Stream<(Arguments, Output)> {
     let push = returned ?? .passRetained(PushStream())
     returned = push
@@ -34,6 +35,7 @@ extension TupleSlot {
   }
 
   /// The arguments, as one tuple, and what became of each call.
+  @usableFromInline
   final var endings: Stream<(Arguments, Result<Output, Failure>)> {
     let push = ended ?? .passRetained(PushStream())
     ended = push
@@ -70,11 +72,13 @@ extension TupleSlot {
 
 extension ProxySlot {
   /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
-  public var results: Stream<(repeat each Argument, Output)> { Flat<repeat each Argument, Output>().apply(to: pairs) }
+  @inlinable
+  public var results: Stream<(repeat each Argument, Output)> { pairs.spread(Flattening<repeat each Argument, Output>()) }
 
   /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
+  @inlinable
   public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
-    Flat<repeat each Argument, Result<Output, Failure>>().apply(to: endings)
+    endings.spread(Flattening<repeat each Argument, Result<Output, Failure>>())
   }
 }
 

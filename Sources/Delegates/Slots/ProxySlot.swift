@@ -4,7 +4,15 @@ public import Streams
 ///
 /// Packs of arguments would have to be copied for each call, also where nobody listens; a tuple is not.
 public class TupleSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
-  @exclusivity(unchecked) @usableFromInline final var handler: SlotHandler<Failure, Output, Arguments>?
+  @frozen @usableFromInline
+  struct Handler {
+    @usableFromInline let call: (Arguments) throws(Failure) -> Output
+
+    @inlinable
+    init(call: @escaping (Arguments) throws(Failure) -> Output) { self.call = call }
+  }
+
+  @exclusivity(unchecked) @usableFromInline final var handler: Handler?
   final var place: HandlerPlace?
   /// Where the places of handlers are that have no proxy.
   private final lazy var ownPlaces = DisposeBag()

@@ -49,6 +49,9 @@ public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
   /// The slot, as its proxy calls it.
   public let slot: String
 
+  @usableFromInline
+  init(slot: String) { self.slot = slot }
+
   /// The sentence above, with the slot's name.
   public var description: String {
     "The slot \(slot) has a handler already. Dispose of that one, or replace it: replaceAnswer, replaceFeed, replaceStream."

@@ -1,34 +1,70 @@
-internal import Streams
+public import Streams
 
-// Between arguments as one tuple and arguments one by one. A closure cannot take a tuple that is made of a pack (the compiler
-// ends with a signal where one is formed), a method that overrides another can.
+// Between arguments as one tuple and arguments one by one. The compiler ends with a signal where a closure takes a tuple that is
+// made of a pack; a method of a generic type may. So the closures are made where nothing is known of packs, and what they
+// call is found through a protocol, which the optimiser sees through.
 
-/// What answers a call.
 @usableFromInline
-class SlotHandler<Failure: Error, Output, Arguments> {
-  @usableFromInline
-  func call(_ arguments: Arguments) throws(Failure) -> Output { misuse("A handler that does nothing was called.") }
+protocol Spreading<Arguments, Output> {
+  associatedtype Arguments
+  associatedtype Output
+  associatedtype Failure: Error
+
+  func call(_ arguments: Arguments) throws(Failure) -> Output
 }
 
-/// A closure that takes the arguments one by one.
-final class SpreadHandler<Failure: Error, Output, each Argument>: SlotHandler<Failure, Output, (repeat each Argument)> {
-  private let closure: (repeat each Argument) throws(Failure) -> Output
+/// A handler that takes the arguments one by one.
+@frozen @usableFromInline
+struct SpreadHandler<Failure: Error, Output, each Argument>: Spreading {
+  @usableFromInline typealias Arguments = (repeat each Argument)
 
-  init(_ closure: @escaping (repeat each Argument) throws(Failure) -> Output) { self.closure = closure }
+  @usableFromInline let handler: (repeat each Argument) throws(Failure) -> Output
 
-  override func call(_ arguments: (repeat each Argument)) throws(Failure) -> Output { try closure(repeat each arguments) }
+  @inlinable
+  init(_ handler: @escaping (repeat each Argument) throws(Failure) -> Output) { self.handler = handler }
+
+  @inlinable
+  func call(_ arguments: (repeat each Argument)) throws(Failure) -> Output { try handler(repeat each arguments) }
 }
 
-/// Makes something of each element of a stream.
-class Reshaping<Input, Output> {
-  func callAsFunction(_ input: Input) -> Output { misuse("A transformation that does nothing was called.") }
+/// A handler that takes something else before the arguments.
+@frozen @usableFromInline
+struct PrefixedHandler<Failure: Error, Output, First, each Argument>: Spreading {
+  @usableFromInline typealias Arguments = (repeat each Argument)
 
-  final func apply(to stream: Stream<Input>) -> Stream<Output> { stream.map { self($0) } }
+  @usableFromInline let first: () -> First
+  @usableFromInline let handler: (First, repeat each Argument) throws(Failure) -> Output
+
+  @inlinable
+  init(
+    _ first: @escaping () -> First, _ handler: @escaping (First, repeat each Argument) throws(Failure) -> Output
+  ) {
+    self.first = first
+    self.handler = handler
+  }
+
+  @inlinable
+  func call(_ arguments: (repeat each Argument)) throws(Failure) -> Output {
+    try handler(first(), repeat each arguments)
+  }
 }
 
-/// One tuple of the arguments and of what comes after them.
-final class Flat<each Argument, Last>: Reshaping<((repeat each Argument), Last), (repeat each Argument, Last)> {
-  override func callAsFunction(_ pair: ((repeat each Argument), Last)) -> (repeat each Argument, Last) {
-    (repeat each pair.0, pair.1)
+/// Makes one tuple of the arguments and of what comes after them.
+@frozen @usableFromInline
+struct Flattening<each Argument, Last>: Spreading {
+  @usableFromInline typealias Arguments = ((repeat each Argument), Last)
+  @usableFromInline typealias Output = (repeat each Argument, Last)
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  func call(_ pair: ((repeat each Argument), Last)) -> (repeat each Argument, Last) { (repeat each pair.0, pair.1) }
+}
+
+extension Stream where Failure == Never {
+  @inlinable
+  func spread<Step: Spreading>(_ step: Step) -> Stream<Step.Output> where Step.Arguments == Element, Step.Failure == Never {
+    map { step.call($0) }
   }
 }
