@@ -138,7 +138,7 @@ struct BytesTests {
   @Test("A builder grows, and hands out what it has without copying")
   func builder() {
     var random = SeededGenerator(2)
-    var builder = BytesBuilder()
+    let builder = BytesBuilder()
     for _ in 0..<50 {
       var model: [UInt8] = []
       for _ in 0..<Int.random(in: 0..<20, using: &random) {

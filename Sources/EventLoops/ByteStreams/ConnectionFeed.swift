@@ -20,6 +20,19 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
     self.open = open
   }
 
+  /// Begins, or tells the observer why not.
+  func start(isPaused: Bool) -> any Disposable {
+    do throws(UVError) {
+      try listener?.start(self, isPaused: isPaused)
+      return self
+    } catch {
+      let listener = listener.take()
+      if ownsListener { listener?.dispose() }
+      observer.failed(error)
+      return .none
+    }
+  }
+
   func take(_ descriptor: Int32, from peer: SocketAddress?) {
     guard let listener else { return headwater_close(descriptor) }
     do throws(UVError) {

@@ -94,13 +94,7 @@ public final class TCPListener: ListenerHandle {
       try handle.open(descriptor, peer)
       return handle
     }
-    do throws(UVError) {
-      try listener.start(feed, isPaused: observer.isPaused)
-    } catch {
-      observer.failed(error)
-      return .none
-    }
-    return feed
+    return feed.start(isPaused: observer.isPaused)
   }
 }
 

@@ -7,8 +7,9 @@ import CUV
 #endif
 
 extension ProcessCommand {
-  /// Runs `body` with the command in libuv's form. The pointers are valid during the call.
-  func withOptions(_ body: (inout uv_process_options_t) -> Int32) -> Int32 {
+  /// Runs `body` with the command in libuv's form, and `pipes` for the standard streams that have one. The pointers are valid
+  /// during the call.
+  func withOptions(_ pipes: [PipeHandle?], _ body: (inout uv_process_options_t) -> Int32) -> Int32 {
     var options = uv_process_options_t()
     let arguments = CStrings([program] + self.arguments)
     let environment = environment.map { CStrings($0.map { "\($0.key)=\($0.value)" }) }
@@ -25,6 +26,14 @@ extension ProcessCommand {
     options.env = environment?.pointer
     options.cwd = UnsafePointer(cwd)
     if ownGroup { options.flags |= UV_PROCESS_DETACHED.rawValue }
+    if let user {
+      options.flags |= UV_PROCESS_SETUID.rawValue
+      options.uid = user
+    }
+    if let group {
+      options.flags |= UV_PROCESS_SETGID.rawValue
+      options.gid = group
+    }
     let containers = UnsafeMutablePointer<uv_stdio_container_t>.allocate(capacity: 3)
     defer { containers.deallocate() }
     for (index, stdio) in [input, output, errorOutput].enumerated() {
@@ -39,6 +48,11 @@ extension ProcessCommand {
       case .descriptor(let descriptor):
         container.flags = UV_INHERIT_FD
         container.data.fd = descriptor
+      case .pipe:
+        // As the child sees it.
+        let direction = index == 0 ? UV_READABLE_PIPE : UV_WRITABLE_PIPE
+        container.flags = uv_stdio_flags(UV_CREATE_PIPE.rawValue | direction.rawValue)
+        container.data.stream = pipes[index]?.stream
       }
       (containers + index).initialize(to: container)
     }

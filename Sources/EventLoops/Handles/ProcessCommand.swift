@@ -8,6 +8,8 @@ public struct ProcessCommand: Sendable, Hashable {
     case null
     /// A descriptor of the parent, which stays the parent's to close.
     case descriptor(Int32)
+    /// A pipe to this process: `input`, `output` and `errorOutput` of `ProcessHandle`.
+    case pipe
   }
 
   /// The program: a path, or a name that is looked up in the child's `PATH`.
@@ -26,6 +28,10 @@ public struct ProcessCommand: Sendable, Hashable {
   public var errorOutput: Stdio = .inherit
   /// Whether it leads a session and process group of its own, so that it can be signalled with all its descendants.
   public var ownGroup = false
+  /// The user it runs as; nil is the parent's. Wants the right to change it.
+  public var user: UInt32?
+  /// The group it runs as; nil is the parent's. Wants the right to change it.
+  public var group: UInt32?
 
   /// Makes a command that inherits everything.
   public init(

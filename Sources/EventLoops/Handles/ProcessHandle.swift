@@ -18,10 +18,19 @@ public final class ProcessHandle: Handle {
   public private(set) var status: ProcessExit?
   /// The process number. It may be another's once this process has ended.
   public private(set) var pid: Int32 = 0
+  /// The child's standard input, where the command has `.pipe` for it: `write`, then `finish()`, or `pipe(to:)` into it.
+  public let input: PipeHandle?
+  /// What the child writes to its standard output, where the command has `.pipe` for it: `output.bytes`. It may outlive the
+  /// process: descendants have it, too. It closes when all have closed theirs; dispose of it where it is not read to the end.
+  public let output: PipeHandle?
+  /// The same for standard error.
+  public let errorOutput: PipeHandle?
 
   /// Starts `command`. Fails when it cannot be started: `ENOENT` for a program that does not exist, `EACCES` for one that
   /// may not be executed.
   public init(_ command: ProcessCommand, on loop: Loop = .current) throws(UVError) {
+    let pipes = try ProcessHandle.pipes(for: command, loop)
+    (input, output, errorOutput) = (pipes[0], pipes[1], pipes[2])
     // libuv makes the handle in uv_spawn itself, and leaves one to be closed when that fails.
     try super.init(loop, uv_process_t.self, "uv_spawn") { loop, handle in
       handle.pointee.loop = loop
@@ -29,7 +38,7 @@ public final class ProcessHandle: Handle {
     }
     // libuv learns of the end by it.
     Signal.child.unblock()
-    let status = command.withOptions { options in
+    let status = command.withOptions(pipes) { options in
       options.exit_cb = { handle, code, signal in
         unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: ProcessHandle.self)
           .didEnd(signal != 0 ? .signalled(Signal(rawValue: signal)) : .exited(Int32(truncatingIfNeeded: code)))
@@ -38,9 +47,19 @@ public final class ProcessHandle: Handle {
     }
     guard status == 0 else {
       dispose()
+      for pipe in pipes { pipe?.dispose() }
       throw UVError(code: status, call: "uv_spawn", path: command.program)
     }
     pid = uv_process_get_pid(pointer(uv_process_t.self))
+  }
+
+  private static func pipes(for command: ProcessCommand, _ loop: Loop) throws(UVError) -> [PipeHandle?] {
+    var pipes: [PipeHandle?] = []
+    for stdio in [command.input, command.output, command.errorOutput] {
+      // A pipe is disposed of by the loop where the next one cannot be made.
+      pipes.append(stdio == .pipe ? try PipeHandle(loop) : nil)
+    }
+    return pipes
   }
 
   /// Its end: one element, then completed; at once if it has ended already. Nothing but completed if the handle was closed

@@ -1,0 +1,131 @@
+import CUV
+public import Streams
+
+extension StreamProtocol where Element == Bytes, Failure == UVError {
+  /// Writes everything into `sink`, when observed: one element when all has been written, the number of bytes, then completed.
+  ///
+  /// ```swift
+  /// near.bytes.pipe(to: far).observe { event in print(event) }.dispose(in: bag)
+  /// ```
+  ///
+  /// The source waits while the sink is full, and while the observer is paused: what is in memory is bounded by the sink's
+  /// high mark and one read, whatever the speeds. Nothing is copied. When the source completes the sink is
+  /// finished, unless `finishing` is false. The operation fails with the first failure of either; the sink is not finished
+  /// then, as its end would look like a regular one. Disposing stops, and leaves the sink as it is.
+  public func pipe(to sink: any ByteSink, finishing: Bool = true) -> Operation<Int, UVError> {
+    Operation { observer in
+      let pump = Pump(sink, finishing, observer)
+      pump.start(self)
+      return pump
+    }
+  }
+}
+
+extension StreamProtocol where Element == Bytes, Failure == Never {
+  /// The same for a source that cannot fail.
+  public func pipe(to sink: any ByteSink, finishing: Bool = true) -> Operation<Int, UVError> {
+    setFailureType(to: UVError.self).pipe(to: sink, finishing: finishing)
+  }
+}
+
+/// What stands between a source and a sink while `pipe(to:)` runs.
+private final class Pump: Disposable {
+  private enum Progress {
+    /// The source has more.
+    case copying
+    /// The source has ended, and the sink writes what it has.
+    case finishing
+    /// It is over.
+    case ended
+  }
+
+  private let sink: any ByteSink
+  private let finishing: Bool
+  private let observer: Observer<Int, UVError>
+  /// In front of the source.
+  private let link: Link
+  private var readiness: (any Disposable)?
+  private var progress = Progress.copying
+  private var count = 0
+  /// The observer has asked to wait.
+  private var isHeld: Bool
+  /// The sink is full.
+  private var isFull: Bool
+
+  init(_ sink: any ByteSink, _ finishing: Bool, _ observer: Observer<Int, UVError>) {
+    self.sink = sink
+    self.finishing = finishing
+    self.observer = observer
+    link = Link(downstream: observer.gate)
+    isHeld = observer.isPaused
+    isFull = sink.isFull
+  }
+
+  func start(_ source: some StreamProtocol<Bytes, UVError>) {
+    let readiness = sink.readiness.observe(
+      next: { [weak self] in self?.hasRoom() }, termination: { [weak self] in self?.sinkEnded($0) })
+    if progress == .ended { return readiness.dispose() }
+    self.readiness = readiness
+    if isHeld || isFull { link.pause() }
+    link.attach(
+      source.subscribe(
+        Observer(gate: link, next: { [self] in write($0) }, termination: { [self] in sourceEnded($0) })))
+  }
+
+  private func write(_ bytes: Bytes) {
+    if progress != .copying { return }
+    count += bytes.count
+    sink.write(bytes)
+    if sink.isFull, !isFull {
+      isFull = true
+      link.pause()
+    }
+  }
+
+  private func hasRoom() {
+    if !isFull { return }
+    isFull = false
+    if !isHeld { link.resume() }
+  }
+
+  private func sourceEnded(_ end: Termination<UVError>) {
+    if progress != .copying { return }
+    link.dispose()
+    if let failure = end.failure { return self.end(.failed(failure)) }
+    progress = .finishing
+    if finishing { sink.finish() } else { self.end(.completed) }
+  }
+
+  private func sinkEnded(_ end: Termination<UVError>) {
+    switch (end, progress) {
+    case (_, .ended): break
+    case (.failed, _), (.completed, .finishing): self.end(end)
+    // Somebody else has finished it.
+    case (.completed, .copying): self.end(.failed(UVError(code: UV_EPIPE.rawValue, call: "pipe")))
+    }
+  }
+
+  private func end(_ end: Termination<UVError>) {
+    dispose()
+    if case .completed = end { observer.next(count) }
+    observer.terminate(end)
+  }
+
+  var isDisposed: Bool { progress == .ended }
+
+  func dispose() {
+    progress = .ended
+    link.dispose()
+    readiness.take()?.dispose()
+  }
+
+  func pause() {
+    isHeld = true
+    link.pause()
+  }
+
+  func resume() {
+    isHeld = false
+    if !isFull { link.resume() }
+  }
+}
