@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,6 +19,12 @@ static inline void headwater_read_count(int descriptor) {
 
 /// What other threads did before they let go of memory has happened before it is written again.
 static inline void headwater_acquire_fence(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
+/// Ignores SIGPIPE where it has its default action.
+static inline void headwater_ignore_broken_pipes(void) {
+  struct sigaction action;
+  if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+}
 
 /// Closes a descriptor.
 static inline void headwater_close(int descriptor) { close(descriptor); }

@@ -7,7 +7,8 @@ public import Streams
 /// Reading: `bytes` is the stream, `startReading` the raw way; one reader at a time. Nothing is read while nobody wants
 /// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
 /// directions have ended (the other side has finished and so has this one) and when reading fails. Otherwise
-/// `close()` ends it in peace, and `dispose()` at once.
+/// `close()` ends it in peace, and `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless
+/// it has a handler: a write that nobody reads is an error (`EPIPE`), not the end of the program.
 ///
 /// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
 public class ByteStreamHandle: Handle, ByteSink {
@@ -44,9 +45,14 @@ public class ByteStreamHandle: Handle, ByteSink {
     _ loop: Loop, _ type: Raw.Type, _ call: String,
     _ initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> Int32
   ) throws(UVError) {
+    Self.ignoreBrokenPipes
     slabs = .passUnretained(loop.readSlabs)
     try super.init(loop, type, call, initialize)
   }
+
+  /// libuv writes in a way that raises SIGPIPE where nobody reads any more. Writing fails with `EPIPE` instead, here and
+  /// everywhere in the process, unless the program has a handler of its own. Child processes get the default back.
+  private static let ignoreBrokenPipes: Void = headwater_ignore_broken_pipes()
 
   /// What it is connected to, as errors name it.
   var name: String? { nil }

@@ -63,7 +63,8 @@ public final class PipeListener: ListenerHandle {
 
   /// Removes the name of a socket on which nobody listens any more. False where somebody does, or where it is something else.
   private static func removeAbandoned(_ address: SocketAddress) -> Bool {
-    guard let path = address.path else { return false }
+    var info = stat()
+    guard let path = address.path, lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFSOCK else { return false }
     let descriptor = headwater_socket(AF_UNIX)
     if descriptor < 0 { return false }
     defer { headwater_close(descriptor) }

@@ -1,0 +1,119 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Standard streams of processes", .noLiveResources)
+struct ProcessStreamTests {
+  @Test("Input, output and error output as streams of bytes")
+  func streams() async throws {
+    let (output, errors) = try await withLoop { loop, bag in
+      var command = ProcessCommand("sh", ["-c", "while read line; do echo \"<$line>\"; echo \"!$line\" >&2; done"])
+      (command.input, command.output, command.errorOutput) = (.pipe, .pipe, .pipe)
+      let process = try ProcessHandle(command)
+      var output: [String] = []
+      var errors: [String] = []
+      process.output?.bytes.lines().observeNext { output.append($0) }.dispose(in: bag)
+      process.errorOutput?.bytes.lines().observeNext { errors.append($0) }.dispose(in: bag)
+      process.input?.write("one\ntwo\n")
+      process.input?.write("three\n")
+      process.input?.finish()
+      // Everything closes by itself.
+      loop.run()
+      #expect(process.status == .exited(0))
+      #expect(process.input?.isDisposed == true && process.output?.isDisposed == true)
+      return (output, errors)
+    }
+    #expect(output == ["<one>", "<two>", "<three>"] && errors == ["!one", "!two", "!three"])
+  }
+
+  private static func output(
+    of command: ProcessCommand, input: Bytes? = nil, limit: Int = 1_000_000
+  ) async throws -> [Event<ProcessOutput, UVError>] {
+    try await withLoop { loop, bag in
+      var events: [Event<ProcessOutput, UVError>] = []
+      Operation.output(of: command, input: input, limit: limit).observe { events.append($0) }.dispose(in: bag)
+      loop.run()
+      return events
+    }
+  }
+
+  @Test("Output collected, with the exit status; input given as a whole")
+  func collected() async throws {
+    var command = ProcessCommand("sh", ["-c", "cat; echo oops >&2; exit 3"])
+    command.errorOutput = .pipe
+    let text = Bytes(String(repeating: "0123456789", count: 50_000))
+    let result = ProcessOutput(exit: .exited(3), output: text, errorOutput: "oops\n")
+    #expect(try await Self.output(of: command, input: text) == [.next(result), .completed])
+    let silent = ProcessOutput(exit: .exited(0), output: "", errorOutput: "")
+    // Its input is more than a pipe holds, and it reads none of it.
+    let unread = Bytes(repeating: 65, count: 1_000_000)
+    #expect(try await Self.output(of: ProcessCommand("true"), input: unread) == [.next(silent), .completed])
+  }
+
+  @Test("More output than the limit fails, and ends the process; a program that is not there fails")
+  func limited() async throws {
+    let events = try await Self.output(of: ProcessCommand("yes"), limit: 100_000)
+    #expect(events == [.failed(UVError(code: -105, call: "read", path: "the output of yes"))])
+    let missing = try await Self.output(of: ProcessCommand("no-such-program"))
+    #expect(missing.first?.error?.name == "ENOENT")
+  }
+
+  @Test("With await, and disposal ends the process")
+  func awaited() async throws {
+    let queue = Queue(label: "process")
+    defer { queue.shutdown() }
+    actor Runner {
+      nonisolated let queue: Queue
+      nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+      init(_ queue: Queue) { self.queue = queue }
+      func run() async throws -> String {
+        try await String(Operation.output(of: ProcessCommand("echo", ["from", "await"])).value.output)
+      }
+    }
+    #expect(try await Runner(queue).run() == "from await\n")
+    try await withLoop { loop, bag in
+      Operation.output(of: ProcessCommand("sleep", ["1000"])).observe { _ in Issue.record("told something") }
+        .dispose(in: bag)
+      bag.dispose()
+      // Returns when the process has ended.
+      loop.run()
+    }
+  }
+
+  @Test("A user and a group of its own, where we may change them; otherwise EPERM")
+  func user() async throws {
+    var command = ProcessCommand("sh", ["-c", "id -u; id -g"])
+    (command.user, command.group) = (65534, 65534)
+    let events = try await Self.output(of: command)
+    if geteuid() == 0 {
+      #expect(events.first?.element?.output == "65534\n65534\n")
+    } else {
+      #expect(events.first?.error?.name == "EPERM")
+    }
+  }
+
+  @Test("cat between two sockets: everything arrives, in order, with pipe(to:) both ways")
+  func cat() async throws {
+    let counts = try await withLoop { loop, bag in
+      var command = ProcessCommand("cat")
+      (command.input, command.output) = (.pipe, .pipe)
+      let process = try ProcessHandle(command)
+      let (near, far) = try connectedPair(loop)
+      let text = Bytes((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+      var counts: [Int] = []
+      var parts: [Bytes] = []
+      near.bytes.pipe(to: process.input!).observeNext { counts.append($0) }.dispose(in: bag)
+      process.output!.bytes.pipe(to: near).observeNext { counts.append($0) }.dispose(in: bag)
+      far.bytes.observeNext { parts.append($0) }.dispose(in: bag)
+      far.write(text)
+      far.finish()
+      loop.run()
+      #expect(Bytes(joining: parts) == text)
+      return counts
+    }
+    #expect(counts == [3_000_000, 3_000_000])
+  }
+}
