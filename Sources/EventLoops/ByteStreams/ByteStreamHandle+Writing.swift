@@ -120,6 +120,7 @@ extension ByteStreamHandle {
     // Before anybody is told: what they write comes behind what waits.
     if !isDisposed, writeStatus == 0 { flush(writer) }
     for entry in written { entry.done?(nil) }
+    if writeStatus != 0 { return failWriting(writeStatus, "write") }
     if writer.didGetRoom() { writer.tellRoom() }
     if state.contains(.isFinishing), writer.isIdle, !isDisposed { shutDown(writer) }
   }
@@ -128,7 +129,8 @@ extension ByteStreamHandle {
   final func failWriting(_ status: Int32, _ call: String, first: [ByteWriter.Entry] = []) {
     if writeStatus == 0, !state.contains(.isFinished) { writeStatus = status }
     for entry in first { entry.done?(error(writeStatus, call)) }
-    guard let writer, writeStatus != 0 else { return }
+    // Those behind what libuv has are told behind it.
+    guard let writer, writeStatus != 0, !writer.isUnderWay else { return }
     let error = error(writeStatus, call)
     for entry in writer.takeAll() { entry.done?(error) }
     writer.end(error)

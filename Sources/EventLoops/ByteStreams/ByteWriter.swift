@@ -38,6 +38,9 @@ final class ByteWriter {
   /// Nothing waits and nothing is under way.
   var isIdle: Bool { underWay.isEmpty && first == waiting.count && shutdown == nil }
 
+  /// libuv has a request, and will answer it.
+  var isUnderWay: Bool { !underWay.isEmpty }
+
   func add(_ entry: Entry) {
     count += entry.bytes.count
     if count >= marks.high { isFull = true }

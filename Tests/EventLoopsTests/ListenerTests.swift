@@ -1,0 +1,253 @@
+import Foundation
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Listeners", .noLiveResources)
+struct ListenerTests {
+  @Test("An address in use is an error with the call and the address; with reusePort two loops share it")
+  func reusePort() async throws {
+    try await withLoop { loop, bag in
+      let first = try TCPListener(on: .loopback(port: 0))
+      #expect(throws: UVError(code: -EADDRINUSE, call: "bind", path: first.address.description)) {
+        try TCPListener(on: first.address)
+      }
+      var failure: UVError?
+      Operation.listen(on: first.address).observeFailed { failure = $0 }.dispose(in: bag)
+      #expect(failure?.name == "EADDRINUSE")
+      first.dispose()
+      // Free at once.
+      try TCPListener(on: first.address).dispose()
+
+      let shared = try TCPListener(on: .loopback(port: 0), reusePort: true)
+      let other = try TCPListener(on: shared.address, reusePort: true)
+      var counts = [0, 0]
+      shared.connections.observeNext { _ in counts[0] += 1 }.dispose(in: bag)
+      other.connections.observeNext { _ in counts[1] += 1 }.dispose(in: bag)
+      var left = 60
+      for _ in 0..<60 {
+        Operation.connect(to: shared.address).flatMap(.merge) { $0.bytes }.observeCompleted {
+          left -= 1
+          if left == 0 { loop.stop() }
+        }.dispose(in: bag)
+      }
+      loop.run()
+      // The system spreads them by a hash of the addresses: all on one is as likely as sixty heads in a row.
+      #expect(counts[0] + counts[1] == 60 && counts[0] > 0 && counts[1] > 0)
+      bag.dispose()
+      shared.dispose()
+      other.dispose()
+    }
+  }
+
+  @Test("listen(on:) tells the port, delivers connections, and stops when disposed of")
+  func listening() async throws {
+    let address = try await withLoop { loop, bag in
+      var address: SocketAddress?
+      var subscription: Subscription?
+      subscription = Operation.listen(on: .loopback(port: 0), bound: { address = $0 }).observeNext { connection in
+        connection.write("hello")
+        connection.close()
+        subscription?.dispose()
+      }
+      let peer = try #require(address)
+      #expect(peer.port != 0)
+      var text = ""
+      Operation.connect(to: peer).observeNext { connection in
+        connection.bytes.observe(
+          next: { text += String($0) }, termination: { _ in connection.close() }
+        ).dispose(in: bag)
+      }.dispose(in: bag)
+      // Nothing keeps it when the listener and both connections have closed.
+      loop.run()
+      #expect(text == "hello")
+      return peer
+    }
+    #expect(address.host == "127.0.0.1")
+  }
+
+  @Test("A connection that nobody keeps is closed, one that somebody keeps is not")
+  func abandoned() async throws {
+    try await withLoop { loop, bag in
+      let listener = try TCPListener(on: .loopback(port: 0))
+      var kept: [TCPHandle] = []
+      var count = 0
+      listener.connections.observeNext { connection in
+        count += 1
+        if count == 2 { kept.append(connection) }
+        if count == 3 { connection.bytes.observe { _ in }.dispose(in: bag) }
+      }.dispose(in: bag)
+      var ended: [Int] = []
+      for index in 1...3 {
+        // One after the other, so that they are accepted in this order.
+        Operation.connect(to: listener.address).observeNext { connection in
+          connection.bytes.observeCompleted {
+            ended.append(index)
+            connection.close()
+          }.dispose(in: bag)
+          if index == 3 { connection.finish() }
+          if count == index { loop.stop() }
+        }.dispose(in: bag)
+        repeat { loop.run() } while count < index
+      }
+      let timer = try TimerHandle()
+      timer.start(after: .milliseconds(20)) { loop.stop() }
+      loop.run()
+      #expect(ended == [1])
+      #expect(kept.count == 1 && !kept[0].isDisposed)
+      kept[0].dispose()
+      bag.dispose()
+    }
+  }
+
+  @Test("A paused listener accepts nothing; one observer at a time; a closed one says so")
+  func pausing() async throws {
+    let log = try await withLoop { loop, bag in
+      var log: [String] = []
+      let listener = try TCPListener(on: .loopback(port: 0))
+      let subscription = listener.connections.observe(
+        next: { _ in log.append("accepted") }, termination: { log.append($0.failure?.name ?? "-") })
+      subscription.pause()
+      listener.connections.observeFailed { log.append("second \($0.name)") }.dispose(in: bag)
+      Operation.connect(to: listener.address).observeNext { connection in
+        log.append("connected")
+        connection.bytes.observe(next: { _ in }, termination: { _ in listener.dispose() }).dispose(in: bag)
+      }.dispose(in: bag)
+      let timer = try TimerHandle()
+      timer.start(after: .milliseconds(20)) {
+        log.append("resumed")
+        subscription.resume()
+        timer.dispose()
+      }
+      loop.run()
+      listener.connections.observeFailed { log.append("late \($0.name)") }.dispose(in: bag)
+      return log
+    }
+    #expect(log == ["second EBUSY", "connected", "resumed", "accepted", "ECANCELED", "late ECANCELED"])
+  }
+
+  @Test("No descriptor left: accepting waits, says so once, uses no processor time, and goes on")
+  func noDescriptors() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      try await withLoop { loop, bag in
+        let listener = try TCPListener(on: .loopback(port: 0))
+        var accepted: [TCPHandle] = []
+        listener.connections.observeNext { accepted.append($0) }.dispose(in: bag)
+        // Clients that need no descriptor of this process's limit: made before it is lowered.
+        var clients: [Int32] = []
+        for _ in 0..<5 { clients.append(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
+        let next = dup(0)
+        close(next)
+        var limit = rlimit(rlim_cur: rlim_t(next + 2), rlim_max: 4096)
+        precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        for client in clients {
+          precondition(listener.address.withSockAddr { Glibc.connect(client, $0, $1) } == 0)
+        }
+        var usage = rusage()
+        func used() -> Int {
+          getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+          return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + Int(
+            usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000
+        }
+        let timer = try TimerHandle()
+        let before = used()
+        timer.start(after: .milliseconds(700)) {
+          precondition(accepted.count == 2, "\(accepted.count) accepted with room for 2")
+          precondition(used() - before < 200, "a busy loop: \(used() - before) ms")
+          for connection in accepted { connection.dispose() }
+          timer.start(after: .milliseconds(10), every: .milliseconds(10)) {
+            if accepted.count == 4 {
+              for connection in accepted { connection.dispose() }
+            }
+            if accepted.count == 5 { loop.stop() }
+          }
+        }
+        loop.run()
+        precondition(accepted.count == 5)
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let reports = text.split(separator: "\n").filter { $0.contains("connections wait until there is room again") }
+    // Once for each time that the room went.
+    #expect(reports.count >= 1 && reports.count <= 2)
+    #expect(
+      reports.first?.contains("accept 127.0.0.1:") == true && reports.first?.contains("EMFILE") == true, "\(text)")
+  }
+
+  @Test("Thousands of connections made and dropped: no descriptor and no object is left")
+  func soak() async {
+    await #expect(processExitsWith: .success) {
+      let tracker = LiveResources()
+      try await LiveResources.$current.withValue(tracker) {
+        try await withLoop { loop, bag in
+          var limit = rlimit()
+          getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+          limit.rlim_cur = limit.rlim_max
+          setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+          let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
+          let total = isSanitized ? 1_000 : 10_000
+          let atOnce = min(isSanitized ? 200 : 4_000, Int(limit.rlim_cur) / 3)
+          func descriptors() -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+          }
+          // What the loop and the directory itself need is there already.
+          let listener = try TCPListener(on: .loopback(port: 0), backlog: 4_096)
+          let before = descriptors()
+          listener.connections.observeNext { connection in
+            connection.bytes.pipe(to: connection).observe { _ in }.dispose(in: bag)
+          }.dispose(in: bag)
+          var started = 0
+          var ended = 0
+          var alive = 0
+          var most = 0
+          func start() {
+            let index = started
+            started += 1
+            Operation.connect(to: listener.address).observe { event in
+              switch event {
+              case .next(let connection):
+                alive += 1
+                most = max(most, alive)
+                connection.onClosed {
+                  alive -= 1
+                  ended += 1
+                  if started < total { start() }
+                  if ended == total { loop.stop() }
+                }
+                connection.write("hello")
+                switch index % 4 {
+                case 0: connection.finish()
+                case 1: break
+                case 2: connection.reset()
+                default: connection.close()
+                }
+                if index % 4 < 2 {
+                  connection.bytes.observe(
+                    next: { _ in if index % 4 == 1 { connection.dispose() } }, termination: { _ in }
+                  ).dispose(in: bag)
+                }
+              case .failed(let error): fatalError("\(error)")
+              case .completed: break
+              }
+            }.dispose(in: bag)
+          }
+          for _ in 0..<atOnce { start() }
+          loop.run()
+          bag.dispose()
+          // The ends that the listener has made have a last turn.
+          let timer = try TimerHandle()
+          timer.start(after: .milliseconds(200)) { timer.dispose() }
+          listener.dispose()
+          loop.run()
+          precondition(ended == total && most > atOnce / 4, "\(ended) ended, \(most) at once")
+          // The listener's own is gone, too.
+          precondition(descriptors() <= before - 1, "\(before) descriptors before, \(descriptors()) after")
+        }
+      }
+      precondition(tracker.alive.isEmpty, "left alive: \(tracker.alive)")
+    }
+  }
+}
