@@ -17,10 +17,12 @@ public final class Loop {
   unowned(unsafe) var firstHandle: Handle?
   /// Where sockets and pipes read into.
   private(set) lazy var readSlabs = ReadSlabs()
+  /// The requests that are under way and the files that are open, newest first.
+  unowned(unsafe) var firstResource: LoopResource?
   private var isRunning = false
   private var isPolling = false
   private var isStopping = false
-  private var isClosed = false
+  private(set) var isClosed = false
   /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
   private var isFreed = false
 
@@ -123,7 +125,9 @@ public final class Loop {
   }
 
   /// Ends the loop: closes every handle in whatever state it is, runs what has been posted, and frees the loop. Streams of
-  /// the loop deliver no more elements; that of a process's exit completes. Idempotent; not from inside `run()`.
+  /// the loop deliver no more elements; that of a process's exit completes. Requests that wait for a thread are cancelled,
+  /// those that have one are waited for; all fail with `ECANCELED`. Open files are closed. Idempotent; not from inside
+  /// `run()`.
   public func shutdown() {
     if isClosed { return }
     check()
@@ -145,6 +149,7 @@ public final class Loop {
         next = handle.nextHandle
         handle.dispose()
       }
+      for resource in LoopResource.all(of: self) { resource.loopWillClose() }
       // What is left now was made by others, on the default loop.
       uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)

@@ -1,0 +1,122 @@
+import CUV
+public import Streams
+
+/// An open file.
+///
+/// ```swift
+/// let file = try await Files.open("/etc/hostname", for: .reading).value
+/// file.dispose(in: bag)
+/// let name = try await file.read(256).value
+/// ```
+///
+/// What is done with it are operations: each runs when it is observed, on libuv's thread pool, and tells its result on the
+/// loop. Reads and writes without an offset begin at the file's position and take turns, in the order in which they were
+/// observed; those with an offset run beside each other.
+///
+/// Letting go of a file does not close it: `dispose()` does, or the bag it is in, or `close()`, which says how closing went, or
+/// the loop's shutdown. What is under way ends first, so no descriptor is closed under a call that uses it; what is
+/// observed afterwards fails with `EBADF`.
+///
+/// Ownership: File ===> itself (until it has closed), a call under way ===> File, File ===> Loop.
+public final class File: LoopResource, Disposable {
+  /// The descriptor. It is the file's to close.
+  public let descriptor: Int32
+  /// The path with which it was opened, for errors.
+  public let path: String?
+  /// True once closing has been asked for.
+  public private(set) var isDisposed = false
+  private var requests = 0
+  private var hasClosed = false
+  private var whenClosed: [(UVError?) -> Void] = []
+  private var turns: [() -> Void] = []
+  private var hasTurn = false
+  #if DEBUG
+    private let token = LiveResources.register("file")
+  #endif
+
+  /// Makes a file of a descriptor, which is the file's to close from now on. `path` is for errors.
+  public init(takingOver descriptor: Int32, path: String? = nil, on loop: Loop = .current) {
+    self.descriptor = descriptor
+    self.path = path
+    super.init(loop)
+    link()
+  }
+
+  /// Closes the file when what is under way has ended. A second call does nothing.
+  public func dispose() {
+    if isDisposed { return }
+    loop.check()
+    isDisposed = true
+    closeIfIdle()
+  }
+
+  /// Closes the file when observed and tells how that went: an element and completed, or the error of the system, such as
+  /// `EIO` for writes that could not be stored. For a file that has been closed already: the element at once.
+  ///
+  /// Disposing of the subscription does not keep the file open.
+  public func close() -> Operation<Void, UVError> {
+    Operation { observer in
+      if self.hasClosed {
+        observer.next()
+        observer.completed()
+      } else {
+        self.whenClosed.append { error in
+          if let error { return observer.failed(error) }
+          observer.next()
+          observer.completed()
+        }
+        self.dispose()
+      }
+      return .none
+    }
+  }
+
+  override func loopWillClose() { dispose() }
+
+  // MARK: Calls under way
+
+  func requestWillStart() { requests += 1 }
+
+  func requestDidEnd() {
+    requests -= 1
+    closeIfIdle()
+  }
+
+  private func closeIfIdle() {
+    guard isDisposed, !hasClosed, requests == 0 else { return }
+    hasClosed = true
+    var call = FileCall("uv_fs_close") { [descriptor] in uv_fs_close($0, $1, descriptor, $2) }
+    call.path = path
+    call.isClosing = true
+    let request = FileRequest(call, on: loop, reading: { _ in }) { result in
+      // Linux has closed it whatever it answers.
+      self.unlink()
+      let callbacks = self.whenClosed
+      self.whenClosed = []
+      var error: UVError?
+      if case .failure(let failure) = result { error = failure }
+      for callback in callbacks { callback(error) }
+    }
+    request.start()
+  }
+
+  // MARK: Turns
+
+  /// Runs `body` when all that was asked for before has ended. It ends with `turnDidEnd()`.
+  func inTurn(_ body: @escaping () -> Void) {
+    turns.append(body)
+    if !hasTurn { nextTurn() }
+  }
+
+  func turnDidEnd() {
+    hasTurn = false
+    nextTurn()
+  }
+
+  private func nextTurn() {
+    if turns.isEmpty { return }
+    hasTurn = true
+    let body = turns.removeFirst()
+    body()
+  }
+}

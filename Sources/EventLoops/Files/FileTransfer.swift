@@ -1,0 +1,138 @@
+import CUV
+public import Streams
+
+/// A read or a write of an open file for one observer: one call of the system or, where a write is cut short, several.
+///
+/// Without an offset it has a turn: the next one waits until this has ended, also where it has been disposed of.
+final class FileTransfer<Element>: Disposable {
+  /// What a call answered: the end of the transfer, or that more is to be done.
+  enum Step {
+    case more
+    case done(Element)
+  }
+
+  private let file: File
+  private let isInTurn: Bool
+  private var observer: Observer<Element, UVError>?
+  private var request: FileRequest<Int>?
+  private let call: () -> FileCall
+  private let proceed: (Int) -> Step
+
+  init(
+    _ file: File, inTurn isInTurn: Bool, _ observer: Observer<Element, UVError>, call: @escaping () -> FileCall,
+    proceed: @escaping (Int) -> Step
+  ) {
+    self.file = file
+    self.isInTurn = isInTurn
+    self.observer = observer
+    self.call = call
+    self.proceed = proceed
+  }
+
+  var isDisposed: Bool { observer == nil }
+
+  func start() {
+    if file.isDisposed { return fail(UV_EBADF.rawValue) }
+    file.loop.check()
+    if isInTurn { file.inTurn { self.begin() } } else { begin() }
+  }
+
+  private func begin() {
+    // Disposed of, or closed, while it waited for its turn.
+    if isDisposed { return endTurn() }
+    if file.isDisposed {
+      endTurn()
+      return fail(UV_EBADF.rawValue)
+    }
+    step()
+  }
+
+  private func step() {
+    var call = call()
+    call.ended = { if self.isDisposed { self.endTurn() } }
+    let request = FileRequest(call, on: file.loop, reading: { $0.pointee.result }) { result in
+      self.request = nil
+      switch result {
+      case .success(let count):
+        switch self.proceed(count) {
+        case .more where self.file.isDisposed:
+          self.endTurn()
+          self.fail(UV_ECANCELED.rawValue)
+        case .more: self.step()
+        case .done(let element):
+          self.endTurn()
+          self.observer.take()?.finish(.success(element))
+        }
+      case .failure(let error):
+        self.endTurn()
+        self.observer.take()?.failed(error)
+      }
+    }
+    self.request = request
+    request.start()
+  }
+
+  private func endTurn() { if isInTurn { file.turnDidEnd() } }
+
+  private func fail(_ code: Int32) {
+    observer.take()?.failed(UVError(code: code, call: call().name, path: file.path))
+  }
+
+  func dispose() {
+    observer = nil
+    request.take()?.dispose()
+  }
+}
+
+extension File {
+  /// Reads up to `count` bytes, from `offset` or from the file's position on: one element, which is shorter near the end of
+  /// the file and empty at it.
+  ///
+  /// Fails with the error of the system. Disposing drops what has been read; the position may have moved.
+  public func read(_ count: Int, at offset: Int64? = nil) -> Operation<Bytes, UVError> {
+    if count < 0 { fatalError("\(count) bytes cannot be read: the count is at least 0.") }
+    return Operation { observer in
+      // Room for one read; the kernel gives no more at once.
+      let room = ByteStorage.make(min(count, 0x7fff_f000))
+      let transfer = FileTransfer(
+        self, inTurn: offset == nil, observer,
+        call: {
+          FileCall("uv_fs_read", self) { loop, request, done in
+            var buffer = uv_buf_init(room.memory.assumingMemoryBound(to: CChar.self), UInt32(room.room))
+            return uv_fs_read(loop, request, self.descriptor, &buffer, 1, offset ?? -1, done)
+          }
+        },
+        proceed: { count in .done(count == 0 ? Bytes() : Bytes(room, offset: 0, count: count)) })
+      transfer.start()
+      return transfer
+    }
+  }
+
+  /// Writes all of `bytes`, from `offset` or from the file's position on: an element when they have been handed to the
+  /// system, then completed. Copies nothing.
+  ///
+  /// Fails with the error of the system, such as `ENOSPC`; a part may have been written then, and when it is disposed of.
+  public func write(_ bytes: Bytes, at offset: Int64? = nil) -> Operation<Void, UVError> {
+    Operation { observer in
+      var written = 0
+      let transfer = FileTransfer(
+        self, inTurn: offset == nil, observer,
+        call: {
+          FileCall("uv_fs_write", self) { loop, request, done in
+            let rest = bytes.dropFirst(written)
+            // libuv does not write to it; this closure keeps the memory until the call has ended.
+            let start = rest.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
+            var buffer = uv_buf_init(start?.assumingMemoryBound(to: CChar.self), UInt32(clamping: rest.count))
+            return uv_fs_write(
+              loop, request, self.descriptor, &buffer, 1, offset.map { $0 + Int64(written) } ?? -1, done)
+          }
+        },
+        proceed: { count in
+          written += count
+          return written < bytes.count ? .more : .done(())
+        })
+      transfer.start()
+      return transfer
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import CUV
+public import Streams
+
+extension Files {
+  /// Makes a directory, for which its parent must exist.
+  public static func makeDirectory(
+    _ path: String, permissions: FilePermissions = .newDirectory
+  ) -> Operation<Void, UVError> {
+    .fileCall(FileCall("uv_fs_mkdir", path) { uv_fs_mkdir($0, $1, path, Int32(permissions.rawValue), $2) })
+  }
+
+  /// Removes an empty directory.
+  public static func removeDirectory(_ path: String) -> Operation<Void, UVError> {
+    .fileCall(FileCall("uv_fs_rmdir", path) { uv_fs_rmdir($0, $1, path, $2) })
+  }
+
+  /// All names in a directory, by their bytes, without `.` and `..`: one element. For directories of any size there is
+  /// `Operation.entries(of:)`.
+  public static func entries(of path: String) -> Operation<[DirectoryEntry], UVError> {
+    .fileCall(FileCall("uv_fs_scandir", path) { uv_fs_scandir($0, $1, path, 0, $2) }) { request in
+      var entries: [DirectoryEntry] = []
+      entries.reserveCapacity(max(0, request.pointee.result))
+      var entry = uv_dirent_t()
+      while uv_fs_scandir_next(request, &entry) == 0 { entries.append(DirectoryEntry(entry)) }
+      return entries
+    }
+  }
+
+  /// Gives a file another name, on the same file system.
+  public static func makeLink(_ newPath: String, to path: String) -> Operation<Void, UVError> {
+    .fileCall(FileCall("uv_fs_link", path, newPath) { uv_fs_link($0, $1, path, newPath, $2) })
+  }
+
+  /// Makes a symbolic link at `newPath` that leads to `path`, whether or not that exists.
+  public static func makeSymbolicLink(_ newPath: String, to path: String) -> Operation<Void, UVError> {
+    .fileCall(FileCall("uv_fs_symlink", path, newPath) { uv_fs_symlink($0, $1, path, newPath, 0, $2) })
+  }
+
+  /// The path in a symbolic link. Fails with `EINVAL` where `path` is none.
+  public static func destination(ofLink path: String) -> Operation<String, UVError> {
+    .fileCall(FileCall("uv_fs_readlink", path) { uv_fs_readlink($0, $1, path, $2) }) { $0.stringResult }
+  }
+
+  /// The absolute path without symbolic links, `.` and `..`. What it leads to must exist.
+  public static func realPath(of path: String) -> Operation<String, UVError> {
+    .fileCall(FileCall("uv_fs_realpath", path) { uv_fs_realpath($0, $1, path, $2) }) { $0.stringResult }
+  }
+}
+
+extension UnsafeMutablePointer<uv_fs_t> {
+  var stringResult: String { String(cString: pointee.ptr.assumingMemoryBound(to: CChar.self)) }
+}
+
+extension Operation where Element == DirectoryEntry, Failure == UVError {
+  /// The names in a directory, as they are read, without `.` and `..` and in no order.
+  ///
+  /// They are read 128 at a time when observed; memory does not grow with the directory. While the observer is paused no
+  /// more are read; those that have been read wait. Fails with the error of the system, and completes behind the last.
+  public static func entries(of path: String) -> Operation {
+    Operation { observer in
+      let reader = DirectoryReader(path, observer)
+      reader.open()
+      return reader
+    }
+  }
+}
+
+/// Reads a directory for one observer.
+private final class DirectoryReader: Disposable {
+  static let batch = 128
+
+  private let path: String
+  private let loop = Loop.current
+  private var observer: Observer<DirectoryEntry, UVError>?
+  private var request: (any Disposable)?
+  private var directory: UnsafeMutablePointer<uv_dir_t>?
+  private let entries = UnsafeMutablePointer<uv_dirent_t>.allocate(capacity: batch)
+  private var waiting: ArraySlice<DirectoryEntry> = []
+  private var isReading = false
+  private var isDelivering = false
+
+  init(_ path: String, _ observer: Observer<DirectoryEntry, UVError>) {
+    self.path = path
+    self.observer = observer
+  }
+
+  deinit { entries.deallocate() }
+
+  var isDisposed: Bool { observer == nil }
+
+  func open() {
+    var call = FileCall("uv_fs_opendir", path) { [path] in uv_fs_opendir($0, $1, path, $2) }
+    call.discard = { DirectoryReader.close($0.pointee.ptr) }
+    let request = FileRequest(call, on: loop, reading: { $0.pointee.ptr }) { result in
+      switch result {
+      case .success(let directory):
+        self.directory = directory?.assumingMemoryBound(to: uv_dir_t.self)
+        self.directory?.pointee.dirents = self.entries
+        self.directory?.pointee.nentries = DirectoryReader.batch
+        self.proceed()
+      case .failure(let error): self.end(.failed(error))
+      }
+    }
+    self.request = request
+    request.start()
+  }
+
+  /// Delivers what has been read, then reads on.
+  private func proceed() {
+    if isDelivering || isReading { return }
+    isDelivering = true
+    while let observer, !observer.isPaused, let entry = waiting.popFirst() { observer.next(entry) }
+    isDelivering = false
+    guard let observer, !observer.isPaused, let directory else { return }
+    isReading = true
+    var call = FileCall("uv_fs_readdir") { uv_fs_readdir($0, $1, directory, $2) }
+    call.path = path
+    // Disposed of meanwhile: closed when libuv has let go of it.
+    call.ended = { [self] in
+      isReading = false
+      if isDisposed { closeDirectory() }
+    }
+    let request = FileRequest(call, on: loop, reading: readBatch) { result in
+      switch result {
+      case .success(let batch):
+        if batch.isEmpty { return self.end(.completed) }
+        self.waiting = batch[...]
+        self.proceed()
+      case .failure(let error): self.end(.failed(error))
+      }
+    }
+    self.request = request
+    request.start()
+  }
+
+  private func readBatch(_ request: UnsafeMutablePointer<uv_fs_t>) -> [DirectoryEntry] {
+    (0..<max(0, request.pointee.result)).map { DirectoryEntry(entries[$0]) }
+  }
+
+  private func end(_ termination: Termination<UVError>) {
+    closeDirectory()
+    request = nil
+    observer.take()?.terminate(termination)
+  }
+
+  private func closeDirectory() { if let directory = directory.take() { DirectoryReader.close(directory) } }
+
+  /// At once, on this thread: it gives up a descriptor and touches no disk.
+  private static func close(_ directory: UnsafeMutableRawPointer?) {
+    var request = uv_fs_t()
+    uv_fs_closedir(nil, &request, directory?.assumingMemoryBound(to: uv_dir_t.self), nil)
+    uv_fs_req_cleanup(&request)
+  }
+
+  func dispose() {
+    observer = nil
+    waiting = []
+    request.take()?.dispose()
+    if !isReading { closeDirectory() }
+  }
+
+  func resume() { proceed() }
+}

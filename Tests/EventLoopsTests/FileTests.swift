@@ -1,0 +1,177 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("File", .noLiveResources, .timeLimit(.minutes(5)))
+struct FileTests {
+  @Test("What is written is read again, at the position and at offsets")
+  func readWrite() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let file = try await Files.open(
+        scratch("a"), for: .readingAndWriting, options: [.create, .exclusive], permissions: 0o600
+      ).value
+      try await file.write("hello ").value
+      try await file.write("world").value
+      try await file.write("J", at: 0).value
+      #expect(try await file.read(100, at: 0).value == "Jello world")
+      #expect(try await file.read(3, at: 6).value == "wor")
+      #expect(try await file.read(3).value.isEmpty)
+      #expect(try await file.read(0, at: 0).value.isEmpty)
+      try await file.write("").value
+      let status = try await file.status().value
+      #expect(status.size == 11 && status.kind == .file && status.permissions == 0o600 && status.links == 1)
+      try await file.truncate(to: 4).value
+      #expect(try await file.read(100, at: 0).value == "Jell")
+      try await file.sync().value
+      try await file.syncContent().value
+      try await file.setPermissions(0o640).value
+      #expect(try await file.status().value.permissions.description == "rw-r-----")
+      let moment = Timestamp(sinceEpoch: .seconds(1_000_000) + .milliseconds(250))
+      try await file.setTimes(accessed: moment, modified: moment + .seconds(1)).value
+      let times = try await file.status().value
+      #expect(times.accessed == moment && times.modified - moment == .seconds(1) && times.modified > moment)
+      try await file.setOwner(getuid(), group: nil).value
+      #expect(scratch.open == [scratch("a")])
+      try await file.close().value
+      #expect(scratch.open == [])
+      try await file.close().value
+      #expect(file.isDisposed)
+    }
+  }
+
+  @Test("Reads and writes at the position take turns, in the order in which they were asked for")
+  func turns() async throws {
+    let scratch = Scratch()
+    let content = try await onLoop { _ in
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
+      let done = PushStream<Void>()
+      for number in 0..<200 {
+        _ = file.write(Bytes("\(number),".utf8)).observe(
+          next: { _ in }, termination: { _ in if number == 199 { done.next() } })
+      }
+      _ = await done.firstValue()
+      let text = try await file.read(10_000, at: 0).value
+      file.dispose()
+      return String(text)
+    }
+    #expect(content == (0..<200).map { "\($0)," }.joined())
+  }
+
+  @Test("A call that waits for its turn is not made when it has been disposed of")
+  func disposedTurn() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
+      let first = file.write("a").observe { _ in Issue.record("a disposed write has delivered") }
+      let second = file.write("b").observe { _ in Issue.record("a disposed write has delivered") }
+      second.dispose()
+      first.dispose()
+      try await file.write("c").value
+      let text = String(try await file.read(10, at: 0).value)
+      // The first one may have been made already.
+      #expect(["c", "ac"].contains(text), "\(text)")
+      file.dispose()
+    }
+  }
+
+  @Test("Closing waits for what is under way; what comes later fails")
+  func closing() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
+      var events: [String] = []
+      for index in 0..<8 {
+        _ = file.write("12345678", at: Int64(index) * 8).observe { event in
+          if case .next = event {
+            events.append("written")
+          } else if let error = event.error {
+            events.append(error.name)
+          }
+        }
+      }
+      let turn = file.write("x").observe { _ in }
+      file.dispose()
+      file.dispose()
+      #expect(
+        await failure { _ = try await file.status().value }
+          == UVError(code: -EBADF, call: "uv_fs_fstat", path: scratch("a")))
+      #expect(await failure { _ = try await file.read(1).value }?.name == "EBADF")
+      try await file.close().value
+      #expect(events == Array(repeating: "written", count: 8))
+      #expect(turn.isDisposed)
+      #expect(scratch.open == [])
+    }
+  }
+
+  @Test("Disposal inside of an own callback, of the subscription and of the file")
+  func disposalInCallback() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
+      let bag = DisposeBag()
+      file.dispose(in: bag)
+      let ended = PushStream<Void>()
+      file.write("abc").observe { event in
+        if case .next = event {
+          bag.dispose()
+          ended.next()
+        } else {
+          Issue.record("a disposed subscription has delivered")
+        }
+      }.dispose(in: bag)
+      _ = await ended.firstValue()
+      try await file.close().value
+      #expect(scratch.open == [])
+    }
+  }
+
+  @Test("Errors are typed: the call, the path and the system's word")
+  func errors() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let missing = scratch("missing")
+      #expect(
+        await failure { _ = try await Files.open(missing).value }
+          == UVError(code: -ENOENT, call: "uv_fs_open", path: missing))
+      #expect(
+        await failure { _ = try await Files.open(missing).value }?.description
+          == "uv_fs_open \(missing): no such file or directory (ENOENT)")
+      #expect(await failure { _ = try await Files.open("a\0b").value }?.name == "EINVAL")
+      let file = try await Files.open("/proc/self/stat").value
+      #expect(
+        await failure { try await file.write("x").value }
+          == UVError(code: -EBADF, call: "uv_fs_write", path: "/proc/self/stat"))
+      file.dispose()
+      let full = try await Files.open("/dev/full", for: .writing).value
+      #expect(
+        await failure { try await full.write("x").value }
+          == UVError(code: -ENOSPC, call: "uv_fs_write", path: "/dev/full"))
+      full.dispose()
+      let directory = try await Files.open("/", options: .directory).value
+      #expect(await failure { _ = try await directory.read(1).value }?.name == "EISDIR")
+      directory.dispose()
+    }
+  }
+
+  @Test("sendfile copies within the system")
+  func send() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let source = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
+      let target = try await Files.open(scratch("b"), for: .readingAndWriting, options: .create).value
+      try await source.write(Bytes(repeating: 7, count: 100_000)).value
+      #expect(try await source.send(90_000, from: 20_000, to: target).value == 80_000)
+      #expect(try await target.status().value.size == 80_000)
+      target.dispose()
+      #expect(await failure { _ = try await source.send(1, from: 0, to: target).value }?.name == "EBADF")
+      source.dispose()
+      try await source.close().value
+      try await target.close().value
+      #expect(scratch.open == [])
+    }
+  }
+}

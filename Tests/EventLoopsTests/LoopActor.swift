@@ -1,0 +1,59 @@
+import Foundation
+import Streams
+
+@testable import EventLoops
+
+/// An actor on a loop of its own, on a thread of its own: what a test awaits in it is observed there.
+actor LoopActor {
+  let queue: Queue
+
+  init(_ queue: Queue) { self.queue = queue }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  func run<Result: Sendable>(
+    _ body: @Sendable (isolated LoopActor) async throws -> Result
+  ) async rethrows -> Result { try await body(self) }
+}
+
+/// Runs `body` in an actor on a loop, and shuts the loop down.
+func onLoop<Result: Sendable>(
+  _ body: @Sendable (isolated LoopActor) async throws -> Result
+) async throws -> Result {
+  let queue = Queue(label: "test")
+  defer { queue.shutdown() }
+  return try await LoopActor(queue).run(body)
+}
+
+/// A directory that is removed when the test has ended, and that tells which descriptors are open in it.
+final class Scratch: Sendable {
+  let path: String
+
+  init() {
+    var template = Array((NSTemporaryDirectory() + "/headwater-XXXXXX").utf8CString)
+    path = String(cString: realpath(mkdtemp(&template), nil))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// The paths of the descriptors that this process has open in the directory.
+  var open: [String] {
+    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return descriptors.compactMap { descriptor in
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+      return target.flatMap { $0.hasPrefix(path) ? $0 : nil }
+    }
+  }
+}
+
+/// The error that an operation fails with, or nil.
+func failure(of body: () async throws -> Void) async -> UVError? {
+  do {
+    try await body()
+    return nil
+  } catch {
+    return error as? UVError
+  }
+}
