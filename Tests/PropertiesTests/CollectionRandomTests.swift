@@ -131,6 +131,111 @@ import Testing
     }
   }
 
+  /// Derived of derived, in chains that the seed chooses, beside the same chain of arrays.
+  @Test(arguments: 0..<60) func `chains of derived collections`(_ seed: Int) {
+    var random = Numbers(state: UInt64(9000 + seed))
+    let list = CollectionProperty((0..<random.below(60)).map { Item(rank: $0 % 7, name: $0) })
+    var live: [AnyCollectionProperty<[Item]>] = []
+    var plain: [([Item]) -> [Item]] = []
+    for chain in 0..<4 {
+      // Some chains share their beginning.
+      let start = chain == 3 ? random.below(3) : nil
+      var view = start.map { live[$0] } ?? list.readOnlyView
+      var compute: ([Item]) -> [Item] = start.map { plain[$0] } ?? { $0 }
+      for _ in 0..<1 + random.below(5) {
+        let (before, number) = (compute, 2 + random.below(3))
+        switch random.below(4) {
+        case 0:
+          view = view.map { Item(rank: ($0.rank * number) % 11, name: $0.name) }
+          compute = { before($0).map { Item(rank: ($0.rank * number) % 11, name: $0.name) } }
+        case 1:
+          view = view.filter { $0.rank % number != 0 }
+          compute = { before($0).filter { $0.rank % number != 0 } }
+        case 2:
+          view = view.sorted { $0.rank % (number + 3) < $1.rank % (number + 3) }
+          compute = { before($0).sorted { $0.rank % (number + 3) < $1.rank % (number + 3) } }
+        default:
+          view = view.lazyMap { Item(rank: $0.rank + 1, name: $0.name) }.filter { $0.rank != number }
+          compute = { before($0).map { Item(rank: $0.rank + 1, name: $0.name) }.filter { $0.rank != number } }
+        }
+      }
+      live.append(view)
+      plain.append(compute)
+    }
+    let bag = DisposeBag()
+    let target = CollectionProperty<[Item]>([])
+    live[0].bind(to: target)
+    var copies = live.map(\.collection)
+    for index in live.indices {
+      live[index].changes.observeNext { changeset in
+        copies[index] = applied(changeset.changes, of: changeset.collection, to: copies[index])
+      }.dispose(in: bag)
+    }
+    for _ in 0..<40 {
+      if random.below(12) == 0 {
+        // What is known of the list is of no use from here on: the copies of the test begin anew as well.
+        list.silentUpdate(list.collection.shuffled(using: &random).dropLast(random.below(3)))
+        list.append(Item(rank: 3, name: -1))
+      } else if random.below(6) == 0, list.count > 40 {
+        // One update of many, in place.
+        list.batchUpdate { list in
+          for index in 0..<40 { list[index] = Item(rank: list[index].rank, name: list[index].name + 1) }
+        }
+      } else {
+        Self.mutate(list, &random)
+      }
+      for index in live.indices {
+        #expect(live[index].collection == plain[index](list.collection))
+        #expect(copies[index] == live[index].collection)
+      }
+      #expect(target.collection == live[0].collection)
+    }
+  }
+
+  @Test(arguments: 0..<20) func `sets and what is derived of them, and dictionaries by many keys`(_ seed: Int) {
+    var random = Numbers(state: UInt64(3000 + seed))
+    let set = CollectionProperty<Set<Int>>([])
+    let odd = set.filter { $0 % 2 == 1 }
+    let sorted = odd.sorted { $0 % 10 < $1 % 10 }
+    let ages = CollectionProperty<[Int: Int]>([:])
+    let byAge = ages.filter { $0.value > 2 }.sorted { $0.value < $1.value }
+    var (copy, sortedCopy, ageCopy): (Set<Int>, [Int], [Int]) = ([], [], [])
+    let bag = DisposeBag()
+    set.changes.observeNext { change in
+      for member in change.deletes { #expect(copy.remove(member) != nil) }
+      for member in change.inserts { #expect(copy.insert(member).inserted) }
+    }.dispose(in: bag)
+    sorted.changes.observeNext { sortedCopy = applied($0.changes, of: $0.collection, to: sortedCopy) }
+      .dispose(in: bag)
+    byAge.changes.observeNext { ageCopy = applied($0.changes, of: $0.collection.map(\.key), to: ageCopy) }
+      .dispose(in: bag)
+    for _ in 0..<60 {
+      let bound = random.below(3) == 0 ? 200 : 20
+      let members = Set((0..<random.below(bound)).map { _ in random.below(200) })
+      switch random.below(5) {
+      case 0: set.replace(with: members, performDiff: random.below(2) == 0)
+      case 1: set.batchUpdate { set in for member in members { set.remove(member) } }
+      case 2: for member in members.prefix(3) { set.remove(member) }
+      default: set.batchUpdate { set in for member in members { set.insert(member) } }
+      }
+      switch random.below(4) {
+      case 0: ages.replace(with: Dictionary(uniqueKeysWithValues: members.map { ($0, $0 % 9) }), performDiff: false)
+      case 1: ages.batchUpdate { ages in for member in members { ages[member] = nil } }
+      case 2: ages.replace(with: ages.collection.mapValues { ($0 + 1) % 9 }, performDiff: true)
+      default: ages.batchUpdate { ages in for member in members { ages[member] = random.below(9) } }
+      }
+      #expect(copy == set.collection)
+      #expect(odd.collection == set.collection.filter { $0 % 2 == 1 })
+      #expect(Set(sorted.collection) == odd.collection)
+      #expect(sorted.collection.map { $0 % 10 } == sorted.collection.map { $0 % 10 }.sorted())
+      #expect(sortedCopy == sorted.collection)
+      #expect(Set(byAge.collection.map(\.key)) == Set(ages.collection.filter { $0.value > 2 }.keys))
+      #expect(byAge.collection.map(\.value) == byAge.collection.map(\.value).sorted())
+      #expect(byAge.collection.allSatisfy { ages.collection[$0.key] == $0.value })
+      #expect(ageCopy == byAge.collection.map(\.key))
+    }
+  }
+
   @Test(arguments: 0..<200) func `diffs are shortest scripts`(_ seed: Int) {
     var random = Numbers(state: UInt64(5000 + seed))
     let alphabet = 2 + random.below(6)

@@ -21,6 +21,7 @@ struct BitRow {
 
   /// The number of ones before `index`.
   func rank(_ index: Int) -> Int {
+    precondition(index <= count)
     let full = index >> 6
     var ones = words.withUnsafeBufferPointer { words in
       var ones = 0
@@ -32,6 +33,8 @@ struct BitRow {
   }
 
   mutating func insert(_ bit: Bool, at index: Int) {
+    // The words are reached without a check.
+    precondition(index <= count)
     if count & 63 == 0 { words.append(0) }
     count += 1
     let word = index >> 6
@@ -49,6 +52,7 @@ struct BitRow {
   }
 
   mutating func remove(at index: Int) {
+    precondition(index < count)
     let word = index >> 6
     let mask: UInt64 = 1 << UInt64(index & 63) - 1
     words.withUnsafeMutableBufferPointer { words in

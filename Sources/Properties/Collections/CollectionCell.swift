@@ -5,25 +5,53 @@ internal import Streams
 /// Between two changes nothing but the cell has the collection, so that changing it copies nothing.
 @usableFromInline
 final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChangeset<Items>> {
-  // A dynamic exclusivity check would cost more than the rest; changes are made in place, by functions of this module that
-  // run no foreign code meanwhile.
-  @exclusivity(unchecked) var items: Items
+  // A dynamic exclusivity check would cost more than the rest. `isChanging` takes its place, as changes may call closures and
+  // operators of users.
+  @exclusivity(unchecked) private var storage: Items
+  private var isChanging = false
+  /// The number of changes, silent and untold ones included.
+  private(set) var generation: UInt64 = 0
+  /// The number of the last changeset. A silent change uses one up.
+  private var number: UInt64 = 0
   /// What has happened in the batch that is under way.
   private var batch: (any BatchRecorder<Items.Position>)?
   private var makeRecorder: ((Items) -> any BatchRecorder<Items.Position>)?
 
   init(_ items: Items) {
-    self.items = items
+    storage = items
     super.init(isEnded: false)
   }
+
+  /// The collection. Not from inside of a change.
+  var items: Items {
+    checkIdle()
+    return storage
+  }
+
+  private func checkIdle() {
+    if isChanging {
+      misuse(
+        """
+        A live collection of type \(Items.self) is used from inside of the change that it is about to make: by a closure of \
+        map, filter or sorted that it was derived with, or by == or hash(into:) of an element. Use it in an observer.
+        """)
+    }
+  }
+
+  private var current: CollectionChangeset<Items> {
+    lagging ?? CollectionChangeset(collection: items, stamp: stamp)
+  }
+
+  private var stamp: ChangesetStamp { ChangesetStamp(origin: ObjectIdentifier(self), number: number) }
 
   /// The current collection, without changes, then changes.
   func subscribe(
     _ observer: Observer<CollectionChangeset<Items>, Never>, isComposing: Bool = false
   ) -> any Disposable {
     tellBatch()
-    let current = CollectionChangeset(collection: lagging?.collection ?? items)
-    return subscribe(observer, startingWith: current, isComposing: isComposing)
+    let (collection, stamp) = (current.collection, current.stamp)
+    return subscribe(
+      observer, startingWith: CollectionChangeset(collection: collection, stamp: stamp), isComposing: isComposing)
   }
 
   /// Changes alone.
@@ -35,8 +63,12 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
   /// Makes a change and tells it. `body` changes the collection and says what it has done; it does not release elements,
   /// which may run anything.
   func change(_ body: (inout Items) -> CollectionChanges<Items.Position>) {
-    if isBusy, lagging == nil { lagging = CollectionChangeset(collection: items) }
-    let changes = body(&items)
+    checkIdle()
+    if isBusy, lagging == nil { lagging = CollectionChangeset(collection: storage, stamp: stamp) }
+    generation &+= 1
+    isChanging = true
+    let changes = body(&storage)
+    isChanging = false
     if batch != nil {
       batch?.record(changes)
     } else {
@@ -49,8 +81,15 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
       forgetLagging()
       return
     }
-    let changeset = CollectionChangeset(collection: items, changes: changes)
-    if isBusy { deliverLater(changeset) } else { deliver(changeset) }
+    number &+= 1
+    let changeset = CollectionChangeset(collection: storage, changes: changes, stamp: stamp)
+    if isBusy {
+      deliverLater(changeset)
+    } else {
+      // A batch may have begun in a delivery that is over.
+      lagging = nil
+      deliver(changeset)
+    }
   }
 
   /// Tells all changes that `body` makes as one. The outermost batch tells.
@@ -75,11 +114,22 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     tell(changes)
   }
 
-  /// Changes the collection without telling anybody.
+  /// Changes the collection without telling anybody. What a batch has changed before is told.
   func setSilently(_ newItems: Items) {
+    tellBatch()
+    checkIdle()
     var old = newItems
-    swap(&old, &items)
+    swap(&old, &storage)
+    generation &+= 1
+    number &+= 1
+    if let makeRecorder { batch = makeRecorder(storage) }
     _ = consume old
+  }
+
+  /// Whether changes can lead from this collection to another. Of dictionaries and sets all can.
+  func fits(_ changes: CollectionChanges<Items.Position>, to newItems: Items) -> Bool {
+    guard Items.self is any PositionedList.Type, let changes = changes as? CollectionChanges<Int> else { return true }
+    return changes.lead(from: items.count, to: newItems.count)
   }
 }
 

@@ -10,13 +10,18 @@ public struct CollectionChangeset<Items: PositionedCollection> {
   public let collection: Items
   /// What has happened.
   public let changes: CollectionChanges<Items.Position>
+  /// Which change of which live collection it is; nil for one that somebody else has made.
+  let stamp: ChangesetStamp?
 
   /// A collection and what has happened to it; nothing by default.
   public init(
     collection: Items, changes: CollectionChanges<Items.Position> = CollectionChanges()
-  ) {
+  ) { self.init(collection: collection, changes: changes, stamp: nil) }
+
+  init(collection: Items, changes: CollectionChanges<Items.Position> = CollectionChanges(), stamp: ChangesetStamp?) {
     self.collection = collection
     self.changes = changes
+    self.stamp = stamp
   }
 
   /// Positions in the collection after the change that were not there before.
@@ -31,8 +36,26 @@ public struct CollectionChangeset<Items: PositionedCollection> {
   public var isEmpty: Bool { changes.isEmpty }
 }
 
-extension CollectionChangeset: Equatable where Items: Equatable {}
+extension CollectionChangeset: Equatable where Items: Equatable {
+  /// Whether both tell the same.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.changes == other.changes && one.collection == other.collection
+  }
+}
+
 extension CollectionChangeset: Sendable where Items: Sendable, Items.Position: Sendable {}
+
+/// Tells whether one changeset follows another: whoever gets a changeset after one that it does not follow, because something
+/// was left out between them or changed silently, cannot rely on its changes.
+struct ChangesetStamp: Equatable {
+  let origin: ObjectIdentifier
+  let number: UInt64
+
+  func follows(_ other: ChangesetStamp?) -> Bool {
+    guard let other else { return false }
+    return origin == other.origin && number == other.number &+ 1
+  }
+}
 
 /// The positions that a change has touched. See `CollectionChangeset`.
 public struct CollectionChanges<Position: Hashable>: Equatable {
@@ -64,6 +87,30 @@ public struct CollectionChanges<Position: Hashable>: Equatable {
 }
 
 extension CollectionChanges where Position == Int {
+  /// Whether they can lead from a list of one length to one of another: positions ascend, exist, and add up.
+  func lead(from oldCount: Int, to newCount: Int) -> Bool {
+    func ascend(_ positions: [Int], below bound: Int) -> Bool {
+      var last = -1
+      for position in positions {
+        if position <= last { return false }
+        last = position
+      }
+      return last < bound
+    }
+    guard oldCount - deletes.count + inserts.count == newCount, ascend(deletes, below: oldCount),
+      ascend(inserts, below: newCount), ascend(updates, below: newCount)
+    else { return false }
+    for move in moves where !(0..<oldCount ~= move.from && 0..<newCount ~= move.to) { return false }
+    return inserts.isEmpty || updates.isEmpty || Set(inserts).isDisjoint(with: updates)
+  }
+
+  /// That an element has changed its place, and nothing else has happened.
+  static func move(from source: Int, to target: Int) -> CollectionChanges {
+    if source == target { return CollectionChanges() }
+    return CollectionChanges(
+      updates: Array(min(source, target)...max(source, target)), moves: [CollectionMove(from: source, to: target)])
+  }
+
   /// The move that is all that has happened, or nil.
   var onlyMove: CollectionMove<Int>? {
     guard let move = moves.first, moves.count == 1, inserts.isEmpty, deletes.isEmpty,

@@ -11,6 +11,8 @@ extension CollectionProperty {
 
   /// Adds elements at the end, as one change.
   public func append<Element>(contentsOf elements: some Sequence<Element>) where Items == [Element] {
+    // The sequence runs before the change: it may do anything.
+    let elements = Array(elements)
     cell.change { items in
       let start = items.count
       items.append(contentsOf: elements)
@@ -28,10 +30,10 @@ extension CollectionProperty {
 
   /// Inserts elements before the one at `index`, as one change.
   public func insert<Element>(contentsOf elements: some Collection<Element>, at index: Int) where Items == [Element] {
+    let elements = Array(elements)
     cell.change { items in
-      let count = items.count
       items.insert(contentsOf: elements, at: index)
-      return CollectionChanges(inserts: Array(index..<index + items.count - count))
+      return CollectionChanges(inserts: Array(index..<index + elements.count))
     }
   }
 
@@ -73,12 +75,8 @@ extension CollectionProperty {
   /// of the whole range between.
   public func move<Element>(from source: Int, to target: Int) where Items == [Element] {
     cell.change { items in
-      if source == target { return CollectionChanges() }
-      let element = items.remove(at: source)
-      items.insert(element, at: target)
-      return CollectionChanges(
-        updates: Array(min(source, target)...max(source, target)),
-        moves: [CollectionMove(from: source, to: target)])
+      if source != target { items.insert(items.remove(at: source), at: target) }
+      return .move(from: source, to: target)
     }
   }
 
@@ -95,6 +93,7 @@ extension CollectionProperty {
   /// inserted.
   public func replaceSubrange<Element>(_ range: Range<Int>, with elements: some Collection<Element>)
   where Items == [Element] {
+    let elements = Array(elements)
     // Released when the change has been told: that may run anything.
     let old = Array(cell.items[range])
     defer { withExtendedLifetime(old) {} }

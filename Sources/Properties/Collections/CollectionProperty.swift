@@ -29,13 +29,24 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
   /// The collection as it is now.
   public var collection: Items { cell.items }
 
-  /// Changes the collection without telling the observers. What is derived of it does not hear of it either: tell them with
-  /// `update` afterwards.
+  /// Changes the collection without telling the observers. What is derived of it does not hear of it either, and begins anew
+  /// with the next change that is told. Observers of your own may see a changeset then that does not lead from what they
+  /// know.
   public func silentUpdate(_ collection: Items) { cell.setSilently(collection) }
 
-  /// Takes over a collection and what has happened to it, from another live collection for instance. The changes have to
-  /// lead from this collection to the one in the changeset; they are told as they are.
+  /// Takes over a collection and what has happened to it. The changes have to lead from this collection to the one in the
+  /// changeset; they are told as they are. Traps where they cannot: the positions of a list ascend, exist and add up.
+  ///
+  /// To follow another live collection bind that one to this.
   public func update(_ changeset: CollectionChangeset<Items>) {
+    if !cell.fits(changeset.changes, to: changeset.collection) {
+      misuse(
+        """
+        update(_:) is given changes that do not lead from a list of \(collection.count) elements to one of \
+        \(changeset.collection.count): deletes are ascending positions in the old list, inserts and updates in the new one. \
+        Where they are not known use replace(with:).
+        """)
+    }
     // What it had is released when the change has been told: that may run anything.
     var old = changeset.collection
     cell.change { items in
@@ -72,14 +83,23 @@ extension CollectionProperty: LifetimeProviding {
 }
 
 extension CollectionProperty: BindingTargetProvider {
-  /// Follows another live collection: takes over each changeset. The first one, which has no changes, replaces everything.
+  /// Follows another live collection: takes over each changeset. The first one, which has no changes, replaces everything; so
+  /// does one that does not follow the one before it, because this collection has been changed meanwhile or changesets were
+  /// left out.
   public var bindingTarget: BindingTarget<CollectionChangeset<Items>> {
     let cell = cell
+    var generation: UInt64?
+    var stamp: ChangesetStamp?
     return BindingTarget(lifetime: lifetime) { changeset in
+      let isUntouched = generation == cell.generation || generation == nil && changeset.stamp == nil
+      let follows = changeset.stamp == nil ? stamp == nil : changeset.stamp?.follows(stamp) == true
+      let isTold =
+        isUntouched && follows && !changeset.isEmpty && cell.fits(changeset.changes, to: changeset.collection)
       var old = changeset.collection
       cell.change { items in
+        (generation, stamp) = (cell.generation, changeset.stamp)
         Swift.swap(&items, &old)
-        return changeset.isEmpty ? Items.replacing(old, with: items) : changeset.changes
+        return isTold ? changeset.changes : Items.replacing(old, with: items)
       }
     }
   }

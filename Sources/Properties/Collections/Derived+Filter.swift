@@ -1,6 +1,6 @@
 extension CollectionPropertyProtocol where Items: PositionedList {
   /// The live list of the elements for which `isIncluded` is true, which is called once for each element that comes or
-  /// changes. Tells nothing where nothing that is seen here changes.
+  /// changes, but not for one that only moves. Tells nothing where nothing that is seen here changes.
   ///
   /// Cost of a change: a call of `isIncluded`, moving memory, and counting n/64 words.
   public func filter(_ isIncluded: @escaping (Items.Element) -> Bool) -> AnyCollectionProperty<[Items.Element]> {
@@ -42,6 +42,7 @@ struct FilterDerivation<Source: PositionedList>: Derivation {
   mutating func follow(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
+    if let move = changeset.changes.onlyMove { return follow(move, &output) }
     if changeset.changes.count > Array<Source.Element>.fewChanges { return followMany(changeset, &output) }
     var recorder = ListRecorder(count: output.count)
     for index in changeset.deletes.reversed() {
@@ -77,6 +78,20 @@ struct FilterDerivation<Source: PositionedList>: Derivation {
       }
     }
     return recorder.finish()
+  }
+
+  /// An element that has changed its place passes as before.
+  private mutating func follow(
+    _ move: CollectionMove<Int>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    let isSeen = passes[move.from]
+    let rank = passes.rank(move.from)
+    passes.remove(at: move.from)
+    passes.insert(isSeen, at: move.to)
+    if !isSeen { return CollectionChanges() }
+    let newRank = passes.rank(move.to)
+    if rank != newRank { output.insert(output.remove(at: rank), at: newRank) }
+    return .move(from: rank, to: newRank)
   }
 
   private func add(

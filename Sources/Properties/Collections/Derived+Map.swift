@@ -25,7 +25,8 @@ extension CollectionPropertyProtocol where Items: PositionedList {
             next: { changeset in
               observer.next(
                 CollectionChangeset<Output>(
-                  collection: changeset.collection.lazy.map(transform), changes: changeset.changes))
+                  collection: changeset.collection.lazy.map(transform), changes: changeset.changes,
+                  stamp: changeset.stamp))
             }, termination: { observer.terminate($0) }), connection)
       })
   }
@@ -42,21 +43,35 @@ extension CollectionPropertyProtocol {
 
 struct MapDerivation<Source: PositionedList, NewElement>: Derivation {
   let transform: (Source.Element) -> NewElement
+  /// Nobody else has what `transform` makes.
+  private var removed: [NewElement] = []
+
+  init(transform: @escaping (Source.Element) -> NewElement) { self.transform = transform }
 
   func start(_ source: Source) -> [NewElement] { source.map(transform) }
 
-  func follow(
+  mutating func follow(
     _ changeset: CollectionChangeset<Source>, _ output: inout [NewElement]
   ) -> CollectionChanges<Int> {
     let changes = changeset.changes
-    output.removeAll(at: changes.deletes)
+    output.removeAll(at: changes.deletes) { removed.append($0) }
     output.insert(at: changes.inserts) { transform(changeset.collection[$0]) }
     if let move = changes.onlyMove {
       output.insert(output.remove(at: move.from), at: move.to)
     } else {
-      for index in changes.updates { output[index] = transform(changeset.collection[index]) }
+      for index in changes.updates {
+        var element = transform(changeset.collection[index])
+        swap(&output[index], &element)
+        removed.append(element)
+      }
     }
     return changes
+  }
+
+  mutating func release() {
+    let old = removed
+    removed = []
+    _ = consume old
   }
 }
 
@@ -80,18 +95,19 @@ extension Array {
   /// How many changes are made one by one; more are made in one pass over the whole.
   static var fewChanges: Int { 32 }
 
-  /// Removes the elements at ascending indices.
-  mutating func removeAll(at indices: [Int]) {
+  /// Gives away the elements at ascending indices.
+  mutating func removeAll(at indices: [Int], _ giveAway: (Element) -> Void) {
     if indices.count <= Self.fewChanges {
-      for index in indices.reversed() { remove(at: index) }
+      for index in indices.reversed() { giveAway(remove(at: index)) }
       return
     }
     var next = indices[...]
     var position = -1
-    removeAll { _ in
+    removeAll { element in
       position += 1
       guard next.first == position else { return false }
       next.removeFirst()
+      giveAway(element)
       return true
     }
   }

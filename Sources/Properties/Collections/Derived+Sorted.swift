@@ -59,6 +59,7 @@ struct SortDerivation<Source: PositionedList>: Derivation {
   mutating func follow(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
+    if let move = changeset.changes.onlyMove { return follow(move, &output) }
     if changeset.changes.count > Array<Source.Element>.fewChanges { return followMany(changeset, &output) }
     var recorder = ListRecorder(count: output.count)
     for index in changeset.deletes.reversed() {
@@ -117,6 +118,23 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     recorder.insert(at: rank)
   }
 
+  /// An element that has changed its place in the source: it changes places here only among those that equal it.
+  private mutating func follow(
+    _ move: CollectionMove<Int>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    var recorder = ListRecorder(count: output.count)
+    let rank = Int(ranks.remove(at: move.from))
+    let element = output[rank]
+    take(rank, &output, &recorder)
+    origins.shift(from: Int32(move.from), by: -1)
+    origins.shift(from: Int32(move.to), by: 1)
+    let newRank = place(of: element, move.to, in: output)
+    ranks.shift(from: Int32(newRank), by: 1)
+    ranks.insert(Int32(newRank), at: move.to)
+    put(element, move.to, newRank, &output, &recorder)
+    return rank == newRank ? CollectionChanges() : recorder.finish()
+  }
+
   /// One pass over the whole: what stays is in order already, what has come or changed is sorted and merged in.
   private mutating func followMany(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
@@ -124,14 +142,14 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     // The new index of each old element, -1 for those that have gone or changed.
     var moved = [Int32](repeating: -1, count: ranks.count)
     var deletes = changeset.deletes[...]
-    var incoming = [Int]()
+    var incoming: [(index: Int, rank: Int?)] = []
     var inserts = changeset.inserts[...]
     var updates = changeset.updates[...]
     var old = 0
     for index in changeset.collection.indices {
       if inserts.first == index {
         inserts.removeFirst()
-        incoming.append(index)
+        incoming.append((index, nil))
         continue
       }
       while deletes.first == old {
@@ -140,44 +158,38 @@ struct SortDerivation<Source: PositionedList>: Derivation {
       }
       if updates.first == index {
         updates.removeFirst()
-        incoming.append(index)
+        incoming.append((index, Int(ranks[old])))
       } else {
         moved[old] = Int32(index)
       }
       old += 1
     }
     let source = changeset.collection
-    incoming.sort { comes(source[$0], $0, before: source[$1], $1) }
+    incoming.sort { comes(source[$0.index], $0.index, before: source[$1.index], $1.index) }
 
-    var changes = CollectionChanges<Int>()
     let (oldOutput, oldOrigins) = (output, origins)
+    let merge = SortedMerge(
+      count: oldOutput.count, isKept: { moved[Int(oldOrigins[$0])] >= 0 }, incoming: incoming.map(\.rank)
+    ) { new, rank in
+      let index = incoming[new].index
+      return comes(source[index], index, before: oldOutput[rank], Int(moved[Int(oldOrigins[rank])]))
+    }
     output = []
     output.reserveCapacity(source.count)
     origins = []
     origins.reserveCapacity(source.count)
-    var next = incoming[...]
-    for (rank, origin) in oldOrigins.enumerated() {
-      let index = moved[Int(origin)]
-      if index < 0 {
-        changes.deletes.append(rank)
-        continue
+    for place in merge.places {
+      switch place {
+      case .kept(let rank):
+        output.append(oldOutput[rank])
+        origins.append(moved[Int(oldOrigins[rank])])
+      case .incoming(let new):
+        output.append(source[incoming[new].index])
+        origins.append(Int32(incoming[new].index))
       }
-      while let first = next.first, comes(source[first], first, before: oldOutput[rank], Int(index)) {
-        next.removeFirst()
-        changes.inserts.append(output.count)
-        output.append(source[first])
-        origins.append(Int32(first))
-      }
-      output.append(oldOutput[rank])
-      origins.append(index)
-    }
-    for index in next {
-      changes.inserts.append(output.count)
-      output.append(source[index])
-      origins.append(Int32(index))
     }
     setRanks()
-    return changes
+    return merge.changes
   }
 }
 

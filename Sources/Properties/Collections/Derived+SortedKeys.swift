@@ -1,8 +1,11 @@
+internal import Streams
+
 extension CollectionPropertyProtocol {
   /// The live list of the pairs in order. An update that leaves a pair where it is is told as an update, one that moves it
   /// as a delete and an insert. Of pairs of which none comes before the other the older comes first.
   ///
-  /// Cost of a change: O(log n) comparisons, one for each pair that is equal to the one that changes, and moving memory.
+  /// Cost of a change: O(log n) comparisons, one for each pair that is equal to the one that changes, and moving memory. Many
+  /// changes at once: O(n + k log k).
   public func sorted<Key, Value>(
     by areInIncreasingOrder: @escaping ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
   ) -> AnyCollectionProperty<[(key: Key, value: Value)]> where Items == [Key: Value] {
@@ -50,6 +53,7 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
   mutating func follow(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
+    if changeset.changes.count > [Source.Element].fewChanges { return followMany(changeset, &output) }
     var recorder = ListRecorder(count: output.count)
     for position in changeset.deletes {
       guard let old = held.removeValue(forKey: position) else { continue }
@@ -76,6 +80,39 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
     return recorder.finish()
   }
 
+  /// One pass over the whole.
+  private mutating func followMany(
+    _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
+  ) -> CollectionChanges<Int> {
+    // Where those are that have gone or changed.
+    var ranks: [Source.Position: Int] = [:]
+    for position in changeset.deletes { ranks[position] = -1 }
+    for position in changeset.updates { ranks[position] = -1 }
+    for position in changeset.inserts where held[position] != nil { ranks[position] = -1 }
+    for (rank, element) in output.enumerated() where ranks[key(element)] != nil { ranks[key(element)] = rank }
+    let touched = Set(ranks.values)
+    for position in changeset.deletes { held[position] = nil }
+
+    var incoming: [(element: Source.Element, rank: Int?)] = []
+    for position in changeset.inserts + changeset.updates {
+      guard let new = element(changeset.collection, position) else { continue }
+      held[position] = new
+      incoming.append((new, ranks[position].flatMap { $0 < 0 ? nil : $0 }))
+    }
+    incoming.sort { precedes($0.element, $1.element) }
+    let old = output
+    let merge = SortedMerge(count: old.count, isKept: { !touched.contains($0) }, incoming: incoming.map(\.rank)) {
+      precedes(incoming[$0].element, old[$1])
+    }
+    output = merge.places.map { place in
+      switch place {
+      case .kept(let rank): old[rank]
+      case .incoming(let new): incoming[new].element
+      }
+    }
+    return merge.changes
+  }
+
   private func stays(_ element: Source.Element, _ rank: Int, _ output: [Source.Element]) -> Bool {
     if rank > 0, precedes(element, output[rank - 1]) { return false }
     if rank + 1 < output.count, precedes(output[rank + 1], element) { return false }
@@ -100,7 +137,18 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
       if precedes(output[middle], old) { low = middle + 1 } else { high = middle }
     }
     // Among those that are equal in order.
-    while key(output[low]) != position { low += 1 }
-    return low
+    while low < output.count, !precedes(old, output[low]) {
+      if key(output[low]) == position { return low }
+      low += 1
+    }
+    // An object that has been changed in place is not where its order says.
+    guard let rank = output.firstIndex(where: { key($0) == position }) else {
+      misuse(
+        """
+        A sorted live list does not have \(position), which its source has had: it has been changed in place so that it is not \
+        equal to itself any more. Remove it, change it, then insert it.
+        """)
+    }
+    return rank
   }
 }

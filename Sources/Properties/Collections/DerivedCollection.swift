@@ -11,6 +11,13 @@ protocol Derivation<Source, Output> {
   /// Follows a change of the source in `output`, in place, and says what that changes.
   mutating func follow(_ changeset: CollectionChangeset<Source>, _ output: inout Output)
     -> CollectionChanges<Output.Position>
+
+  /// Releases what is not in the output any more, when that has been told: it may run anything.
+  mutating func release()
+}
+
+extension Derivation {
+  mutating func release() {}
 }
 
 /// The derivation of one derived collection, in a place of its own.
@@ -28,11 +35,23 @@ extension AnyCollectionProperty {
   ) where Rule.Output == Items {
     let box = DerivationBox(rule)
     var cell: CollectionCell<Items>?
+    var stamp: ChangesetStamp?
     let subscription = Stream.unguarded { source.connect($0, .composing) }.observe(
       isolation: nil,
       next: { changeset in
-        if let cell {
+        let follows = changeset.stamp?.follows(stamp) == true
+        stamp = changeset.stamp
+        if let cell, follows {
           cell.change { box.rule.follow(changeset, &$0) }
+          box.rule.release()
+        } else if let cell {
+          // The source has been changed silently: what is known of it is of no use.
+          box.rule = rule
+          var old = box.rule.start(changeset.collection)
+          cell.change { output in
+            swap(&output, &old)
+            return Items.replacing(old, with: output)
+          }
         } else {
           cell = CollectionCell(box.rule.start(changeset.collection))
         }
