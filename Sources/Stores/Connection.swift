@@ -14,7 +14,7 @@ public final class Connection<State, Action, Props, Actions> {
   public var actions: Actions
   private let mapStateToProps: (State) -> Props
   private let mapDispatchToActions: (@escaping (Action) -> Void) -> Actions
-  private var subscription: Subscription?
+  private var subscription: SerialDisposable?
   private let bag = DisposeBag()
 
   /// The store. Setting another makes the actions anew, and moves a connection that is connected to it.
@@ -46,8 +46,10 @@ public final class Connection<State, Action, Props, Actions> {
   /// Starts to follow the store. Idempotent.
   public func connect(isolation: (any Actor)? = #isolation) {
     if subscription != nil { return }
-    let subscription = store.observeNext(isolation: isolation) { [weak self] state in self?.newState(state: state) }
+    // The first props are told before `observeNext` returns: whoever observes them may disconnect then.
+    let subscription = SerialDisposable()
     self.subscription = subscription
+    subscription.inner = store.observeNext(isolation: isolation) { [weak self] state in self?.newState(state: state) }
     bag.add(subscription, isolation: isolation)
   }
 

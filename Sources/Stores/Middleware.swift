@@ -14,6 +14,7 @@ public typealias Middleware<State, Action> = (
 
 /// Middleware that tells of each action and of the state that it leads to, as text.
 ///
+/// The state is the one when subscribers have been told: where one of them dispatches, the actions and states are nested.
 /// The default goes to `Diagnostics`, which writes to standard error.
 public func actionLogging<State, Action>(
   _ write: @escaping (String) -> Void = { line in Diagnostics.report(line) }

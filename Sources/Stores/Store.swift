@@ -30,6 +30,7 @@ public final class Store<State, Action>: PropertyProtocol {
   private let isRepeat: ((State, State) -> Bool)?
   private var isReducing = false
   private var chain: ((Action) -> Void)?
+  private var isMakingChain = false
   var subscribers: [StoreEntry] = []
   /// Hears of an action and the state it leads to, before anybody is told.
   var didReduce: ((Action, State) -> Void)?
@@ -71,7 +72,8 @@ public final class Store<State, Action>: PropertyProtocol {
   /// See `StreamProtocol`.
   public func subscribe(_ observer: Observer<State, Never>) -> any Disposable { property.subscribe(observer) }
 
-  /// Passes an action through the middleware to the reducer. When this returns the state has been set and told.
+  /// Passes an action through the middleware to the reducer. When this returns the state has been set, and told unless the
+  /// caller is a subscriber that is being told of another one.
   public func dispatch(_ action: Action) {
     if isReducing {
       misuse(
@@ -86,6 +88,15 @@ public final class Store<State, Action>: PropertyProtocol {
 
   /// After the store has gone, what middleware still dispatches is dropped.
   private func makeChain() -> (Action) -> Void {
+    if isMakingChain {
+      misuse(
+        """
+        Middleware has dispatched while it was being put together: dispatch from its innermost closure, which gets the \
+        action.
+        """)
+    }
+    isMakingChain = true
+    defer { isMakingChain = false }
     var next: (Action) -> Void = { [weak self] in self?.reduce($0) }
     for middleware in middleware.reversed() {
       next = middleware({ [weak self] in self?.dispatch($0) }, { [weak self] in self?.state })(next)
@@ -106,6 +117,7 @@ public final class Store<State, Action>: PropertyProtocol {
 
   /// Sets the state past the reducer: for time travel.
   func setState(_ new: State) {
+    if isReducing { misuse("A reducer has gone to another state by TimeTravel. Reducers are pure.") }
     if let isRepeat, isRepeat(property.value, new) {
       property.silentUpdate(new)
     } else {

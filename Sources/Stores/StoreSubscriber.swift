@@ -39,9 +39,13 @@ extension Store {
     transform: (AnyProperty<State>) -> some StreamProtocol<Subscriber.State, Never>
   ) -> any Disposable {
     unsubscribe(subscriber)
-    let subscription = transform(readOnlyView).bind(
-      to: Binder(subscriber) { subscriber, state in subscriber.newState(state: state) }, isolation: isolation)
+    // The first state is told before `bind` returns: the subscriber may unsubscribe, or subscribe again, then.
+    let subscription = SerialDisposable()
     subscribers.append(StoreEntry(subscriber: WeakObject(subscriber), subscription: subscription))
+    subscription.inner = transform(readOnlyView).bind(
+      to: Binder(subscriber) { subscriber, state in
+        if !subscription.isDisposed { subscriber.newState(state: state) }
+      }, isolation: isolation)
     return subscription
   }
 

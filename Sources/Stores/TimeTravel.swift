@@ -9,7 +9,7 @@ internal import Streams
 /// ```
 ///
 /// It sees what reaches the reducer, in that order. An action that comes while the store is in the past ends what came after that
-/// moment. Holds `limit` states. It does not keep the store.
+/// moment. Holds `limit` states, as long as it lives. It does not keep the store.
 public final class TimeTravel<State, Action> {
   private weak let store: Store<State, Action>?
   private let limit: Int
@@ -30,8 +30,9 @@ public final class TimeTravel<State, Action> {
     self.history = history
     // Not as middleware: while that waits for the reducer, subscribers have been told, and may have dispatched others.
     let previous = store.didReduce
-    store.didReduce = { action, state in
+    store.didReduce = { [weak history] action, state in
       previous?(action, state)
+      guard let history else { return }
       history.states.removeSubrange((history.position + 1)...)
       history.states.append((action, state))
       if history.states.count > limit { history.states.removeFirst() }
