@@ -47,7 +47,7 @@ final class Screen {
 
   private func redraw() -> String {
     let lines = ([ProcessRow.header] + rows.prefix(max(0, size.rows - 1)).map(\.line)).prefix(size.rows)
-      .map { String($0.prefix(size.columns)) }
+      .map { $0.clipped(toColumns: size.columns) }
     var text = ""
     for index in 0..<max(lines.count, shown.count) {
       let line = index < lines.count ? lines[index] : ""

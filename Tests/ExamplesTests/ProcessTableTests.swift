@@ -98,6 +98,16 @@ import Testing
     #expect(drawn.elements.last == "\u{1b}[3;1H\u{1b}[K\u{1b}[4;1H\u{1b}[K")
   }
 
+  @Test func `lines are clipped by the columns they take`() {
+    #expect("plain".clipped(toColumns: 3) == "pla")
+    #expect("日本語".clipped(toColumns: 5) == "日本")
+    #expect("e\u{301}e\u{301}x".clipped(toColumns: 2) == "e\u{301}e\u{301}")
+    #expect("a😀b".clipped(toColumns: 2) == "a")
+    #expect("ﾊﾝｶｸ".clipped(toColumns: 4) == "ﾊﾝｶｸ")
+    #expect("한글".clipped(toColumns: 4) == "한글")
+    #expect("x".clipped(toColumns: 0).isEmpty)
+  }
+
   @Test func `whatever changes, the terminal shows the table`() {
     var random = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0 ... .max, using: &random)

@@ -143,6 +143,34 @@ import Testing
     #expect(Set(record.elements.last?.deletes ?? []) == ["a", "z"])
   }
 
+  @Test func `a dictionary with default values, and pairs removed by a closure`() {
+    let counts = CollectionProperty<[String: Int]>([:])
+    let record = counts.changes.record()
+    for word in ["a", "b", "a"] { counts[word, default: 0] += 1 }
+    counts.removeAll { $0.value == 1 }
+    counts.removeAll { $0.value == 1 }
+    #expect(counts.collection == ["a": 2])
+    #expect(
+      record.elements.map(\.changes).suffix(2) == [
+        CollectionChanges(updates: ["a"]), CollectionChanges(deletes: ["b"]),
+      ])
+    #expect(record.elements.count == 4)
+  }
+
+  @Test func `a set and other members`() {
+    let set = CollectionProperty<Set<Int>>([1, 2, 3])
+    let record = set.changes.record()
+    set.formUnion([3, 4])
+    set.subtract([1, 9])
+    set.formIntersection([2, 4])
+    set.formUnion([4])
+    #expect(set.collection == [2, 4])
+    #expect(
+      record.elements.map(\.changes) == [
+        CollectionChanges(inserts: [4]), CollectionChanges(deletes: [1]), CollectionChanges(deletes: [3]),
+      ])
+  }
+
   @Test func `a batch of a dictionary tells each key once`() {
     let ages = CollectionProperty(["a": 1, "b": 2])
     let record = ages.changes.record()

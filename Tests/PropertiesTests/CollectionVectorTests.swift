@@ -71,6 +71,11 @@ import Testing
       $0.replaceSubrange(1..<2, with: [7, 8, 9])
     },
     Vector("replace a range by less", [7, 3], deletes: [1], updates: [0]) { $0.replaceSubrange(0..<2, with: [7]) },
+    Vector("remove a range", [3], deletes: [0, 1]) { $0.removeSubrange(0..<2) },
+    Vector("remove some from the front", [3], deletes: [0, 1]) { $0.removeFirst(2) },
+    Vector("remove some from the end", [1], deletes: [1, 2]) { $0.removeLast(2) },
+    Vector("remove those that", [2], deletes: [0, 2]) { $0.removeAll { $0 % 2 == 1 } },
+    Vector("remove those that are not there", [1, 2, 3]) { $0.removeAll { $0 > 9 } },
     Vector("replace a range by nothing", [3], deletes: [0, 1]) { $0.replaceSubrange(0..<2, with: []) },
     Vector("update", [5], inserts: [0], deletes: [0, 1, 2]) {
       $0.update(CollectionChangeset(collection: [5], changes: Change(inserts: [0], deletes: [0, 1, 2])))

@@ -32,8 +32,9 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     if isChanging {
       misuse(
         """
-        A live collection of type \(Items.self) is used from inside of the change that it is about to make: by a closure of \
-        map, filter or sorted that it was derived with, or by == or hash(into:) of an element. Use it in an observer.
+        A live collection of type \(Items.self) is used from inside of the change that it is about to make: by a closure that \
+        it was derived or is changed with (map, filter, sorted, removeAll), or by == or hash(into:) of an element. Use it in \
+        an observer.
         """)
     }
   }

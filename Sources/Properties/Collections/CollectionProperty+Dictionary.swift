@@ -7,6 +7,13 @@ extension CollectionProperty {
     set { if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) } }
   }
 
+  /// The value of a key, or `defaultValue` where it is not there. Setting it sets the key.
+  public subscript<Key, Value>(key: Key, default defaultValue: @autoclosure () -> Value) -> Value
+  where Items == [Key: Value] {
+    get { cell.items[key] ?? defaultValue() }
+    set { updateValue(newValue, forKey: key) }
+  }
+
   /// Sets the value of a key and returns the one before. Told as an update where the key was there, as an insert otherwise.
   @discardableResult
   public func updateValue<Key, Value>(_ value: Value, forKey key: Key) -> Value? where Items == [Key: Value] {
@@ -27,6 +34,19 @@ extension CollectionProperty {
       return old == nil ? CollectionChanges() : CollectionChanges(deletes: [key])
     }
     return old
+  }
+
+  /// Removes the pairs of which `shouldBeRemoved` says so, as one change. The closure may not use this collection. O(n).
+  public func removeAll<Key, Value>(where shouldBeRemoved: ((key: Key, value: Value)) -> Bool)
+  where Items == [Key: Value] {
+    // Released when the change has been told: that may run anything.
+    var removed: [Value] = []
+    cell.change { items in
+      let keys = items.filter { shouldBeRemoved($0) }.map(\.key)
+      for key in keys { if let value = items.removeValue(forKey: key) { removed.append(value) } }
+      return CollectionChanges(deletes: keys)
+    }
+    _ = consume removed
   }
 
   /// Removes all keys, as one change.

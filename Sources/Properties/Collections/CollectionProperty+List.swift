@@ -56,6 +56,31 @@ extension CollectionProperty {
   @discardableResult
   public func removeLast<Element>() -> Element where Items == [Element] { remove(at: cell.items.count - 1) }
 
+  /// Removes so many elements from the front, as one change. There have to be as many.
+  public func removeFirst<Element>(_ count: Int) where Items == [Element] { removeSubrange(0..<count) }
+
+  /// Removes so many elements from the end, as one change. There have to be as many.
+  public func removeLast<Element>(_ count: Int) where Items == [Element] {
+    removeSubrange(cell.items.count - count..<cell.items.count)
+  }
+
+  /// Removes the elements in a range, as one change.
+  public func removeSubrange<Element>(_ range: Range<Int>) where Items == [Element] {
+    replaceSubrange(range, with: EmptyCollection())
+  }
+
+  /// Removes the elements of which `shouldBeRemoved` says so, as one change. The closure may not use this collection. O(n).
+  public func removeAll<Element>(where shouldBeRemoved: (Element) -> Bool) where Items == [Element] {
+    // Released when the change has been told: that may run anything.
+    var removed: [Element] = []
+    cell.change { items in
+      let deletes = items.indices.filter { shouldBeRemoved(items[$0]) }
+      items.removeAll(at: deletes) { removed.append($0) }
+      return CollectionChanges(deletes: deletes)
+    }
+    _ = consume removed
+  }
+
   /// Removes the last element and returns it, or nil where there is none.
   @discardableResult
   public func popLast<Element>() -> Element? where Items == [Element] { cell.items.isEmpty ? nil : removeLast() }

@@ -22,6 +22,25 @@ extension CollectionProperty {
     return old
   }
 
+  /// Inserts those of `members` that are not there, as one change.
+  public func formUnion<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
+    // The sequence runs before the change: it may do anything.
+    let members = Array(members)
+    cell.change { items in CollectionChanges(inserts: members.filter { items.insert($0).inserted }) }
+  }
+
+  /// Removes those of `members` that are there, as one change.
+  public func subtract<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
+    let members = Array(members)
+    cell.change { items in CollectionChanges(deletes: members.compactMap { items.remove($0) }) }
+  }
+
+  /// Removes those that are not in `members`, as one change.
+  public func formIntersection<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
+    let kept = Set(members)
+    subtract(collection.filter { !kept.contains($0) })
+  }
+
   /// Removes all members, as one change.
   public func removeAll<Member>() where Items == Set<Member> { replace(with: []) }
 
