@@ -109,6 +109,7 @@ import Testing
     CollectionChanges(inserts: [3]), CollectionChanges(inserts: [5]), CollectionChanges(deletes: [9]),
     CollectionChanges(updates: [0, 0]), CollectionChanges(inserts: [2], updates: [2]),
     CollectionChanges(updates: [-1]), CollectionChanges(moves: [CollectionMove(from: 3, to: 0)]),
+    CollectionChanges(moves: [CollectionMove(from: 2, to: 0)]),
   ]) func `wrong changes do not fit`(_ changes: CollectionChanges<Int>) {
     // As long as the list was, or one longer.
     let target = CollectionProperty([1, 2, 3])

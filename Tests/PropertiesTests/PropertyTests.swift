@@ -217,7 +217,24 @@ import Testing
       #expect(number.value == 70_000)
       subscription.dispose()
     }
-    #expect(reports.filter { $0.contains("Observers that set the property they observe never let it end") }.count == 1)
+    #expect(reports.filter { $0.contains("Observers that set the property they observe, and") }.count == 1)
+  }
+
+  @Test func `bindings that go round in a ring are reported`() {
+    let reports = captureDiagnostics {
+      let (one, two) = (Property(0), Property(0))
+      let binding = one.bind(to: two)
+      var rounds = 0
+      let limit = one.observeNext { _ in
+        rounds += 1
+        if rounds == 100_000 { binding.dispose() }
+      }
+      two.changes.bind(to: one)
+      one.value = 1
+      #expect(rounds >= 100_000)
+      limit.dispose()
+    }
+    #expect(reports.filter { $0.contains("bindings that go round in a ring") }.count == 1)
   }
 
   @Test func `its observers run in the order in which they subscribed, and the disposed not at all`() {

@@ -100,8 +100,11 @@ extension CollectionChanges where Position == Int {
     guard oldCount - deletes.count + inserts.count == newCount, ascend(deletes, below: oldCount),
       ascend(inserts, below: newCount), ascend(updates, below: newCount)
     else { return false }
-    for move in moves where !(0..<oldCount ~= move.from && 0..<newCount ~= move.to) { return false }
-    return inserts.isEmpty || updates.isEmpty || Set(inserts).isDisjoint(with: updates)
+    let touched = Set(updates)
+    for move in moves where !(0..<oldCount ~= move.from && 0..<newCount ~= move.to && touched.contains(move.to)) {
+      return false
+    }
+    return inserts.isEmpty || touched.isDisjoint(with: inserts)
   }
 
   /// That an element has changed its place, and nothing else has happened.

@@ -23,7 +23,7 @@ class HotCell<Element> {
   /// What is being delivered, where something newer waits behind it.
   final var lagging: Element?
 
-  /// More changes than these waiting for one delivery to end are reported.
+  /// More changes than these, waiting for one delivery to end or made in turn before it does, are reported.
   static var reportingBound: Int { 65_536 }
 
   init(isEnded: Bool) { self.isEnded = isEnded }
@@ -42,14 +42,17 @@ class HotCell<Element> {
     if isEnded || isEnding { return }
     pending.append(element)
     hasAfterwork = true
-    if pending.count > Self.reportingBound, !hasReported {
-      hasReported = true
-      Diagnostics.report(
-        """
-        More than \(Self.reportingBound) values have been set from inside the delivery of one value of a property of \
-        type \(Element.self) and wait for it to end. Observers that set the property they observe never let it end.
-        """)
-    }
+    if pending.count > Self.reportingBound { report() }
+  }
+
+  private func report() {
+    if hasReported { return }
+    hasReported = true
+    Diagnostics.report(
+      """
+      More than \(Self.reportingBound) values of a property of type \(Element.self) have been set from inside the delivery of \
+      one of its values. Observers that set the property they observe, and bindings that go round in a ring, never let it end.
+      """)
   }
 
   /// Nothing came of a change that set `lagging`.
@@ -58,7 +61,10 @@ class HotCell<Element> {
   @usableFromInline
   final func finishDelivery() {
     isBusy = true
+    var rounds = 0
     while let next = pending.popFirst() {
+      rounds += 1
+      if rounds > Self.reportingBound { report() }
       lagging = pending.isEmpty ? nil : next
       push.next(next)
     }
