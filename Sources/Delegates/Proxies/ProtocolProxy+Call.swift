@@ -16,7 +16,7 @@ extension ProtocolProxy {
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
     function: StaticString = #function, forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
-    try send(slot, arguments, forward: forward) { () throws(Failure) -> Output in
+    try send(slot, arguments(), forward: forward) { () throws(Failure) -> Output in
       if Output.self == Void.self { return unsafeBitCast((), to: Output.self) }
       unanswered(function)
     }
@@ -35,7 +35,7 @@ extension ProtocolProxy {
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
     default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
-    try send(slot, arguments, forward: forward, otherwise: answer)
+    try send(slot, arguments(), forward: forward, otherwise: answer)
   }
 
   @inlinable @inline(__always)
