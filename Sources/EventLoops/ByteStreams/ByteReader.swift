@@ -50,7 +50,7 @@ final class BytesReader: ByteReader, Disposable {
   }
 
   override func ended(_ end: Termination<UVError>) {
-    handle = nil
+    if handle.take() == nil { return }
     observer.terminate(end)
   }
 

@@ -114,8 +114,7 @@ extension ByteStreamHandle {
     guard let writer else { return }
     let written = writer.takeWritten()
     if status < 0 {
-      failWriting(status, "write", first: written)
-      return closeIfOver()
+      return failWriting(status, "write", first: written)
     }
     // Before anybody is told: what they write comes behind what waits.
     if !isDisposed, writeStatus == 0 { flush(writer) }
@@ -130,10 +129,13 @@ extension ByteStreamHandle {
     if writeStatus == 0, !state.contains(.isFinished) { writeStatus = status }
     for entry in first { entry.done?(error(writeStatus, call)) }
     // Those behind what libuv has are told behind it.
-    guard let writer, writeStatus != 0, !writer.isUnderWay else { return }
+    if writeStatus == 0 { return }
+    guard let writer else { return closeIfOver() }
+    if writer.isUnderWay { return }
     let error = error(writeStatus, call)
     for entry in writer.takeAll() { entry.done?(error) }
     writer.end(error)
+    closeIfOver()
   }
 
   // MARK: Finishing

@@ -6,7 +6,8 @@ public import Streams
 ///
 /// Reading: `bytes` is the stream, `startReading` the raw way; one reader at a time. Nothing is read while nobody wants
 /// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
-/// directions have ended (the other side has finished and so has this one) and when reading fails. Otherwise
+/// directions have ended (the other side has finished and so has this one), when reading fails, and when writing has failed
+/// and nobody reads. Otherwise
 /// `close()` ends it in peace, and `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless
 /// it has a handler: a write that nobody reads is an error (`EPIPE`), not the end of the program.
 ///
@@ -118,6 +119,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     loop.check()
     if !isDisposed { uv_read_stop(stream) }
     removeReader()
+    closeIfOver()
   }
 
   final func pauseReading() {
@@ -199,7 +201,9 @@ public class ByteStreamHandle: Handle, ByteSink {
   final func closeIfOver() {
     if isDisposed { return }
     let isWritten = state.contains(.isFinished) || writeStatus != 0 || isReadOnly
-    let isRead = readStatus != 0 || state.contains(.closes) || uv_is_readable(stream) == 0
+    // A connection that cannot be written and that nobody reads is of no use.
+    let isRead =
+      readStatus != 0 || state.contains(.closes) || uv_is_readable(stream) == 0 || (writeStatus != 0 && reader == nil)
     if isWritten && isRead { dispose() }
   }
 

@@ -1,0 +1,189 @@
+import Dispatch
+import Foundation
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+private let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
+/// How much goes through: sanitizers make it slow and memory large.
+private let total = isSanitized ? 32 << 20 : 1 << 30
+
+/// The resident memory of this process, in bytes.
+private func resident() -> Int {
+  let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
+  return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+}
+
+/// Reads `descriptor` to its end, slower than anybody writes, and gives how much it was, and how far memory has grown
+/// meanwhile.
+private func readSlowly(_ descriptor: Int32) -> (count: Int, growth: Int) {
+  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  defer { buffer.deallocate() }
+  var count = 0
+  var first = 0
+  var most = 0
+  var reads = 0
+  while true {
+    let length = read(descriptor, buffer.baseAddress, buffer.count)
+    if length <= 0 { break }
+    count += length
+    reads += 1
+    if reads % 32 == 0 { usleep(500) }
+    if reads % 256 == 0 {
+      let now = resident()
+      if first == 0, count > total / 32 { first = now }
+      if first > 0 { most = max(most, now - first) }
+    }
+  }
+  close(descriptor)
+  return (count, most)
+}
+
+/// Fills a socket from a thread of its own, as fast as it takes bytes.
+private func fill(_ descriptor: Int32) {
+  nonisolated(unsafe) let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  bytes.initializeMemory(as: UInt8.self, repeating: 65, count: 1 << 20)
+  Thread.detachNewThread {
+    var left = total
+    while left > 0 {
+      let count = write(descriptor, bytes, min(left, 1 << 20))
+      if count <= 0 { break }
+      left -= count
+    }
+    close(descriptor)
+    bytes.deallocate()
+  }
+}
+
+private func checkSlowReader(_ descriptor: Int32, _ loop: Loop) {
+  let queue = Inlet<String>(capacity: 1, whenFull: .dropOldest)
+  Thread.detachNewThread {
+    let (count, growth) = readSlowly(descriptor)
+    if count != total { queue.send("\(count) of \(total) bytes have come") }
+    if growth > 8 << 20, !isSanitized { queue.send("memory has grown by \(growth) bytes") }
+    queue.finish()
+  }
+  let subscription = queue.stream.observe(next: { fatalError($0) }, termination: { _ in loop.stop() })
+  loop.run()
+  subscription.dispose()
+}
+
+@Suite("Backpressure")
+struct BackpressureTests {
+  @Test("A fast producer, a slow reader and a gigabyte between two sockets: memory stays flat")
+  func sockets() async {
+    await #expect(processExitsWith: .success) {
+      try await withLoop { loop, bag in
+        var source: TCPHandle?
+        var sink: TCPHandle?
+        let producer = try plainPeer({ source = $0 }, on: loop)
+        let reader = try plainPeer({ sink = $0 }, on: loop)
+        var moved = 0
+        source!.bytes.pipe(to: sink!).observe(
+          next: { moved = $0 }, termination: { end in precondition(end == .completed, "\(end)") }
+        ).dispose(in: bag)
+        fill(producer)
+        checkSlowReader(reader, loop)
+        precondition(moved == total)
+      }
+    }
+  }
+
+  @Test("The same through four operators, with lines of a process into a socket")
+  func process() async {
+    await #expect(processExitsWith: .success) {
+      try await withLoop { loop, bag in
+        var command = ProcessCommand("head", ["-c", "\(total)", "/dev/zero"])
+        command.output = .pipe
+        let process = try ProcessHandle(command)
+        var sink: TCPHandle?
+        let reader = try plainPeer({ sink = $0 }, on: loop)
+        var seen = 0
+        process.output!.bytes
+          .map { $0.rebased }.filter { !$0.isEmpty }.doOn(next: { seen += $0.count }).map { $0 }
+          .pipe(to: sink!).observe { _ in }.dispose(in: bag)
+        checkSlowReader(reader, loop)
+        precondition(seen == total)
+      }
+    }
+  }
+
+  @Test("A stream of values with await: reading stops while the consumer is behind")
+  func values() async throws {
+    let queue = Queue(label: "values")
+    defer { queue.shutdown() }
+    actor Consumer {
+      nonisolated let queue: Queue
+      nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+      init(_ queue: Queue) { self.queue = queue }
+      func run() async throws -> (Int, Int) {
+        let (near, far) = try await pair()
+        // More than the system holds.
+        far.write(Bytes(repeating: 1, count: 40_000_000))
+        far.finish()
+        var count = 0
+        var waiting = 0
+        for try await bytes in near.bytes.values() {
+          if count == 0 {
+            // Time for the loop to read what it should not.
+            for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
+            waiting = far.queuedBytes
+          }
+          count += bytes.count
+        }
+        near.dispose()
+        far.dispose()
+        return (count, waiting)
+      }
+      func pair() async throws -> (TCPHandle, TCPHandle) {
+        let listener = try TCPListener(on: .loopback(port: 0))
+        defer { listener.dispose() }
+        var accepted = listener.connections.values().makeAsyncIterator()
+        let far = try await Operation.connect(to: listener.address).value
+        let near = try await accepted.next()!
+        return (near, far)
+      }
+    }
+    let (count, waiting) = try await Consumer(queue).run()
+    #expect(count == 40_000_000 && waiting > 10_000_000)
+  }
+
+  @Test("pipe(to:) ends with the first failure of either side, once, and leaves the sink open where the source fails")
+  func failures() async throws {
+    let log = try await withLoop { loop, bag in
+      var log: [String] = []
+      let (near, far) = try connectedPair(loop)
+      let source = PushOperation<Bytes, UVError>()
+      source.pipe(to: near).observe { log.append("\($0)") }.dispose(in: bag)
+      source.next("some")
+      source.failed(UVError(code: -5, call: "source"))
+      near.write(" more")
+      near.finish()
+      var text = ""
+      far.bytes.observe(next: { text += String($0) }, termination: { _ in far.finish() }).dispose(in: bag)
+      near.bytes.observe { _ in }.dispose(in: bag)
+      loop.run()
+      log.append(text)
+      // A sink that is over.
+      Stream.just("x" as Bytes).pipe(to: near).observe { log.append("\($0)") }.dispose(in: bag)
+      // One that ends in the middle, and stops its source.
+      let (left, right) = try connectedPair(loop)
+      let endless = PushStream<Bytes>()
+      endless.pipe(to: left).observe { log.append("\($0)") }.dispose(in: bag)
+      #expect(endless.observerCount == 1)
+      left.dispose()
+      right.dispose()
+      loop.run()
+      #expect(endless.observerCount == 0)
+      return log
+    }
+    #expect(
+      log == [
+        "failed(source: i/o error (EIO))", "some more", "failed(pipe: broken pipe (EPIPE))",
+        "failed(write \(log.last?.split(separator: " ").dropFirst().first?.dropLast() ?? ""): operation canceled (ECANCELED))",
+      ])
+  }
+}
