@@ -27,6 +27,7 @@ let package = Package(
         "CExpat",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -42,6 +43,7 @@ let package = Package(
       dependencies: [
         "ExpatStreams", "xml-outline",
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),
       ],

@@ -1,4 +1,4 @@
-import Callbacks
+import Delegates
 import ExpatStreams
 import Streams
 import StreamsTesting
@@ -14,8 +14,7 @@ extension ExpatTests {
       _ bytes: [UInt8], _ encoding: @escaping (String) -> ExpatEncoding?
     ) -> Recorder<String, ExpatError> {
       Stream.just(document(bytes)).parseXML { parser in
-        // For the life of the parser.
-        _ = parser.encoding.answer { encoding($0) }
+        parser.proxy.unknownEncoding.replaceAnswer { encoding($0) }
       }.joiningCharacters().map { if case .characters(let text) = $0 { text } else { "" } }.filter { !$0.isEmpty }
         .record()
     }
@@ -63,7 +62,7 @@ extension ExpatTests {
         }
       }
       let parser = ExpatParser()
-      let answer = parser.encoding.answer { _ in encoding(isGood: true) }
+      let answer = parser.proxy.unknownEncoding.replaceAnswer { _ in encoding(isGood: true) }
       parser.parse(Self.document([0x62]))
       #expect(released != nil)
       parser.free()

@@ -33,6 +33,7 @@ extension ExpatTests {
         .attributeDeclaration(element: "book", "kind", type: "(a|b)", default: "a", isRequired: false),
         .entityDeclaration(XMLEntity("who", value: "the author")),
         .entityDeclaration(XMLEntity("photo", systemID: "p.gif", notation: "gif")),
+        .unparsedEntity(XMLEntity("photo", systemID: "p.gif", notation: "gif")),
         .notationDeclaration("gif", systemID: "viewer", publicID: "-//GIF"),
         .endDoctype,
         .startNamespace(prefix: nil, uri: "urn:b"),

@@ -1,4 +1,4 @@
-import Callbacks
+import Delegates
 import ExpatStreams
 import Streams
 import StreamsTesting
@@ -64,7 +64,7 @@ extension ExpatTests {
       var asked = 0
       let bag = DisposeBag()
       let refused = events(of: document) { parser in
-        parser.acceptsNotStandalone.answer {
+        parser.proxy.notStandalone.replaceAnswer {
           asked += 1
           return false
         }.dispose(in: bag)
@@ -76,7 +76,7 @@ extension ExpatTests {
       #expect(events(of: document) { $0.delegate = reader }.failure?.code == refused.failure?.code)
       let overruled = events(of: document) { parser in
         parser.delegate = reader
-        parser.acceptsNotStandalone.answer { true }.dispose(in: bag)
+        parser.proxy.notStandalone.replaceAnswer { true }.dispose(in: bag)
       }
       #expect(overruled.isCompleted)
       #expect(events(of: #"<?xml version="1.0" standalone="yes"?>"# + document) { $0.delegate = reader }.isCompleted)
@@ -98,8 +98,11 @@ extension ExpatTests {
       let reader = Reader()
       #expect(texts { $0.delegate = reader } == "<a><from>e.xml</from></a>")
       let bag = DisposeBag()
-      #expect(texts { $0.content.answer { _ in Array("text".utf8) }.dispose(in: bag) } == "<a>text</a>")
-      let wrong = events(of: document) { $0.content.answer { _ in Array("<b>".utf8) }.dispose(in: bag) }
+      #expect(
+        texts { $0.proxy.externalEntity.replaceAnswer { _ in Array("text".utf8) }.dispose(in: bag) } == "<a>text</a>")
+      let wrong = events(of: document) {
+        $0.proxy.externalEntity.replaceAnswer { _ in Array("<b>".utf8) }.dispose(in: bag)
+      }
       #expect(wrong.failure?.message == "error in processing external entity reference")
       bag.dispose()
     }

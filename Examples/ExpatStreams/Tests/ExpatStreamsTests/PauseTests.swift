@@ -1,4 +1,4 @@
-import Callbacks
+import Delegates
 import ExpatStreams
 import Streams
 import StreamsTesting
@@ -69,7 +69,7 @@ extension ExpatTests {
     func insideOfEntities() {
       func parser(_ bag: DisposeBag) -> ExpatParser {
         let parser = ExpatParser(ExpatParser.Options(readsExternalDoctypes: true))
-        parser.content.answer { entity in
+        parser.proxy.externalEntity.replaceAnswer { entity in
           Array((entity.systemID == "a.dtd" ? "<!ENTITY e SYSTEM 'e'><!NOTATION n SYSTEM 'v'>" : "<b/>text<c/>").utf8)
         }.dispose(in: bag)
         return parser

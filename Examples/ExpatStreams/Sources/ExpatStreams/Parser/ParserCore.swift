@@ -1,10 +1,11 @@
 import CExpat
 import Callbacks
+import Delegates
 import Streams
 
 /// Expat's parser and all that its handlers need.
 ///
-/// Ownership: ExpatParser ===> ParserCore <===> CallbackTable, cut by `free()`; ParserCore ~~~> delegate.
+/// Ownership: ExpatParser ===> ParserCore <===> CallbackTable, cut by `free()`; ParserCore ===> proxy ~~~> delegate.
 final class ParserCore {
   typealias Table = CallbackTable<ParserCore>
 
@@ -12,16 +13,19 @@ final class ParserCore {
 
   let parser: XML_Parser
   let events = PushOperation<XMLEvent, ExpatError>()
-  let acceptsNotStandalone: AnswerSlot<Bool>
-  let content: AnswerSlot<XMLEntity, [UInt8]?>
-  let encoding: AnswerSlot<String, ExpatEncoding?>
+  let proxy = ExpatDelegateProxy()
+  /// The handlers that are set in expat.
+  private(set) var handlers: ExpatHandlers = []
   private(set) var isPaused = false
   private(set) var hasEnded = false
   /// What expat has told after it was stopped.
   private(set) var kept: [XMLEvent] = []
-  private let target: Target
   private let calls = Deferral()
   private var table: Table?
+  /// Tells when a slot of the proxy is taken or left, or the delegate changes.
+  private var changes: (any Disposable)?
+  /// The parsers of the external entities that are being read, each inside of the one before.
+  private var inner: [XML_Parser] = []
   /// Bytes that have come while they could not be read.
   private var waiting: [(bytes: ArraySlice<UInt8>, isLast: Bool)] = []
   /// Expat has stopped in the middle of what it was given.
@@ -32,17 +36,7 @@ final class ParserCore {
   private var isRunning = false
   private var isFreed = false
 
-  /// The delegate, in a box of its own: the slots that ask it outlive nobody.
-  final class Target {
-    weak var delegate: (any ExpatDelegate)?
-  }
-
   init(_ options: ExpatParser.Options) {
-    let target = Target()
-    self.target = target
-    acceptsNotStandalone = AnswerSlot(default: { target.delegate?.shouldAcceptNotStandalone() ?? true })
-    content = AnswerSlot(default: { target.delegate?.content(of: $0) })
-    encoding = AnswerSlot(default: { target.delegate?.encoding(named: $0) })
     let created =
       if let separator = options.namespaceSeparator {
         XML_ParserCreateNS(options.encoding, XML_Char(bitPattern: UInt8(ascii: separator)))
@@ -56,12 +50,31 @@ final class ParserCore {
     }
     let table = Table(self)
     self.table = table
-    installHandlers(table.context)
+    XML_SetUserData(parser, table.context)
+    changes = proxy.implementationChanges.observeNext { [unowned self] in updateHandlers() }
   }
 
-  var delegate: (any ExpatDelegate)? {
-    get { target.delegate }
-    set { target.delegate = newValue }
+  /// Sets what somebody wants in C, and null for the rest. Expat takes it at any time, also from inside of a handler.
+  func updateHandlers() {
+    guard let table, !hasEnded else { return }
+    let wanted = events.observerCount > 0 ? proxy.handlers.union(.standard) : proxy.handlers
+    if wanted == handlers { return }
+    handlers = wanted
+    let functions = HandlerTable(wanted: wanted, context: table.context)
+    for parser in [parser] + inner { functions.fill(parser) }
+  }
+
+  /// Reads an external entity with a parser that has the handlers of the one that has met the reference.
+  func parse(_ bytes: [UInt8], in inner: XML_Parser) -> XML_Status {
+    self.inner.append(inner)
+    defer {
+      self.inner.removeLast()
+      XML_ParserFree(inner)
+    }
+    return bytes.withUnsafeBytes { bytes in
+      let text = bytes.assumingMemoryBound(to: CChar.self)
+      return XML_Parse(inner, text.baseAddress, Int32(text.count), 1)
+    }
   }
 
   func parse(_ bytes: [UInt8], isLast: Bool) {
@@ -96,7 +109,7 @@ final class ParserCore {
   }
 
   private func send(_ event: XMLEvent) {
-    if let delegate = target.delegate { event.tell(delegate) }
+    event.tell(proxy)
     // It may have freed the parser.
     if !hasEnded { events.next(event) }
   }
@@ -145,8 +158,10 @@ final class ParserCore {
     hasEnded = true
     kept = []
     waiting = []
-    target.delegate?.didEnd(termination.failure)
+    changes?.dispose()
+    proxy.didEnd(termination.failure)
     events.terminate(termination)
+    proxy.dispose()
   }
 
   func free() {

@@ -3,6 +3,9 @@
 ///
 /// Each is called on the thread that parses. The delegate may pause, resume and free the parser, and give it more bytes.
 public protocol ExpatDelegate: AnyObject {
+  /// The handlers that expat gets for this delegate: asked when it becomes the delegate. The default is `standard`.
+  var handlers: ExpatHandlers { get }
+
   /// See `XMLEvent.declaration`.
   func didReadDeclaration(version: String?, encoding: String?, isStandalone: Bool?)
   /// See `XMLEvent.startElement`.
@@ -33,12 +36,16 @@ public protocol ExpatDelegate: AnyObject {
   func didDeclareAttribute(of element: String, _ name: String, type: String, default: String?, isRequired: Bool)
   /// See `XMLEvent.entityDeclaration`.
   func didDeclareEntity(_ entity: XMLEntity)
+  /// See `XMLEvent.unparsedEntity`.
+  func didDeclareUnparsedEntity(_ entity: XMLEntity)
   /// See `XMLEvent.notationDeclaration`.
   func didDeclareNotation(_ name: String, systemID: String?, publicID: String?)
   /// See `XMLEvent.skippedEntity`.
   func didSkipEntity(_ name: String, isParameter: Bool)
   /// See `XMLEvent.other`.
   func didReadOther(_ text: String)
+  /// See `XMLEvent.unexpanded`.
+  func didReadUnexpanded(_ text: String)
 
   /// The document needs something outside of it and does not say `standalone="yes"`. False ends it with an error.
   func shouldAcceptNotStandalone() -> Bool
@@ -52,6 +59,8 @@ public protocol ExpatDelegate: AnyObject {
 }
 
 extension ExpatDelegate {
+  /// All that do not change what others are told.
+  public var handlers: ExpatHandlers { .standard }
   /// Does nothing.
   public func didReadDeclaration(version: String?, encoding: String?, isStandalone: Bool?) {}
   /// Does nothing.
@@ -85,11 +94,15 @@ extension ExpatDelegate {
   /// Does nothing.
   public func didDeclareEntity(_ entity: XMLEntity) {}
   /// Does nothing.
+  public func didDeclareUnparsedEntity(_ entity: XMLEntity) {}
+  /// Does nothing.
   public func didDeclareNotation(_ name: String, systemID: String?, publicID: String?) {}
   /// Does nothing.
   public func didSkipEntity(_ name: String, isParameter: Bool) {}
   /// Does nothing.
   public func didReadOther(_ text: String) {}
+  /// Does nothing.
+  public func didReadUnexpanded(_ text: String) {}
   /// True.
   public func shouldAcceptNotStandalone() -> Bool { true }
   /// nil: it is skipped.
@@ -98,35 +111,4 @@ extension ExpatDelegate {
   public func encoding(named name: String) -> ExpatEncoding? { nil }
   /// Does nothing.
   public func didEnd(_ error: ExpatError?) {}
-}
-
-extension XMLEvent {
-  /// Calls the method for it.
-  func tell(_ delegate: any ExpatDelegate) {
-    switch self {
-    case .declaration(let version, let encoding, let isStandalone):
-      delegate.didReadDeclaration(version: version, encoding: encoding, isStandalone: isStandalone)
-    case .startElement(let name, let attributes): delegate.didStartElement(name, attributes: attributes)
-    case .endElement(let name): delegate.didEndElement(name)
-    case .characters(let text): delegate.didReadCharacters(text)
-    case .processingInstruction(let target, let data):
-      delegate.didReadProcessingInstruction(target: target, data: data)
-    case .comment(let text): delegate.didReadComment(text)
-    case .startCDATA: delegate.didStartCDATA()
-    case .endCDATA: delegate.didEndCDATA()
-    case .startNamespace(let prefix, let uri): delegate.didStartNamespace(prefix: prefix, uri: uri)
-    case .endNamespace(let prefix): delegate.didEndNamespace(prefix: prefix)
-    case .startDoctype(let name, let systemID, let publicID, let hasInternalSubset):
-      delegate.didStartDoctype(name, systemID: systemID, publicID: publicID, hasInternalSubset: hasInternalSubset)
-    case .endDoctype: delegate.didEndDoctype()
-    case .elementDeclaration(let name, let model): delegate.didDeclareElement(name, model: model)
-    case .attributeDeclaration(let element, let name, let type, let value, let isRequired):
-      delegate.didDeclareAttribute(of: element, name, type: type, default: value, isRequired: isRequired)
-    case .entityDeclaration(let entity): delegate.didDeclareEntity(entity)
-    case .notationDeclaration(let name, let systemID, let publicID):
-      delegate.didDeclareNotation(name, systemID: systemID, publicID: publicID)
-    case .skippedEntity(let name, let isParameter): delegate.didSkipEntity(name, isParameter: isParameter)
-    case .other(let text): delegate.didReadOther(text)
-    }
-  }
 }

@@ -1,3 +1,4 @@
+import Delegates
 public import Streams
 
 extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
@@ -10,13 +11,45 @@ extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
   public func parseXML(
     _ options: ExpatParser.Options = ExpatParser.Options(), configure: @escaping (ExpatParser) -> Void = { _ in }
   ) -> Operation<XMLEvent, ExpatError> {
+    parseXML(options) { parser in
+      configure(parser)
+      return parser.events
+    }
+  }
+
+  /// The same for what `select` observes of the parser: some of its slots, say. Only their handlers are set in expat, and
+  /// those that a delegate wants.
+  ///
+  /// ```swift
+  /// bytes.parseXML { parser in
+  ///   parser.delegate = reader
+  ///   return parser.proxy.startElement.stream.map { name, _ in name }
+  /// }
+  /// ```
+  public func parseXML<Output>(
+    _ options: ExpatParser.Options = ExpatParser.Options(), observing select: @escaping (ExpatParser) -> Stream<Output>
+  ) -> Operation<Output, ExpatError> {
+    parseXML(options) { parser in
+      let end = parser.proxy.end.stream
+      let stream = select(parser)
+      return Operation { observer in
+        CompositeDisposable([
+          stream.observeNext { observer.next($0) },
+          end.observeNext { error in error.map { observer.failed($0) } ?? observer.completed() },
+        ])
+      }
+    }
+  }
+
+  private func parseXML<Output>(
+    _ options: ExpatParser.Options, _ select: @escaping (ExpatParser) -> Operation<Output, ExpatError>
+  ) -> Operation<Output, ExpatError> {
     Operation { observer in
       let parser = ExpatParser(options)
-      configure(parser)
       let source = Link(downstream: observer.gate)
-      let events = parser.events.observe(
-        next: { event in
-          observer.next(event)
+      let events = select(parser).observe(
+        next: { output in
+          observer.next(output)
           if observer.isDisposed { parser.free() } else if observer.isPaused { parser.pause() }
         },
         termination: { observer.terminate($0) })
@@ -51,6 +84,13 @@ extension StreamProtocol where Element == [UInt8], Failure == Never {
     _ options: ExpatParser.Options = ExpatParser.Options(), configure: @escaping (ExpatParser) -> Void = { _ in }
   ) -> Operation<XMLEvent, ExpatError> {
     setFailureType(to: ExpatError.self).parseXML(options, configure: configure)
+  }
+
+  /// The same for bytes that cannot fail.
+  public func parseXML<Output>(
+    _ options: ExpatParser.Options = ExpatParser.Options(), observing select: @escaping (ExpatParser) -> Stream<Output>
+  ) -> Operation<Output, ExpatError> {
+    setFailureType(to: ExpatError.self).parseXML(options, observing: select)
   }
 }
 

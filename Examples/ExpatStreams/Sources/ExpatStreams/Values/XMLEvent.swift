@@ -30,12 +30,17 @@ public enum XMLEvent: Hashable, Sendable {
   case attributeDeclaration(element: String, String, type: String, default: String?, isRequired: Bool)
   /// `<!ENTITY …>`
   case entityDeclaration(XMLEntity)
+  /// `<!ENTITY … NDATA …>`, right after the `entityDeclaration` for it.
+  case unparsedEntity(XMLEntity)
   /// `<!NOTATION …>`
   case notationDeclaration(String, systemID: String?, publicID: String?)
   /// A reference to an entity that is not read.
   case skippedEntity(String, isParameter: Bool)
-  /// Any other text of the document, such as the blanks outside of its element.
+  /// Any other text of the document, such as the blanks outside of its element: all for which nobody wants an event.
   case other(String)
+  /// The same where somebody wants entities as they are written, `&name;`: expat expands none then that the document
+  /// declares, and tells them here, or as `skippedEntity` where somebody wants those.
+  case unexpanded(String)
 }
 
 /// An attribute of an element.

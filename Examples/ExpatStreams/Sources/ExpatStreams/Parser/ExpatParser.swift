@@ -1,4 +1,4 @@
-public import Callbacks
+import Delegates
 public import Streams
 
 /// One XML document, read by expat as its bytes come: told to a delegate and to any number of observers.
@@ -6,7 +6,7 @@ public import Streams
 /// ```swift
 /// let parser = ExpatParser()
 /// parser.delegate = self
-/// parser.events.observeNext { print($0) }.dispose(in: bag)
+/// parser.proxy.startElement.stream.observeNext { name, attributes in … }.dispose(in: bag)
 /// parser.parse(bytes)
 /// parser.finish()
 /// ```
@@ -44,29 +44,34 @@ public final class ExpatParser {
     BlockDisposable { core.free() }.dispose(in: bag)
   }
 
-  /// Who is told and asked. Held weakly.
+  /// Who is told and asked. Held weakly: it is what `proxy` forwards to.
   public var delegate: (any ExpatDelegate)? {
-    get { core.delegate }
-    set { core.delegate = newValue }
+    get { core.proxy.forwardTo }
+    set { core.proxy.forwardTo = newValue }
   }
 
-  /// What the delegate is told, at the same moments, for others to observe. Completes at the end of the document; its
+  /// What stands between expat and the delegate: a slot for each handler of expat, to be observed and answered.
+  ///
+  /// Expat is given the handlers that somebody wants, here or as `delegate`, and null for the others; both may change
+  /// while it parses. A question is answered by a handler, else by the delegate, else as expat would by itself: what is
+  /// not standalone is accepted, nothing outside of the document is read, and an unknown encoding is an error.
+  public var proxy: ExpatDelegateProxy { core.proxy }
+
+  /// All that the delegate is told, at the same moments, for others to observe. Completes at the end of the document; its
   /// failure is the parser's.
   ///
-  /// It is hot: pausing a subscription to it has no effect. Pause the parser.
-  public var events: Operation<XMLEvent, ExpatError> { core.events.toOperation() }
-
-  /// Asked when the document needs something outside of it and does not say `standalone="yes"`: false ends it with an error.
-  /// Without a handler the delegate is asked, and without one it is true.
-  public var acceptsNotStandalone: AnswerSlot<Bool> { core.acceptsNotStandalone }
-
-  /// Asked for the bytes of an external entity; nil skips it. Without a handler the delegate is asked, and without one it
-  /// is nil: nothing outside of the document is read.
-  public var content: AnswerSlot<XMLEntity, [UInt8]?> { core.content }
-
-  /// Asked how to read an encoding that expat does not know; nil ends the document with an error. Without a handler the
-  /// delegate is asked, and without one it is nil.
-  public var encoding: AnswerSlot<String, ExpatEncoding?> { core.encoding }
+  /// It is hot: pausing a subscription to it has no effect. Pause the parser. While it is observed expat has all
+  /// `standard` handlers.
+  public var events: Operation<XMLEvent, ExpatError> {
+    Operation { [core] observer in
+      let place = core.events.subscribe(observer)
+      core.updateHandlers()
+      return BlockDisposable {
+        place.dispose()
+        core.updateHandlers()
+      }
+    }
+  }
 
   /// Reads more bytes. While the parser is paused, and inside of a handler, they wait.
   public func parse(_ bytes: [UInt8]) { core.parse(bytes, isLast: false) }
@@ -83,6 +88,9 @@ public final class ExpatParser {
 
   /// True between `pause()` and `resume()`.
   public var isPaused: Bool { core.isPaused }
+
+  /// The handlers that are set in expat at the moment.
+  public var handlers: ExpatHandlers { core.handlers }
 
   /// The number of events that expat has told after it was stopped, and that wait for `resume()`.
   public var keptCount: Int { core.kept.count }

@@ -1,0 +1,171 @@
+import Delegates
+import ExpatStreams
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+extension ExpatTests {
+  /// The MIME types of freedesktop.org, as Debian installs them: 2.4 MB with a document type, repeated inside of their root to
+  /// 12 MB, read in the pieces that a file gives.
+  @Suite("A big document") struct BigDocumentTests {
+    // The whole size takes minutes under a sanitizer.
+    static let copies = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil ? 5 : 1
+
+    static let document: [UInt8] = {
+      let path = "/usr/share/mime/packages/freedesktop.org.xml"
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+        let start = text.range(of: #"<mime-info xmlns="[^"]*">"#, options: .regularExpression),
+        let end = text.range(of: "</mime-info>", options: .backwards)
+      else { return [] }
+      let content = String(repeating: String(text[start.upperBound..<end.lowerBound]), count: copies)
+      return Array((text[..<start.upperBound] + content + text[end.lowerBound...]).utf8)
+    }()
+
+    static var pieces: [[UInt8]] {
+      stride(from: 0, to: document.count, by: 1 << 16).map { Array(document[$0..<min($0 + 1 << 16, document.count)]) }
+    }
+
+    /// How often elements with this name start in the document, counted without a parser.
+    static func count(of name: String) -> Int {
+      (document.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { document in
+        var count = 0
+        var rest = document.baseAddress!
+        while let found = strstr(rest, "<" + name) {
+          rest = UnsafePointer(found) + 1 + name.utf8.count
+          // Not that of a longer name.
+          if rest.pointee == CChar(bitPattern: UInt8(ascii: " "))
+            || rest.pointee == CChar(bitPattern: UInt8(ascii: ">"))
+          {
+            count += 1
+          }
+        }
+        return count
+      }
+    }
+
+    /// The delegate that was there before anybody observed: digests all that it is told.
+    final class Digest: ExpatDelegate {
+      private var hasher = Hasher()
+      private var text = ""
+      private(set) var count = 0
+      private(set) var ends = 0
+      var isComplete = false
+
+      /// Where a text is cut is nobody's business.
+      private func take(_ event: XMLEvent) {
+        if !text.isEmpty {
+          hasher.combine(text)
+          text = ""
+        }
+        hasher.combine(event)
+        count += 1
+      }
+
+      func didReadDeclaration(version: String?, encoding: String?, isStandalone: Bool?) {
+        take(.declaration(version: version, encoding: encoding, isStandalone: isStandalone))
+      }
+      func didStartElement(_ name: String, attributes: [XMLAttribute]) { take(.startElement(name, attributes)) }
+      func didEndElement(_ name: String) {
+        take(.endElement(name))
+        ends += 1
+      }
+      func didReadCharacters(_ text: String) { self.text += text }
+      func didReadComment(_ text: String) { take(.comment(text)) }
+      func didStartDoctype(_ name: String, systemID: String?, publicID: String?, hasInternalSubset: Bool) {
+        take(.startDoctype(name, systemID: systemID, publicID: publicID, hasInternalSubset: hasInternalSubset))
+      }
+      func didEndDoctype() { take(.endDoctype) }
+      func didDeclareElement(_ name: String, model: String) { take(.elementDeclaration(name, model: model)) }
+      func didDeclareAttribute(of element: String, _ name: String, type: String, default: String?, isRequired: Bool) {
+        take(.attributeDeclaration(element: element, name, type: type, default: `default`, isRequired: isRequired))
+      }
+      func didEnd(_ error: ExpatError?) { isComplete = error == nil }
+
+      var value: Int { hasher.finalize() }
+    }
+
+    /// What the delegate is told where nobody else is there.
+    static let undisturbed: (value: Int, count: Int) = {
+      let (parser, digest) = (ExpatParser(), Digest())
+      parser.delegate = digest
+      for piece in pieces { parser.parse(piece) }
+      parser.finish()
+      return digest.isComplete ? (digest.value, digest.count) : (0, 0)
+    }()
+
+    @Test("Elements are observed while the delegate that was there gets everything")
+    func elements() {
+      let types = Self.count(of: "mime-type")
+      #expect(types > 500 * Self.copies)
+      #expect(Self.document.count > 2_000_000 * Self.copies)
+      let digest = Digest()
+      var seen = 0
+      let outcome = Stream.sequence(Self.pieces).parseXML(observing: { parser in
+        parser.delegate = digest
+        return parser.proxy.startElement.stream.filter { name, _ in name == "mime-type" }
+      }).observe(next: { _ in seen += 1 }, termination: { end in #expect(end.failure == nil) })
+      #expect(outcome.isDisposed)
+      #expect(seen == types)
+      #expect(digest.isComplete)
+      #expect(digest.value == Self.undisturbed.value)
+      #expect(digest.count == Self.undisturbed.count)
+      #expect(digest.ends > types)
+    }
+
+    @Test("Paused by its subscription again and again the parser stops, and nothing is lost, doubled or out of order")
+    func pausing() {
+      let digest = Digest()
+      var names: [String] = []
+      var globs = 0
+      var pauses = 0
+      var hasEnded = false
+      var parser: ExpatParser?
+      var subscription: Subscription?
+      let start = PushOperation<Void, ExpatError>()
+      subscription = start.flatMap(.concat) {
+        Stream.sequence(Self.pieces).parseXML(observing: {
+          parser = $0
+          $0.delegate = digest
+          return $0.proxy.startElement.stream
+        })
+      }.observe(
+        next: { name, attributes in
+          if name == "glob" { globs += 1 }
+          names.append(name)
+          if names.count.isMultiple(of: 97) { subscription?.pause() }
+        },
+        termination: { end in hasEnded = end.failure == nil })
+      start.next(())
+      start.terminate(.completed)
+      while let paused = parser, paused.isPaused {
+        pauses += 1
+        // It stands where it was told to: within one event, and one that expat tells nevertheless.
+        #expect(names.count == pauses * 97)
+        #expect(paused.keptCount <= 1)
+        subscription?.resume()
+      }
+      #expect(hasEnded)
+      #expect(pauses == names.count / 97)
+      #expect(globs == Self.count(of: "glob"))
+      #expect(digest.value == Self.undisturbed.value)
+      #expect(digest.count == Self.undisturbed.count)
+      subscription?.dispose()
+      (subscription, parser) = (nil, nil)
+    }
+
+    @Test("Where only elements are observed expat has one handler, and its texts are nobody's")
+    func elementsAlone() {
+      var handlers: Set<ExpatHandlers> = []
+      var comments = 0
+      let observing = Stream.sequence(Self.pieces).parseXML(observing: { parser in
+        parser.proxy.startElement.stream.doOn(next: { _ in handlers.insert(parser.handlers) })
+      }).observe(
+        next: { name, _ in if name == "comment" { comments += 1 } },
+        termination: { end in #expect(end.failure == nil) })
+      #expect(observing.isDisposed)
+      #expect(handlers == [.startElement])
+      #expect(comments == Self.count(of: "comment"))
+    }
+  }
+}
