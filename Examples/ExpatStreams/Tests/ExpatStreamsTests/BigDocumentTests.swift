@@ -28,15 +28,14 @@ extension ExpatTests {
 
     /// How often elements with this name start in the document, counted without a parser.
     static func count(of name: String) -> Int {
-      (document.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { document in
+      let (open, space, close) = (UInt8(ascii: "<"), UInt8(ascii: " "), UInt8(ascii: ">"))
+      let name = Array(name.utf8)
+      return document.withUnsafeBytes { document in
         var count = 0
-        var rest = document.baseAddress!
-        while let found = strstr(rest, "<" + name) {
-          rest = UnsafePointer(found) + 1 + name.utf8.count
+        for place in 0..<(document.count - name.count - 1) where document[place] == open {
+          let end = place + 1 + name.count
           // Not that of a longer name.
-          if rest.pointee == CChar(bitPattern: UInt8(ascii: " "))
-            || rest.pointee == CChar(bitPattern: UInt8(ascii: ">"))
-          {
+          if document[end] == space || document[end] == close, document[(place + 1)..<end].elementsEqual(name) {
             count += 1
           }
         }
