@@ -15,7 +15,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let declaration = ProxyMethod<Void, String?, String?, Bool?>()
   /// Calls the slot `declaration`.
   public func didReadDeclaration(version: String?, encoding: String?, isStandalone: Bool?) {
-    call(declaration, version, encoding, isStandalone) {
+    call(declaration, (version, encoding, isStandalone)) {
       $0.didReadDeclaration(version: version, encoding: encoding, isStandalone: isStandalone)
     }
   }
@@ -24,7 +24,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let startElement = ProxyMethod<Void, String, [XMLAttribute]>()
   /// Calls the slot `startElement`.
   public func didStartElement(_ name: String, attributes: [XMLAttribute]) {
-    call(startElement, name, attributes) { $0.didStartElement(name, attributes: attributes) }
+    call(startElement, (name, attributes)) { $0.didStartElement(name, attributes: attributes) }
   }
 
   /// See `ExpatDelegate.didEndElement`.
@@ -41,7 +41,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let processingInstruction = ProxyMethod<Void, String, String>()
   /// Calls the slot `processingInstruction`.
   public func didReadProcessingInstruction(target: String, data: String) {
-    call(processingInstruction, target, data) { $0.didReadProcessingInstruction(target: target, data: data) }
+    call(processingInstruction, (target, data)) { $0.didReadProcessingInstruction(target: target, data: data) }
   }
 
   /// See `ExpatDelegate.didReadComment`.
@@ -52,18 +52,18 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   /// See `ExpatDelegate.didStartCDATA`.
   public let startCDATA = ProxyMethod<Void>()
   /// Calls the slot `startCDATA`.
-  public func didStartCDATA() { call(startCDATA) { $0.didStartCDATA() } }
+  public func didStartCDATA() { call(startCDATA, ()) { $0.didStartCDATA() } }
 
   /// See `ExpatDelegate.didEndCDATA`.
   public let endCDATA = ProxyMethod<Void>()
   /// Calls the slot `endCDATA`.
-  public func didEndCDATA() { call(endCDATA) { $0.didEndCDATA() } }
+  public func didEndCDATA() { call(endCDATA, ()) { $0.didEndCDATA() } }
 
   /// See `ExpatDelegate.didStartNamespace`.
   public let startNamespace = ProxyMethod<Void, String?, String?>()
   /// Calls the slot `startNamespace`.
   public func didStartNamespace(prefix: String?, uri: String?) {
-    call(startNamespace, prefix, uri) { $0.didStartNamespace(prefix: prefix, uri: uri) }
+    call(startNamespace, (prefix, uri)) { $0.didStartNamespace(prefix: prefix, uri: uri) }
   }
 
   /// See `ExpatDelegate.didEndNamespace`.
@@ -75,7 +75,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let startDoctype = ProxyMethod<Void, String, String?, String?, Bool>()
   /// Calls the slot `startDoctype`.
   public func didStartDoctype(_ name: String, systemID: String?, publicID: String?, hasInternalSubset: Bool) {
-    call(startDoctype, name, systemID, publicID, hasInternalSubset) {
+    call(startDoctype, (name, systemID, publicID, hasInternalSubset)) {
       $0.didStartDoctype(name, systemID: systemID, publicID: publicID, hasInternalSubset: hasInternalSubset)
     }
   }
@@ -83,13 +83,13 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   /// See `ExpatDelegate.didEndDoctype`.
   public let endDoctype = ProxyMethod<Void>()
   /// Calls the slot `endDoctype`.
-  public func didEndDoctype() { call(endDoctype) { $0.didEndDoctype() } }
+  public func didEndDoctype() { call(endDoctype, ()) { $0.didEndDoctype() } }
 
   /// See `ExpatDelegate.didDeclareElement`.
   public let elementDeclaration = ProxyMethod<Void, String, String>()
   /// Calls the slot `elementDeclaration`.
   public func didDeclareElement(_ name: String, model: String) {
-    call(elementDeclaration, name, model) { $0.didDeclareElement(name, model: model) }
+    call(elementDeclaration, (name, model)) { $0.didDeclareElement(name, model: model) }
   }
 
   /// See `ExpatDelegate.didDeclareAttribute`.
@@ -98,7 +98,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public func didDeclareAttribute(
     of element: String, _ name: String, type: String, default value: String?, isRequired: Bool
   ) {
-    call(attributeDeclaration, element, name, type, value, isRequired) {
+    call(attributeDeclaration, (element, name, type, value, isRequired)) {
       $0.didDeclareAttribute(of: element, name, type: type, default: value, isRequired: isRequired)
     }
   }
@@ -119,7 +119,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let notationDeclaration = ProxyMethod<Void, String, String?, String?>()
   /// Calls the slot `notationDeclaration`.
   public func didDeclareNotation(_ name: String, systemID: String?, publicID: String?) {
-    call(notationDeclaration, name, systemID, publicID) {
+    call(notationDeclaration, (name, systemID, publicID)) {
       $0.didDeclareNotation(name, systemID: systemID, publicID: publicID)
     }
   }
@@ -128,7 +128,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let skippedEntity = ProxyMethod<Void, String, Bool>()
   /// Calls the slot `skippedEntity`.
   public func didSkipEntity(_ name: String, isParameter: Bool) {
-    call(skippedEntity, name, isParameter) { $0.didSkipEntity(name, isParameter: isParameter) }
+    call(skippedEntity, (name, isParameter)) { $0.didSkipEntity(name, isParameter: isParameter) }
   }
 
   /// See `ExpatDelegate.didReadOther`.
@@ -145,7 +145,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   public let notStandalone = ProxyMethod<Bool>()
   /// Calls the slot `notStandalone`.
   public func shouldAcceptNotStandalone() -> Bool {
-    call(notStandalone, default: true) { $0.shouldAcceptNotStandalone() }
+    call(notStandalone, (), default: true) { $0.shouldAcceptNotStandalone() }
   }
 
   /// See `ExpatDelegate.content`.
