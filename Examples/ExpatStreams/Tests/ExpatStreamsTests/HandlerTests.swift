@@ -218,6 +218,41 @@ extension ExpatTests {
       }
     }
 
+    @Test("Whoever observes or answers may free the parser in there: it ends once, and nothing follows")
+    func freedInside() throws {
+      let document = Array(#"<!DOCTYPE a SYSTEM "d" [<!ENTITY e SYSTEM "e">]><a>&e;<b/></a>"#.utf8)
+      let ways: [(ExpatParser, DisposeBag) throws -> Void] = [
+        { parser, bag in parser.proxy.startElement.stream.observeNext { _ in parser.free() }.dispose(in: bag) },
+        { parser, bag in parser.proxy.startElement.willInvoke.observeNext { _ in parser.free() }.dispose(in: bag) },
+        { parser, bag in
+          try parser.proxy.notStandalone.answer {
+            parser.free()
+            return true
+          }.dispose(in: bag)
+        },
+        { parser, bag in
+          try parser.proxy.externalEntity.answer { _ in
+            parser.free()
+            return Array("<c/>".utf8)
+          }.dispose(in: bag)
+        },
+      ]
+      // Those who observe before the call, and those whose turn has been, have heard of it.
+      let expected = [["a"], [], [], ["a"]]
+      for (number, way) in ways.enumerated() {
+        let (parser, bag) = (ExpatParser(), DisposeBag())
+        let ends = parser.proxy.end.stream.map { $0?.message }.record()
+        let names = parser.proxy.startElement.stream.map { name, _ in name }.record()
+        try way(parser, bag)
+        parser.parse(document)
+        parser.finish()
+        #expect(ends.elements == ["parsing aborted"] && ends.isCompleted)
+        #expect(names.elements == expected[number] && names.isCompleted)
+        #expect(parser.hasEnded)
+        bag.dispose()
+      }
+    }
+
     @Test("Several delegates are told in the order in which they came, and the parser asks them all what they want")
     func severalDelegates() {
       let parser = ExpatParser()
