@@ -21,10 +21,10 @@ extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
   /// those that a delegate wants.
   ///
   /// ```swift
-  /// bytes.parseXML { parser in
+  /// bytes.parseXML(observing: { parser in
   ///   parser.delegate = reader
   ///   return parser.proxy.startElement.stream.map { name, _ in name }
-  /// }
+  /// })
   /// ```
   public func parseXML<Output>(
     _ options: ExpatParser.Options = ExpatParser.Options(), observing select: @escaping (ExpatParser) -> Stream<Output>
