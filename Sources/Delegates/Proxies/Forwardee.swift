@@ -52,5 +52,12 @@ final class Forwardee<Delegate> {
     return delegate.move()
   }
 
+  /// Whether it is kept here and nowhere else.
+  var isOnlyReference: Bool {
+    if !isKept || identity == nil { return isKept }
+    // A class-bound existential begins with its object.
+    return isKnownUniquelyReferenced(&UnsafeMutableRawPointer(delegate).assumingMemoryBound(to: AnyObject.self).pointee)
+  }
+
   var isAlive: Bool { isKept || object != nil }
 }

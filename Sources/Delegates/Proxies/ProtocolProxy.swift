@@ -25,8 +25,11 @@ open class ProtocolProxy<Delegate>: Disposable {
   @exclusivity(unchecked) @usableFromInline final var first: Unmanaged<Forwardee<Delegate>>?
   /// All of them; the first once more, without a reference, for the usual case.
   @exclusivity(unchecked) @usableFromInline final var forwardees: [Forwardee<Delegate>] = []
-  /// The proxy's place in its owner.
-  final let installation = DisposeBag()
+  /// The proxy's places in its owners.
+  final let installations = DisposeBag()
+  /// It belongs to a `DelegateSlot`, which never has another.
+  final var isOfSlot = false
+  /// The places of all handlers.
   final let places = DisposeBag()
   /// Told when a slot begins or ceases to be implemented.
   final let changes = PushStream<Void>()
@@ -56,12 +59,12 @@ open class ProtocolProxy<Delegate>: Disposable {
   }
 
   /// True when the proxy stands in no owner's place: before it is installed, and after `dispose()`.
-  public final var isDisposed: Bool { installation.isDisposed }
+  public final var isDisposed: Bool { installations.isDisposed }
 
   /// Takes the proxy out of its owner: what was the delegate before is the delegate again, unless somebody has put another
   /// one there meanwhile. The streams complete and the handlers go. Idempotent.
   public final func dispose() {
-    installation.dispose()
+    installations.dispose()
     for slot in slots { slot.finish() }
   }
 

@@ -69,41 +69,28 @@ extension ProxySlot {
   }
 }
 
-extension TupleSlot {
-  @inlinable
-  final func install<Handler: Spreading>(
-    _ handler: Handler, _ isolation: (any Actor)?, onEnd: @escaping () -> Void
-  ) -> any Disposable where Handler.Arguments == Arguments, Handler.Output == Output, Handler.Failure == Failure {
-    install({ (arguments: Arguments) throws(Failure) in try handler.call(arguments) }, isolation, onEnd: onEnd)
-  }
-
-  /// Puts a handler in place; `onEnd` runs, once and at home, when it is removed, replaced, or goes with the slot.
-  @usableFromInline
-  final func install(
-    _ answer: @escaping (Arguments) throws(Failure) -> Output, _ isolation: (any Actor)?,
-    onEnd: @escaping () -> Void
+extension ObservedSlot {
+  /// Puts a handler in place of the one that may be there: `put` stores it, `remove` takes it out and returns it. `end` runs,
+  /// once and at home, when it is removed or replaced, or goes with the slot.
+  final func occupy(
+    _ isolation: (any Actor)?, put: () -> Void, remove: @escaping () -> Any, end: @escaping () -> Void
   ) -> any Disposable {
-    let new = Handler(call: answer)
     let before = place
     place = nil
     before?.dispose()
     let place = HandlerPlace(
-      remove: { [weak self] place in self?.remove(place) }, end: { withExtendedLifetime(new) { onEnd() } })
+      remove: { [weak self] place in
+        guard let self, self.place === place else { return }
+        self.place = nil
+        let old = remove()
+        set(Self.handlerBit, false)
+        withExtendedLifetime(old) {}
+      }, end: end)
     places.add(place, isolation: isolation)
-    handler = new
+    put()
     self.place = place
     set(Self.handlerBit, true)
     return place
-  }
-
-  private final func remove(_ place: HandlerPlace) {
-    guard place === self.place else { return }
-    // Released when the slot is whole again.
-    let old = handler
-    self.place = nil
-    handler = nil
-    set(Self.handlerBit, false)
-    _ = consume old
   }
 }
 

@@ -1,7 +1,7 @@
 public import Streams
 
 // What a call sends to those who observe.
-extension TupleSlot {
+extension ObservedSlot {
   @inlinable
   final func sendBefore(_ arguments: Arguments) { Self.send(arguments, will) }
 

@@ -1,6 +1,6 @@
 public import Streams
 
-extension TupleSlot {
+extension ObservedSlot {
   /// The arguments of each call, before anybody else hears of it.
   public final var willInvoke: Stream<Arguments> {
     let push = will ?? .passRetained(PushStream())

@@ -1,9 +1,7 @@
 public import Streams
 
-/// What a slot does, with the arguments as one tuple: `ProxySlot` gives it its face.
-///
-/// Packs of arguments would have to be copied for each call, also where nobody listens; a tuple is not.
-public class TupleSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
+/// A slot whose handler is a function of the arguments as one tuple: `ProxySlot` gives it its face.
+public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure, Output, Arguments> {
   @frozen @usableFromInline
   struct Handler {
     @usableFromInline let call: (Arguments) throws(Failure) -> Output
@@ -13,42 +11,30 @@ public class TupleSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   }
 
   @exclusivity(unchecked) @usableFromInline final var handler: Handler?
-  final var place: HandlerPlace?
-  /// Where the places of handlers are that have no proxy.
-  private final lazy var ownPlaces = DisposeBag()
-  final var places: DisposeBag { host?.places ?? ownPlaces }
-
-  // Made when first asked for, and never replaced. Unmanaged: a call need not retain them.
-  @exclusivity(unchecked) @usableFromInline final var will: Unmanaged<PushStream<Arguments>>?
-  @exclusivity(unchecked) @usableFromInline final var did: Unmanaged<PushStream<Arguments>>?
-  @exclusivity(unchecked) @usableFromInline final var returned: Unmanaged<PushStream<(Arguments, Output)>>?
-  @exclusivity(unchecked) @usableFromInline final var ended: Unmanaged<PushStream<(Arguments, Result<Output, Failure>)>>?
-
-  /// Who answers where both a handler and a forwardee could. The default is `.handler`.
-  public final var policy = ReturnPolicy<Output>.handler {
-    didSet { set(Self.policyBit, policy.prefersForwardee) }
-  }
-
-  /// How the answers of several forwardees become one. The default is `.first`.
-  public final var forwardeeRule = ForwardeeRule<Output>.first
 
   /// `ProxySlot` is what is made.
   override init() {}
 
-  deinit {
-    endStreams()
-    will?.release()
-    did?.release()
-    returned?.release()
-    ended?.release()
+  @inlinable
+  final func install<Step: Spreading>(
+    _ handler: Step, _ isolation: (any Actor)?, onEnd: @escaping () -> Void
+  ) -> any Disposable where Step.Arguments == Arguments, Step.Output == Output, Step.Failure == Failure {
+    install(
+      Handler { (arguments: Arguments) throws(Failure) in try handler.call(arguments) }, isolation, onEnd: onEnd)
   }
 
-  override final func finish() {
-    place?.dispose()
-    endStreams()
+  /// Puts a handler in place; `onEnd` runs, once and at home, when it is removed, replaced, or goes with the slot.
+  @usableFromInline
+  final func install(_ new: Handler, _ isolation: (any Actor)?, onEnd: @escaping () -> Void) -> any Disposable {
+    occupy(
+      isolation, put: { [self] in handler = new },
+      remove: { [weak self] in
+        // Released when the slot is whole again.
+        let old = self?.handler
+        self?.handler = nil
+        return old as Any
+      }, end: { withExtendedLifetime(new) { onEnd() } })
   }
-
-  override final func finishAtHome() { endStreams() }
 }
 
 /// The slot of one requirement: what is called through a proxy is observed, answered and forwarded here.

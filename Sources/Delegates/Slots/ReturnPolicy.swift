@@ -38,6 +38,11 @@ public enum ForwardeeRule<Output> {
   case last
   /// All are asked, in order; the closure makes one answer of two.
   case combine((Output, Output) -> Output)
+
+  var isLast: Bool {
+    if case .last = self { return true }
+    return false
+  }
 }
 
 @available(*, unavailable)

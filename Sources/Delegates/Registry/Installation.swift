@@ -1,0 +1,126 @@
+internal import Streams
+
+/// A proxy's stay in its owner: it remembers what it has displaced, and puts it back.
+///
+/// Ownership: proxy ===> bag ===> installation ···> owner, ···> proxy (weak, both).
+final class Installation<Owner: AnyObject, Delegate>: Disposable {
+  private weak var owner: Owner?
+  private weak var proxy: ProtocolProxy<Delegate>?
+  private let identity: ObjectIdentifier
+  private let place: DelegatePlace<Owner, Delegate>
+  /// What was there before, or has been put there behind our back since.
+  private var displaced: Forwardee<Delegate>?
+  private(set) var isDisposed = false
+
+  init(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) {
+    self.owner = owner
+    self.proxy = proxy
+    identity = ObjectIdentifier(proxy)
+    self.place = place
+    capture(proxy, owner)
+  }
+
+  /// Puts the proxy in its place. What was there becomes the forwardee: held as its owner held it, which means kept where
+  /// nobody else did.
+  private func capture(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner) {
+    var before: Forwardee<Delegate>?
+    do {
+      before = place.get?(owner).map { Forwardee($0, retaining: true) }
+    }
+    place.set(owner, proxy.asDelegate)
+    if let kept = before, kept.identity != nil, !kept.isOnlyReference {
+      before = kept.current.map { Forwardee($0, retaining: false) }
+    }
+    displaced = before
+    if place.get != nil { proxy.update(before.map { [$0] } ?? []) }
+  }
+
+  /// Somebody may have set another delegate since: it becomes the forwardee, and the proxy gets its place back.
+  func recapture() {
+    guard !isDisposed, let owner, let proxy, let get = place.get else { return }
+    let current = get(owner)
+    if let current, Self.leads(current, to: proxy) { return }
+    capture(proxy, owner)
+  }
+
+  /// Whether what is called on `delegate` reaches `proxy`: it is the proxy, or another one in front of it.
+  private static func leads(_ delegate: Delegate, to proxy: ProtocolProxy<Delegate>) -> Bool {
+    guard let other = delegate as? ProtocolProxy<Delegate> else { return false }
+    return other === proxy || other.allForwardees.contains { leads($0, to: proxy) }
+  }
+
+  func dispose() {
+    if isDisposed { return }
+    isDisposed = true
+    let displaced = displaced
+    self.displaced = nil
+    guard let owner else { return }
+    if let get = place.get {
+      let current = get(owner)
+      if let current {
+        // Somebody has put another one there.
+        if ObjectIdentifier(current as AnyObject) != identity { return }
+      } else if proxy != nil {
+        // Somebody has taken us out. Where the proxy is dying nil says only that the owner holds it weakly.
+        return
+      }
+    }
+    place.set(owner, displaced?.current)
+  }
+}
+
+extension ProtocolProxy {
+  /// Makes a proxy and puts it in the place of a delegate of an owner that cannot be edited.
+  ///
+  /// ```swift
+  /// let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+  /// proxy.dispose(in: bag)
+  /// ```
+  ///
+  /// The delegate that is there becomes the forwardee: held weakly, or kept where the owner was the only one who kept it. The
+  /// owner is held weakly. Keep the proxy, in a bag for instance: disposing of it, or letting it go, puts back what was there,
+  /// unless somebody has set another delegate meanwhile.
+  public static func install<Owner: AnyObject>(
+    on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
+  ) -> Self {
+    install(on: owner, at: DelegatePlace(keyPath), isolation: isolation)
+  }
+
+  /// The same for a place that is no optional property.
+  public static func install<Owner: AnyObject>(
+    on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
+  ) -> Self {
+    let proxy = Self()
+    proxy.install(on: owner, at: place, isolation: isolation)
+    return proxy
+  }
+
+  /// The same for an owner that can only be told its delegate: `set` gets the proxy now and nil when it is disposed of.
+  public static func install<Owner: AnyObject>(
+    on owner: Owner, isolation: (any Actor)? = #isolation, setting set: @escaping (Owner, Delegate?) -> Void
+  ) -> Self {
+    install(on: owner, at: DelegatePlace("setter", set: set), isolation: isolation)
+  }
+
+  /// Puts a proxy that exists already in the place of a delegate. One that is made of closures, for instance.
+  public final func install<Owner: AnyObject>(
+    on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
+  ) {
+    install(on: owner, at: DelegatePlace(keyPath), isolation: isolation)
+  }
+
+  /// The same for a place that is no optional property.
+  public final func install<Owner: AnyObject>(
+    on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
+  ) {
+    _ = installing(on: owner, at: place, isolation)
+  }
+
+  final func installing<Owner: AnyObject>(
+    on owner: Owner, at place: DelegatePlace<Owner, Delegate>, _ isolation: (any Actor)?
+  ) -> Installation<Owner, Delegate> {
+    let installation = Installation(self, owner, place)
+    installations.add(installation, isolation: isolation)
+    return installation
+  }
+}
