@@ -43,3 +43,14 @@ final class Recording: DownloaderDelegate {
     return answer
   }
 }
+
+extension DownloaderDelegateProxy {
+  /// A delegate made of closures.
+  convenience init(
+    didReceive: ((Downloader, Int) -> Void)? = nil, shouldRetry: ((Downloader, Int) -> Bool)? = nil
+  ) {
+    self.init()
+    if let didReceive { self.didReceive.replaceAnswer(didReceive) }
+    if let shouldRetry { self.shouldRetry.replaceAnswer(shouldRetry) }
+  }
+}

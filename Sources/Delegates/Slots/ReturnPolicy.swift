@@ -54,8 +54,8 @@ public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
   /// The slot, as its proxy calls it.
   public let slot: String
 
-  @usableFromInline
-  init(slot: String) { self.slot = slot }
+  /// The error for a slot of this name.
+  public init(slot: String) { self.slot = slot }
 
   /// The sentence above, with the slot's name.
   public var description: String {
