@@ -16,10 +16,18 @@ public struct UVError: Error, Hashable, Sendable {
     self.path = path
   }
 
+  /// Makes an error that is about an address.
+  public init(code: Int32, call: String, address: SocketAddress) {
+    self.init(code: code, call: call, path: address.description)
+  }
+
   /// Makes an error from a system call's `errno`.
   public init(errno: Int32, call: String, path: String? = nil) {
     self.init(code: uv_translate_sys_error(errno), call: call, path: path)
   }
+
+  /// The address it was about, where it was about one.
+  public var address: SocketAddress? { path.flatMap { try? SocketAddress($0) } }
 
   /// The error's symbol, such as `ENOENT`.
   public var name: String { text(uv_err_name_r) }

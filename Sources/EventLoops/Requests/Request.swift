@@ -66,6 +66,9 @@ class Request: LoopResource, Disposable {
     if isWanted { deliver() }
   }
 
+  /// For work: what a thread of the pool does, before the callback.
+  func run() {}
+
   /// Keeps the result for `deliver`. `status` is negative for a failure.
   func take(_ status: Int32) {}
 

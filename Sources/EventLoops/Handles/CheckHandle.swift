@@ -1,0 +1,62 @@
+import CUV
+import Callbacks
+public import Streams
+
+/// Calls back on each turn of the loop, right after it has waited for events.
+///
+/// Before the callbacks of what libuv closes, and behind those of descriptors.
+public final class CheckHandle: Handle {
+  private var action: () -> Void = {}
+
+  /// Makes a handle that is not running.
+  public init(on loop: Loop = .current) throws(UVError) {
+    try super.init(loop, uv_check_t.self, "uv_check_init") { uv_check_init($0, $1) }
+  }
+
+  /// Calls `action` on each turn from now on. Replaces what was started before. Does nothing after `dispose()`.
+  public func start(_ action: @escaping () -> Void) {
+    if isDisposed { return }
+    loop.check()
+    self.action = action
+    // Fails for a missing function only.
+    uv_check_start(pointer(uv_check_t.self)) {
+      unsafeDowncast(UntilClosed<Handle>.borrow($0!.pointee.data), to: CheckHandle.self).fire()
+    }
+  }
+
+  /// Stops it. `start` starts it again.
+  public func stop() {
+    if isDisposed { return }
+    loop.check()
+    uv_check_stop(pointer(uv_check_t.self))
+    action = {}
+  }
+
+  private func fire() {
+    let action = action
+    action()
+  }
+
+  override func willFree() { action = {} }
+}
+
+extension Operation where Element == Void, Failure == UVError {
+  /// An element on each turn of the loop that observes it, right after the loop has waited for events: libuv's `check`.
+  ///
+  /// It does not keep the loop alive, and does not make it turn: where nothing happens nothing comes. Pausing stops it.
+  /// Never completes.
+  public static func afterPolling() -> Operation {
+    Operation { observer in
+      do throws(UVError) {
+        let handle = try CheckHandle()
+        handle.keepsLoopAlive = false
+        func start() { handle.start { observer.next() } }
+        if !observer.isPaused { start() }
+        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}
