@@ -53,3 +53,32 @@ extension UDPHandle {
   /// True where several messages are received with one call of the system.
   public var receivesBatches: Bool { !isDisposed && uv_udp_using_recvmmsg(udp) != 0 }
 }
+
+extension UDPHandle {
+  /// How many bytes the system keeps for sending; on Linux twice what was set.
+  public func sendBufferSize() throws(UVError) -> Int { try bufferSize("uv_send_buffer_size", 0, uv_send_buffer_size) }
+
+  /// Sets how many bytes the system keeps for sending.
+  public func setSendBufferSize(_ count: Int) throws(UVError) {
+    _ = try bufferSize("uv_send_buffer_size", max(1, count), uv_send_buffer_size)
+  }
+
+  /// How many bytes the system keeps that nobody has received; on Linux twice what was set.
+  public func receiveBufferSize() throws(UVError) -> Int {
+    try bufferSize("uv_recv_buffer_size", 0, uv_recv_buffer_size)
+  }
+
+  /// Sets how many bytes the system keeps that nobody has received: what comes on top of it is lost.
+  public func setReceiveBufferSize(_ count: Int) throws(UVError) {
+    _ = try bufferSize("uv_recv_buffer_size", max(1, count), uv_recv_buffer_size)
+  }
+
+  /// libuv asks with 0, and sets everything else.
+  private func bufferSize(
+    _ name: String, _ count: Int, _ body: (UnsafeMutablePointer<uv_handle_t>?, UnsafeMutablePointer<Int32>?) -> Int32
+  ) throws(UVError) -> Int {
+    var value = Int32(clamping: count)
+    try call(name) { body(raw, &value) }
+    return Int(value)
+  }
+}

@@ -33,12 +33,23 @@ public final class UDPHandle: Handle {
 
   /// Makes a socket without an address.
   ///
-  /// With `batches` up to twenty messages are received with one call of the system (`recvmmsg`), where it has that: fewer
-  /// instructions for a flood, 1.3 MiB of address space instead of 64 KiB while it receives.
-  public init(batches: Bool = false, on loop: Loop = .current) throws(UVError) {
+  /// Without a `family` it is made by what comes first: the address to which it is bound or sends; receiving first makes it
+  /// one of IPv4. With `batches` up to twenty messages are received with one call of the system (`recvmmsg`), where it has
+  /// that: fewer instructions for a flood, 1.3 MiB of address space instead of 64 KiB while it receives.
+  public init(
+    family: SocketAddress.Family? = nil, batches: Bool = false, on loop: Loop = .current
+  ) throws(UVError) {
     roomSize = (batches ? 20 : 1) * 65_536
+    let domain =
+      switch family {
+      case nil: AF_UNSPEC
+      case .ipv4: AF_INET
+      case .ipv6: AF_INET6
+      // Refused with EINVAL.
+      case .local: AF_UNIX
+      }
     try super.init(loop, uv_udp_t.self, "uv_udp_init_ex") {
-      uv_udp_init_ex($0, $1, UInt32(AF_UNSPEC) | (batches ? UInt32(UV_UDP_RECVMMSG.rawValue) : 0))
+      uv_udp_init_ex($0, $1, UInt32(domain) | (batches ? UInt32(UV_UDP_RECVMMSG.rawValue) : 0))
     }
   }
 
@@ -110,7 +121,7 @@ public final class UDPHandle: Handle {
 
   /// The messages that come in, each with its sender. Cold.
   ///
-  /// Receiving begins when it is observed; it binds a socket without an address to any. While the observer is paused the
+  /// Receiving begins when it is observed; a socket without an address gets one. While the observer is paused the
   /// system keeps what comes, as far as it has room, and drops the rest. Fails with what receiving fails with, such as
   /// `ECONNREFUSED` for a connected socket, and may be observed again then; with `ECANCELED` where the handle is closed.
   /// There is one receiver at a time: a second one fails with `EBUSY`; `share()` serves several. Never completes.
