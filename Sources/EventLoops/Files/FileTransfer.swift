@@ -9,6 +9,8 @@ final class FileTransfer<Element>: Disposable {
   enum Step {
     case more
     case done(Element)
+    /// The system has taken nothing.
+    case stuck
   }
 
   private let file: File
@@ -59,6 +61,9 @@ final class FileTransfer<Element>: Disposable {
           self.endTurn()
           self.fail(UV_ECANCELED.rawValue)
         case .more: self.step()
+        case .stuck:
+          self.endTurn()
+          self.fail(UV_EIO.rawValue)
         case .done(let element):
           self.endTurn()
           self.observer.take()?.finish(.success(element))
@@ -113,23 +118,44 @@ extension File {
   ///
   /// Fails with the error of the system, such as `ENOSPC`; a part may have been written then, and when it is disposed of.
   public func write(_ bytes: Bytes, at offset: Int64? = nil) -> Operation<Void, UVError> {
+    write([bytes], at: offset)
+  }
+
+  /// The same for several, one behind the other, with as few calls of the system as it takes.
+  public func write(_ parts: [Bytes], at offset: Int64? = nil) -> Operation<Void, UVError> {
     Operation { observer in
-      var written = 0
+      var rest = parts.filter { !$0.isEmpty }[...]
+      var written: Int64 = 0
       let transfer = FileTransfer(
         self, inTurn: offset == nil, observer,
         call: {
-          FileCall("uv_fs_write", self) { loop, request, done in
-            let rest = bytes.dropFirst(written)
-            // libuv does not write to it; this closure keeps the memory until the call has ended.
-            let start = rest.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
-            var buffer = uv_buf_init(start?.assumingMemoryBound(to: CChar.self), UInt32(clamping: rest.count))
-            return uv_fs_write(
-              loop, request, self.descriptor, &buffer, 1, offset.map { $0 + Int64(written) } ?? -1, done)
+          // These buffers are kept until the call has ended, and with them the memory that C reads.
+          let batch = rest.prefix(1024)
+          return FileCall("uv_fs_write", self) { loop, request, done in
+            withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: max(1, batch.count)) { buffers in
+              buffers[0] = uv_buf_init(nil, 0)
+              for (index, bytes) in batch.enumerated() {
+                // libuv does not write to it.
+                let start = bytes.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
+                buffers[index] = uv_buf_init(start?.assumingMemoryBound(to: CChar.self), UInt32(clamping: bytes.count))
+              }
+              return uv_fs_write(
+                loop, request, self.descriptor, buffers.baseAddress, UInt32(buffers.count),
+                offset.map { $0 + written } ?? -1, done)
+            }
           }
         },
         proceed: { count in
-          written += count
-          return written < bytes.count ? .more : .done(())
+          written += Int64(count)
+          var count = count
+          if count == 0, !rest.isEmpty { return .stuck }
+          while let first = rest.first, first.count <= count {
+            count -= first.count
+            rest.removeFirst()
+          }
+          if rest.isEmpty { return .done(()) }
+          rest[rest.startIndex] = rest[rest.startIndex].dropFirst(count)
+          return .more
         })
       transfer.start()
       return transfer

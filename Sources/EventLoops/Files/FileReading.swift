@@ -1,0 +1,129 @@
+import CUV
+public import Streams
+
+extension Operation where Element == Bytes, Failure == UVError {
+  /// The content of a file, in chunks: opens it when observed, reads it to its end, and closes it.
+  ///
+  /// ```swift
+  /// Operation.reading("/var/log/syslog").observeNext { chunk in print(chunk.count) }.dispose(in: bag)
+  /// ```
+  ///
+  /// Reading runs on libuv's thread pool, one chunk at a time: the next one is read when the observer is done with this
+  /// one, and none while it is paused. Completes at the end of the file, after `count` bytes, or where the file has been
+  /// cut off meanwhile. Fails with the error of opening or reading, which has the path. Disposing closes it.
+  ///
+  /// - Parameters:
+  ///   - path: A file; pipes and devices, too, where no `offset` is given.
+  ///   - chunkSize: The most bytes of one element; at least 1. Short chunks come from pipes, and at the end.
+  ///   - offset: Where reading begins; nil is the start, or wherever a pipe is.
+  ///   - count: The most bytes in all; nil is no limit.
+  public static func reading(
+    _ path: String, chunkSize: Int = 65_536, from offset: Int64? = nil, count: Int64? = nil
+  ) -> Operation {
+    FileReader.check(chunkSize)
+    return Operation { observer in
+      let reader = FileReader(nil, chunkSize, offset, count, observer)
+      reader.open(path)
+      return reader
+    }
+  }
+}
+
+extension File {
+  /// The content of the open file, in chunks, from `offset` or from its position on. See `Operation.reading(_:)`; this one
+  /// does not close the file.
+  public func reading(
+    chunkSize: Int = 65_536, from offset: Int64? = nil, count: Int64? = nil
+  ) -> Operation<Bytes, UVError> {
+    FileReader.check(chunkSize)
+    return Operation { observer in
+      let reader = FileReader(self, chunkSize, offset, count, observer)
+      reader.proceed()
+      return reader
+    }
+  }
+}
+
+/// Reads a file for one observer.
+///
+/// Ownership: Subscription ===> FileReader ===> File, the step under way ===> FileReader.
+private final class FileReader: Disposable {
+  private var file: File?
+  private var ownsFile = false
+  private let chunkSize: Int
+  private var offset: Int64?
+  private var rest: Int64
+  private var observer: Observer<Bytes, UVError>?
+  private var step: (any Disposable)?
+  /// What was read while the observer had asked to wait.
+  private var waiting: Bytes?
+  private var isBusy = false
+
+  init(_ file: File?, _ chunkSize: Int, _ offset: Int64?, _ count: Int64?, _ observer: Observer<Bytes, UVError>) {
+    self.file = file
+    self.chunkSize = chunkSize
+    self.offset = offset
+    rest = max(0, count ?? .max)
+    self.observer = observer
+  }
+
+  static func check(_ chunkSize: Int) {
+    if chunkSize < 1 { fatalError("A file cannot be read in chunks of \(chunkSize) bytes: the size is at least 1.") }
+  }
+
+  var isDisposed: Bool { observer == nil }
+
+  func open(_ path: String) {
+    ownsFile = true
+    step = Files.open(path).observe(
+      next: { file in
+        self.file = file
+        self.proceed()
+      }, termination: { end in if case .failed = end { self.end(end) } })
+  }
+
+  /// Delivers what waits, then reads on. Not inside of itself: a read that ends at once must not grow the stack.
+  func proceed() {
+    if isBusy { return }
+    isBusy = true
+    defer { isBusy = false }
+    guard let observer, !observer.isPaused else { return }
+    if let chunk = waiting.take() {
+      observer.next(chunk)
+      if self.observer == nil || observer.isPaused { return }
+    }
+    guard let file else { return }
+    if rest == 0 { return end(.completed) }
+    let size = Int(min(Int64(chunkSize), rest))
+    step = file.read(size, at: offset).observe(
+      next: { self.didRead($0) }, termination: { end in if case .failed = end { self.end(end) } })
+  }
+
+  private func didRead(_ chunk: Bytes) {
+    if chunk.isEmpty { return end(.completed) }
+    rest -= Int64(chunk.count)
+    offset = offset.map { $0 + Int64(chunk.count) }
+    waiting = chunk
+    proceed()
+  }
+
+  private func end(_ termination: Termination<UVError>) {
+    let target = observer.take()
+    close()
+    target?.terminate(termination)
+  }
+
+  private func close() {
+    step.take()?.dispose()
+    waiting = nil
+    let file = file.take()
+    if ownsFile { file?.dispose() }
+  }
+
+  func dispose() {
+    observer = nil
+    close()
+  }
+
+  func resume() { proceed() }
+}

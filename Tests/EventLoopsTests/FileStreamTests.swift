@@ -1,0 +1,196 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("File streams", .noLiveResources, .timeLimit(.minutes(5)))
+struct FileStreamTests {
+  /// `count` bytes, of which each tells its place.
+  static func pattern(_ count: Int) -> Bytes {
+    Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+  }
+
+  static func write(_ bytes: Bytes, to path: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    bytes.withUnsafeBytes { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+  }
+
+  @Test(
+    "A file is a stream of its chunks",
+    arguments: [
+      (65_536, nil, nil), (1000, nil, nil), (1000, 500, nil), (1000, nil, 2500), (7, 100, 20), (1000, nil, 0),
+    ]
+      as [(Int, Int64?, Int64?)])
+  func chunks(_ size: Int, _ offset: Int64?, _ count: Int64?) async throws {
+    let scratch = Scratch()
+    let content = Self.pattern(200_000)
+    Self.write(content, to: scratch("a"))
+    try await onLoop { _ in
+      var chunks: [Bytes] = []
+      for try await chunk in Operation.reading(scratch("a"), chunkSize: size, from: offset, count: count).values() {
+        #expect(chunk.count <= size && !chunk.isEmpty)
+        chunks.append(chunk)
+      }
+      let expected = content.dropFirst(Int(offset ?? 0)).prefix(count.map(Int.init) ?? .max)
+      #expect(Bytes(joining: chunks) == Bytes(Array(expected)))
+      #expect(scratch.open == [])
+    }
+  }
+
+  @Test("Pausing stops the reading, resuming goes on; ending early closes the file")
+  func pausing() async throws {
+    let scratch = Scratch()
+    Self.write(Self.pattern(100_000), to: scratch("a"))
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      var count = 0
+      var isCompleted = false
+      var subscription: Subscription?
+      subscription = Operation.reading(scratch("a"), chunkSize: 10_000).observe(
+        next: { chunk in
+          count += chunk.count
+          if count == 30_000 { subscription?.pause() }
+        }, termination: { isCompleted = $0 == .completed })
+      loop.run()
+      #expect(count == 30_000 && !isCompleted)
+      #expect(scratch.open == [scratch("a")])
+      subscription?.resume()
+      loop.run()
+      #expect(count == 100_000 && isCompleted)
+      // Paused while the first chunk is on its way, and before anything is open.
+      let early = Operation.reading(scratch("a")).observe { _ in Issue.record("a paused reader has delivered") }
+      early.pause()
+      loop.run()
+      early.dispose()
+      for taken in [1, 3] {
+        var chunks = 0
+        _ = Operation.reading(scratch("a"), chunkSize: 1000).take(taken).observeNext { _ in chunks += 1 }
+        loop.run()
+        #expect(chunks == taken)
+      }
+      for _ in 0..<20 { Operation.reading(scratch("a")).observe { _ in }.dispose() }
+      loop.run()
+      #expect(scratch.open == [])
+      guardian.dispose()
+    }
+  }
+
+  @Test("Errors come once, with the path; a loop that shuts down ends readers and writers")
+  func errors() async throws {
+    let scratch = Scratch()
+    Self.write(Self.pattern(1_000_000), to: scratch("a"))
+    try await onOwnThread {
+      let loop = Loop()
+      var ends: [String] = []
+      _ = Operation.reading(scratch("no")).observeFailed { ends.append("\($0.call) \($0.name)") }
+      _ = Operation.reading(scratch.path).observeFailed { ends.append("\($0.call) \($0.name)") }
+      loop.run()
+      #expect(ends == ["uv_fs_open ENOENT", "uv_fs_read EISDIR"])
+      ends = []
+      let writer = FileWriter(scratch("b"))
+      writer.write("abc")
+      let full = FileWriter("/dev/full")
+      full.write("abc")
+      full.write("abc")
+      let observers = [
+        Operation.reading(scratch("a"), chunkSize: 10).observeFailed { ends.append("reader \($0.name)") },
+        writer.readiness.observeFailed { ends.append("writer \($0.name)") },
+        full.readiness.observeFailed {
+          ends.append("full \($0.name)")
+          full.write("dropped")
+          loop.stop()
+        },
+      ]
+      loop.run()
+      #expect(ends == ["full ENOSPC"] && full.isDisposed && full.queuedBytes == 0)
+      loop.shutdown()
+      #expect(
+        Set(ends) == ["full ENOSPC", "reader ECANCELED", "writer ECANCELED"]
+          || ends == ["full ENOSPC", "reader ECANCELED"])
+      for observer in observers { observer.dispose() }
+      #expect(scratch.open == [])
+    }
+  }
+
+  @Test("A writer keeps the order, opens and closes its file, and tells when all is there")
+  func writer() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let writer = FileWriter(scratch("a"), marks: QueueMarks(high: 1000, low: 100))
+      var content = ""
+      var sawRoom = false
+      let observer = writer.readiness.observeNext { sawRoom = true }
+      for number in 0..<2000 {
+        writer.write(Bytes("\(number)\n".utf8))
+        content += "\(number)\n"
+      }
+      #expect(writer.isFull && writer.queuedBytes == content.utf8.count)
+      writer.finish()
+      writer.finish()
+      writer.write("after finish")
+      // Completes without an element.
+      while try await writer.readiness.firstValue() != nil {}
+      #expect(sawRoom && writer.isDisposed && scratch.open == [])
+      #expect(try await Operation.reading(scratch("a")).map { String($0) }.value == content)
+      observer.dispose()
+      // At an offset of an open file, which stays open.
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting).value
+      let second = FileWriter(file, at: 2)
+      second.write("XX")
+      second.write("Y")
+      second.finish()
+      _ = try await second.readiness.firstValue()
+      #expect(try await file.read(10, at: 0).value == "0\nXXY\n3\n4\n")
+      #expect(!file.isDisposed)
+      file.dispose()
+      try await file.close().value
+      // Disposed of with a queue.
+      let third = FileWriter(scratch("c"))
+      third.write("abc")
+      third.dispose()
+      third.dispose()
+      #expect(await failure { _ = try await third.readiness.firstValue() }?.name == "ECANCELED")
+    }
+    #expect(scratch.open == [])
+  }
+
+  @Test("A file is piped into a file; what waits stays below the high mark and a chunk")
+  func piping() async throws {
+    let scratch = Scratch()
+    let content = Self.pattern(8 << 20)
+    Self.write(content, to: scratch("a"))
+    try await onLoop { _ in
+      let writer = FileWriter(scratch("b"), marks: QueueMarks(high: 100_000, low: 10_000))
+      var most = 0
+      let source = Operation.reading(scratch("a"), chunkSize: 16_384).doOn(next: { _ in
+        most = max(most, writer.queuedBytes)
+      })
+      let copied = try await source.pipe(to: writer).value
+      #expect(copied == content.count)
+      #expect(most <= 100_000 + 16_384, "\(most)")
+      var copy: [Bytes] = []
+      for try await chunk in Operation.reading(scratch("b"), chunkSize: 1 << 20).values() { copy.append(chunk) }
+      #expect(Bytes(joining: copy) == content)
+    }
+    #expect(scratch.open == [])
+  }
+
+  @Test("A named pipe is read as it is written, until the writer closes")
+  func namedPipe() async throws {
+    let scratch = Scratch()
+    #expect(mkfifo(scratch("p"), 0o600) == 0)
+    try await onLoop { _ in
+      let writer = FileWriter(scratch("p"), options: [])
+      var text = ""
+      for part in ["a", "b", "c"] { writer.write(Bytes(part.utf8)) }
+      writer.finish()
+      for try await chunk in Operation.reading(scratch("p")).values() { text += String(chunk) }
+      #expect(text == "abc")
+    }
+  }
+}
