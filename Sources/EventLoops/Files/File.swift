@@ -26,6 +26,7 @@ public final class File: LoopResource, Disposable {
   /// True once closing has been asked for.
   public private(set) var isDisposed = false
   private var requests = 0
+  private var isClosing = false
   private var hasClosed = false
   private var whenClosed: [(UVError?) -> Void] = []
   private var turns: [() -> Void] = []
@@ -83,13 +84,14 @@ public final class File: LoopResource, Disposable {
   }
 
   private func closeIfIdle() {
-    guard isDisposed, !hasClosed, requests == 0 else { return }
-    hasClosed = true
+    guard isDisposed, !isClosing, requests == 0 else { return }
+    isClosing = true
     var call = FileCall("uv_fs_close") { [descriptor] in uv_fs_close($0, $1, descriptor, $2) }
     call.path = path
     call.isClosing = true
     let request = FileRequest(call, on: loop, reading: { _ in }) { result in
       // Linux has closed it whatever it answers.
+      self.hasClosed = true
       self.unlink()
       let callbacks = self.whenClosed
       self.whenClosed = []
