@@ -36,8 +36,8 @@ struct FileStreamTests {
       }
       let expected = content.dropFirst(Int(offset ?? 0)).prefix(count.map(Int.init) ?? .max)
       #expect(Bytes(joining: chunks) == Bytes(Array(expected)))
-      #expect(scratch.open == [])
     }
+    #expect(scratch.open == [])
   }
 
   @Test("Pausing stops the reading, resuming goes on; ending early closes the file")
