@@ -9,7 +9,7 @@ where Element == CollectionChangeset<Items>, Failure == Never {
   /// The collection's type.
   associatedtype Items: PositionedCollection
 
-  /// The collection as it is now.
+  /// The collection as it is now. Reading it copies nothing; a copy that is kept makes the next change copy the collection.
   var collection: Items { get }
 
   /// The same collection without the right to change it. It does not keep this one.
@@ -17,7 +17,7 @@ where Element == CollectionChangeset<Items>, Failure == Never {
 }
 
 extension CollectionPropertyProtocol {
-  /// The number of elements.
+  /// The number of elements. O(1).
   public var count: Int { collection.count }
 
   /// True when there is no element.
@@ -38,8 +38,8 @@ extension CollectionPropertyProtocol {
   /// The same as `toStream()`.
   public func toOperation() -> Stream<CollectionChangeset<Items>> { toStream() }
 
-  /// The collection as a property: its value is the collection after each change. Keeping a value makes the next change
-  /// copy the collection.
+  /// The collection as a property: its value is the collection after each change. It keeps a value, so each change copies the
+  /// collection: O(n).
   public var asProperty: AnyProperty<Items> {
     let view = readOnlyView
     let collections = Stream.unguarded { view.connect($0, .composing) }.map(\.collection)

@@ -26,19 +26,24 @@ public final class Property<Value>: MutablePropertyProtocol {
 
   deinit { cell.endAtHome() }
 
-  /// The current value. Setting it tells the observers, after the value has changed.
+  /// The current value. Setting it tells the observers, after the value has changed. Changing a part of it is a set like any
+  /// other; see `modify` for what it costs.
   @inlinable
   public var value: Value {
     get { cell.value }
     set { cell.set(newValue) }
   }
 
-  /// Changes the value without telling the observers. Whoever observes later begins with it.
+  /// Changes the value without telling the observers, nor what is composed of this property: that follows with the next
+  /// value that is told. Whoever observes later begins with it.
   public func silentUpdate(_ value: Value) { cell.setSilently(value) }
 
-  /// Changes the value in place and tells the observers once, when `body` has returned; returns what `body` returns.
+  /// Changes a copy of the value, makes that the value and tells the observers once, when `body` has returned; returns what
+  /// `body` returns.
   ///
   /// While `body` runs the property has its old value. Where `body` throws it keeps it, and nobody is told.
+  ///
+  /// Cost: that of copying what `body` changes: an array that is changed is copied, O(n). A `CollectionProperty` copies nothing.
   @inlinable @discardableResult
   public func modify<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -57,7 +62,7 @@ public final class Property<Value>: MutablePropertyProtocol {
     return old
   }
 
-  /// Runs `body` with the value and returns its result.
+  /// Runs `body` with the value and returns its result. Copies nothing.
   @inlinable
   public func withValue<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result {
     try body(cell.value)
@@ -69,7 +74,7 @@ public final class Property<Value>: MutablePropertyProtocol {
   }
 
   /// The same property without the right to change it. It does not keep this property: when that has gone the view has its
-  /// last value, and has completed.
+  /// last value, and has completed. Costs nothing.
   @inlinable
   public var readOnlyView: AnyProperty<Value> { AnyProperty(cell, keeping: nil) }
 

@@ -1,7 +1,8 @@
 public import Streams
 
 // Composed properties. Each has its value computed once for each change of its sources, whether or not somebody observes
-// it, and keeps no property. It completes when its sources have.
+// it, and keeps no property. It completes when its sources have. Each costs a subscription to its sources, and for each of
+// their changes a closure call and what it computes.
 
 extension AnyProperty {
   /// A property that follows `changes`, which are made of the properties `sources`.
@@ -15,7 +16,7 @@ extension AnyProperty {
 }
 
 extension PropertyProtocol {
-  /// A property whose value is `transform` of this one's.
+  /// A property whose value is `transform` of this one's, computed once a change.
   @inlinable
   public func map<NewValue>(_ transform: @escaping (Value) -> NewValue) -> AnyProperty<NewValue> {
     let source = readOnlyView
@@ -41,7 +42,8 @@ extension PropertyProtocol {
       composing: source.composing.distinct(areDistinct).skip(1), from: source.cell.current, of: [source.source])
   }
 
-  /// The values of both properties, each time one of them changes.
+  /// The values of both properties, each time one of them changes. Where both follow one property a change of that gives two
+  /// values, the first of them with the new value of one and the old one of the other.
   @inlinable
   public func combineLatest<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
@@ -51,7 +53,7 @@ extension PropertyProtocol {
   }
 
   /// The values of both properties in pairs: the first of both, the second of both, and so on. Values of one that is ahead
-  /// wait for the other.
+  /// wait for the other: memory for each.
   @inlinable
   public func zip<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
