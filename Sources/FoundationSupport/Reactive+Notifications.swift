@@ -10,7 +10,7 @@ extension Reactive where Base: NotificationCenter {
   /// `center.reactive.notifications(named: .changed).observeNext { … }`
   ///
   /// What is posted at home, the domain that observes, arrives inside `post`; what is posted elsewhere arrives at home
-  /// later, in the order in which one thread posted it. A notification that crosses threads takes what it refers to with
+  /// later, in the order in which one thread posted it. In an actor that has no queue everything arrives later. A notification that crosses threads takes what it refers to with
   /// it: post only what is safe to use there. The stream never ends: dispose of it, or put it in a bag.
   ///
   /// Observe it on a loop's thread, on the main actor or in an actor; elsewhere it traps.

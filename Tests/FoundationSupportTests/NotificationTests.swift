@@ -74,6 +74,64 @@ import Testing
     queue.shutdown()
   }
 
+  @Test func `an observer may post, dispose of itself and observe, inside of post`() throws {
+    let queue = Queue(label: "home")
+    let log = try queue.sync {
+      let center = NotificationCenter()
+      let bag = DisposeBag()
+      let own = SerialDisposable()
+      var log: [String] = []
+      center.reactive.notifications(named: nil).observeNext { notification in
+        log.append("first \(notification.name.rawValue)")
+        if notification.name == Self.changed {
+          center.post(name: Notification.Name("inner"), object: nil)
+          own.dispose()
+          center.reactive.notifications(named: nil).observeNext { log.append("late \($0.name.rawValue)") }.dispose(
+            in: bag)
+        }
+      }.dispose(in: bag)
+      own.inner = center.reactive.notifications(named: nil).observeNext { log.append("own \($0.name.rawValue)") }
+      center.post(name: Self.changed, object: nil)
+      center.post(name: Notification.Name("end"), object: nil)
+      bag.dispose()
+      center.post(name: Notification.Name("after"), object: nil)
+      return log
+    }
+    // What is posted inside of a delivery comes after it; the centre does not say who of several observers is first.
+    #expect(log.filter { $0.hasPrefix("first") } == ["first changed", "first inner", "first end"])
+    #expect(log.filter { $0.hasPrefix("late") } == ["late end"])
+    #expect(!log.contains("own end"))
+    queue.shutdown()
+  }
+
+  private actor Listener {
+    private let bag = DisposeBag()
+    private(set) var names: [String] = []
+
+    func listen(_ center: NotificationCenter, _ continuation: AsyncStream<Void>.Continuation) {
+      center.reactive.notifications(named: nil).observeNext(with: self) { listener, notification in
+        listener.names.append(notification.name.rawValue)
+        continuation.yield()
+      }.dispose(in: bag)
+    }
+
+    func stop() { bag.dispose() }
+  }
+
+  @Test func `an actor gets what is posted anywhere, and dies with what it observes`() async {
+    let center = NotificationCenter()
+    let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+    var listener: Listener? = Listener()
+    await listener?.listen(center, continuation)
+    center.post(name: Self.changed, object: nil)
+    for await _ in signals { break }
+    #expect(await listener?.names == ["changed"])
+    weak let reference = listener
+    listener = nil
+    center.post(name: Self.changed, object: nil)
+    #expect(reference == nil)
+  }
+
   @Test func `observed where nobody lives it traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {

@@ -227,6 +227,59 @@ import Testing
     #expect(values.isCompleted)
   }
 
+  @Test func `an application may be disposed of, and the action let go of, in their own callbacks`() {
+    let work = PushStream<Int>()
+    var action: Action<Int, Int, Never>? = Action { _ in work.toOperation() }
+    let (place, bag) = (SerialDisposable(), DisposeBag())
+    var seen: [Int] = []
+    let executing = action!.isExecuting.record()
+    action?.values.observeNext { if $0 == 2 { place.dispose() } }.dispose(in: bag)
+    place.inner = action?.apply(0).observeNext { seen.append($0) }
+    for number in 1...3 { work.next(number) }
+    // Who observes the values has an element before the observer of the application.
+    #expect(seen == [1])
+    #expect(executing.elements == [false, true, false])
+    #expect(work.observerCount == 0)
+    let values = action!.values.record()
+    action?.apply(10).observeNext {
+      seen.append($0)
+      if $0 == 11 { action = nil }
+    }.dispose(in: bag)
+    for number in 10...12 { work.next(number) }
+    #expect(seen == [1, 10, 11, 12])
+    #expect(values.events == [.next(10), .next(11), .completed])
+    bag.dispose()
+  }
+
+  @Test func `an observer of executing may apply the action again`() {
+    let works = [Work(), Work()]
+    let action = Action<Int, String, TestError> { works[$0].toOperation() }
+    let bag = DisposeBag()
+    var records: [Recorder<String, ActionError<TestError>>] = []
+    action.isExecuting.changes.observeNext { [unowned action] _ in records.append(action.apply(1).record()) }
+      .dispose(in: bag)
+    let first = action.apply(0).record()
+    works[0].failed("end")
+    #expect(first.events == [.failed(.failed("end"))])
+    // It is told that the first one runs, that it runs no more, and that its own runs.
+    #expect(records.map(\.events.isEmpty) == [false, true, false])
+    #expect(action.isExecuting.value)
+    bag.dispose()
+    works[1].completed()
+    #expect(records[1].isCompleted)
+    #expect(!action.isExecuting.value)
+  }
+
+  @Test func `its own values bound to it find it busy`() {
+    let action = Action<Int, Int, Never> { .just($0 + 1) }
+    let (values, disabled) = (action.values.record(), action.disabledErrors.record())
+    action.values.bind(to: action)
+    action.start(1)
+    #expect(values.elements == [2])
+    #expect(disabled.elements.count == 1)
+    #expect(action.isEnabled.value)
+  }
+
   @Test func `pausing an application reaches the work`() {
     let action = Action<Void, Int, Never> { .sequence([1, 2, 3]) }
     let gate = Property(0)
