@@ -237,6 +237,27 @@ import Testing
     #expect(reports.filter { $0.contains("bindings that go round in a ring") }.count == 1)
   }
 
+  @Test func `one who comes while another gets its first value stands behind it`() {
+    let number = Property(0)
+    let bag = DisposeBag()
+    var order: [String] = []
+    var isFirst = true
+    number.observeNext { [unowned number] in
+      order.append("a\($0)")
+      if !isFirst { return }
+      isFirst = false
+      number.observeNext { order.append("b\($0)") }.dispose(in: bag)
+      number.take(1).observeNext { order.append("c\($0)") }.dispose(in: bag)
+      number.value = 1
+    }.dispose(in: bag)
+    #expect(order == ["a0", "b0", "c0", "a1", "b1"])
+    #expect(number.observerCount == 2)
+    number.take(1).observe { _ in }.dispose(in: bag)
+    #expect(number.observerCount == 2)
+    bag.dispose()
+    #expect(number.observerCount == 0)
+  }
+
   @Test func `its observers run in the order in which they subscribed, and the disposed not at all`() {
     let number = Property(0)
     let bag = DisposeBag()

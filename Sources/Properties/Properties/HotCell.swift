@@ -96,17 +96,21 @@ class HotCell<Element> {
     push.completed()
   }
 
-  /// Delivers the current state, which is the newest that has been delivered or is being delivered, then lets the observer
-  /// in. What changes meanwhile reaches it too.
+  /// Lets the observer in and delivers the current state, which is the newest that has been delivered or is being delivered.
+  /// What changes meanwhile reaches it too, and who comes meanwhile stands behind it.
   @usableFromInline
   final func subscribe(
     _ observer: Observer<Element, Never>, startingWith current: Element, isComposing: Bool
   ) -> any Disposable {
+    if isEnded {
+      observer.next(current)
+      if !observer.isDisposed { observer.completed() }
+      return .none
+    }
     let wasBusy = isBusy
     isBusy = true
+    let place = enter(observer, isComposing: isComposing)
     observer.next(current)
-    var place: any Disposable = .none
-    if !observer.isDisposed { place = enter(observer, isComposing: isComposing) }
     if !wasBusy {
       isBusy = false
       if hasAfterwork { finishDelivery() }
