@@ -8,6 +8,7 @@ let package = Package(
     .package(name: "headwater", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
   ],
   targets: [
     .target(name: "Allocations"),
@@ -46,6 +47,14 @@ let package = Package(
         .product(name: "Streams", package: "headwater"),
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "bench-loop",
+      dependencies: [
+        .product(name: "EventLoops", package: "headwater"),
+        .product(name: "Streams", package: "headwater"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .executableTarget(
       name: "bench-watch",
       dependencies: [.product(name: "Headwater", package: "headwater")],

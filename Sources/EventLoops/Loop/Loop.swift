@@ -11,7 +11,10 @@ public final class Loop {
   let uv: UnsafeMutablePointer<uv_loop_t>
   let mailbox: LoopMailbox
   private let loopScheduler: LoopScheduler
+  /// Wakes the loop for what other threads have posted.
   private let async: UnsafeMutablePointer<uv_async_t>
+  /// Makes the loop take its next turn at once, for what its own thread has posted.
+  private let idle: UnsafeMutablePointer<uv_idle_t>
   private let isMain: Bool
   /// The handles made here, newest first; each keeps the links to its neighbours.
   unowned(unsafe) var firstHandle: Handle?
@@ -48,6 +51,7 @@ public final class Loop {
       status = uv_loop_init(uv)
     }
     async = .allocate(capacity: 1)
+    idle = .allocate(capacity: 1)
     if status == 0 {
       status = uv_async_init(uv, async) { handle in
         UntilClosed<LoopMailbox>.borrow(handle!.pointee.data).drain()
@@ -55,11 +59,14 @@ public final class Loop {
     }
     if status != 0 { fatalError("No event loop can be made: \(UVError(code: status, call: "uv_loop_init")).") }
     async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
-    // What other threads may post keeps no loop alive; handles and deadlines do.
+    uv_idle_init(uv, idle)
+    idle.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
+    // What may be posted keeps no loop alive; handles and deadlines do.
+    uv_unref(UnsafeMutableRawPointer(idle).assumingMemoryBound(to: uv_handle_t.self))
     loopScheduler = LoopScheduler(uv, mailbox)
     linkAnnouncement()
     setKeepsAlive(false)
-    mailbox.attach(self, async)
+    mailbox.attach(self, async, idle)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
   }
 
@@ -139,8 +146,10 @@ public final class Loop {
     isClosed = true
     mailbox.close()
     loopScheduler.close()
-    uv_close(UnsafeMutableRawPointer(async).assumingMemoryBound(to: uv_handle_t.self)) { handle in
-      _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)
+    for handle in [UnsafeMutableRawPointer(async), UnsafeMutableRawPointer(idle)] {
+      uv_close(handle.assumingMemoryBound(to: uv_handle_t.self)) { handle in
+        _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)
+      }
     }
     repeat {
       // What runs here may make handles: again until none is left.
@@ -158,6 +167,7 @@ public final class Loop {
     mailbox.detach()
     if HomeThread.mailbox === mailbox { HomeThread.set(mailbox: nil, scheduler: nil) }
     async.deallocate()
+    idle.deallocate()
     if !isMain { uv.deallocate() }
   }
 
@@ -193,7 +203,7 @@ public final class Loop {
   @inline(__always)
   func check() {
     if isFreed { Loop.shutDown() }
-    if mailbox.isCurrent != true { Loop.wrongThread() }
+    if !mailbox.isOnThread { Loop.wrongThread() }
   }
 
   @inline(never)

@@ -1,10 +1,13 @@
 import CUV
+import Callbacks
 import Streams
+import Synchronization
 
 /// The queue through which other threads, and the loop itself, have jobs run on a loop.
 ///
-/// Jobs may be posted before the loop exists; they wait. One `uv_async` wakes the loop, signalled only when the queue goes
-/// from empty to non-empty; the loop drains it whole.
+/// Jobs may be posted before the loop exists; they wait. What other threads post lies behind a lock; one `uv_async` wakes
+/// the loop, signalled only when that queue goes from empty to non-empty. What the loop's own thread posts needs no lock
+/// and no system call: an idle handle makes the loop go on with its next turn. Both are drained whole.
 final class LoopMailbox: Mailbox {
   enum Job {
     case closure(() -> Void)
@@ -13,22 +16,37 @@ final class LoopMailbox: Mailbox {
     case done
   }
 
+  /// How far the loop's shutdown has come.
+  private enum Phase {
+    case open
+    /// Tasks alone are accepted: somebody waits for them.
+    case closing
+    case closed
+  }
+
   private struct State {
     var jobs: [Job] = []
     var async: UnsafeMutablePointer<uv_async_t>?
     var isSignalled = false
     var signals = 0
-    var refusesClosures = false
-    var isClosed = false
+    var phase = Phase.open
   }
 
   // The jobs are handed over: made by one thread, run by the loop's.
   private let state = Lock(State())
   private let isMain: Bool
-  // Set, read and cleared on the loop's thread.
-  nonisolated(unsafe) private(set) unowned(unsafe) var loop: Loop?
-  /// How many jobs the loop has taken but not begun. Touched on the loop's thread alone.
-  nonisolated(unsafe) private var taken = 0
+  /// The thread of the attached loop.
+  private let thread = Atomic(ThreadIdentity.none)
+  // All that follows is touched on the loop's thread alone.
+  @exclusivity(unchecked) nonisolated(unsafe) private(set) unowned(unsafe) var loop: Loop?
+  /// Runs for as long as `own` is not empty.
+  @exclusivity(unchecked) nonisolated(unsafe) private var idle: UnsafeMutablePointer<uv_idle_t>?
+  /// What this thread has posted itself.
+  @exclusivity(unchecked) nonisolated(unsafe) private var own: [Job] = []
+  /// The same as the state's.
+  @exclusivity(unchecked) nonisolated(unsafe) private var phase = Phase.open
+  /// How many jobs the loop has taken but not begun.
+  @exclusivity(unchecked) nonisolated(unsafe) private var taken = 0
   private let owner = Lock<WeakQueue?>(nil)
 
   private struct WeakQueue {
@@ -37,11 +55,18 @@ final class LoopMailbox: Mailbox {
 
   init(isMain: Bool = false) { self.isMain = isMain }
 
+  /// Whether the caller runs on the thread of the loop, which exists.
+  @inline(__always)
+  var isOnThread: Bool { thread.load(ordering: .relaxed) == ThreadIdentity.current }
+
   /// Nil after the loop has been shut down: what has lived there belongs to nobody.
   var isCurrent: Bool? {
-    if isMain ? HomeThread.isMain : HomeThread.mailbox === self { return true }
-    return state.withLock { $0.isClosed } ? nil : false
+    if isOnThread || (isMain && HomeThread.isMain) { return true }
+    return state.withLock { $0.phase == .closed } ? nil : false
   }
+
+  /// Traps on another thread than the loop's. After a shutdown there is none to tell from.
+  func requireCurrent() { if isCurrent == false { Loop.wrongThread() } }
 
   func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: false) }
 
@@ -56,11 +81,20 @@ final class LoopMailbox: Mailbox {
     }
   }
 
-  private func enqueue(_ job: Job, isTask: Bool) -> Bool {
+  @inline(__always)
+  private func enqueue(_ job: consuming sending Job, isTask: Bool) -> Bool {
+    if isOnThread {
+      if phase == .closed || (phase == .closing && !isTask) { return false }
+      own.append(job)
+      if own.count == 1, let idle {
+        uv_idle_start(idle) { UntilClosed<LoopMailbox>.borrow($0!.pointee.data).drain() }
+      }
+      return true
+    }
     // Given up by the caller, taken by the loop, never touched by both.
     nonisolated(unsafe) let job = job
     return state.withLock { state in
-      if state.isClosed || (state.refusesClosures && !isTask) { return false }
+      if state.phase == .closed || (state.phase == .closing && !isTask) { return false }
       state.jobs.append(job)
       // Under the lock: detaching takes it too, so the handle cannot be freed meanwhile.
       if let async = state.async, !state.isSignalled {
@@ -80,28 +114,42 @@ final class LoopMailbox: Mailbox {
   /// How often the loop has been woken.
   var signals: Int { state.withLock { $0.signals } }
 
-  /// True when nothing waits to be taken.
-  var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }
+  /// True when nothing waits to be taken. On the loop's thread.
+  var isEmpty: Bool { own.isEmpty && state.withLock { $0.jobs.isEmpty } }
 
   /// True when a job may run now: it overtakes none, and the loop has not been shut down. On the loop's thread.
-  var isIdle: Bool { taken == 0 && state.withLock { $0.jobs.isEmpty && !$0.isClosed } }
+  var isIdle: Bool { taken == 0 && own.isEmpty && state.withLock { $0.jobs.isEmpty && $0.phase != .closed } }
 
-  /// Runs the jobs that wait, and returns how many there were.
-  @discardableResult
-  func drain() -> Int {
+  /// Runs the jobs that wait.
+  func drain() {
     // Swapped under the lock, run on the loop's thread.
     nonisolated(unsafe) var jobs: [Job] = []
     state.withLock { state in
       state.isSignalled = false
       swap(&jobs, &state.jobs)
     }
-    taken = jobs.count
+    // Posted by this thread before it had the loop, or by others: before what it has posted since.
+    if !jobs.isEmpty { run(&jobs, followedBy: own.count) }
+    if own.isEmpty { return }
+    if let idle { uv_idle_stop(idle) }
+    var mine: [Job] = []
+    swap(&mine, &own)
+    run(&mine, followedBy: 0)
+    // Its memory is used again.
+    if own.isEmpty, mine.capacity <= 4096 {
+      mine.removeAll(keepingCapacity: true)
+      swap(&mine, &own)
+    }
+  }
+
+  private func run(_ jobs: inout [Job], followedBy later: Int) {
+    taken = jobs.count + later
     for index in jobs.indices {
       taken -= 1
       // Out of the batch: what it captured is released before the next one runs.
       var job = Job.done
       swap(&job, &jobs[index])
-      switch job {
+      switch consume job {
       case .closure(let body): body()
       case .task(let job, let queue):
         job.runSynchronously(
@@ -109,39 +157,48 @@ final class LoopMailbox: Mailbox {
       case .done: break
       }
     }
-    return jobs.count
+    taken = 0
   }
 
-  /// From now on `loop` runs the jobs, and `async` wakes it.
-  func attach(_ loop: Loop, _ async: UnsafeMutablePointer<uv_async_t>) {
+  /// From now on `loop` runs the jobs, and `async` wakes it, or `idle` on its own thread.
+  func attach(_ loop: Loop, _ async: UnsafeMutablePointer<uv_async_t>, _ idle: UnsafeMutablePointer<uv_idle_t>) {
     self.loop = loop
+    self.idle = idle
+    phase = .open
     // Other threads hand it to uv_async_send, under the lock, and to nothing else.
     nonisolated(unsafe) let async = async
     state.withLock { state in
       state.async = async
-      state.refusesClosures = false
-      state.isClosed = false
+      state.phase = .open
       if !state.jobs.isEmpty {
         state.isSignalled = true
         uv_async_send(async)
       }
     }
+    thread.store(ThreadIdentity.current, ordering: .relaxed)
   }
 
   /// The loop is about to be freed.
-  func detach() { loop = nil }
+  func detach() {
+    loop = nil
+    thread.store(ThreadIdentity.none, ordering: .relaxed)
+  }
 
   /// Refuses closures from now on, runs what was accepted, then refuses everything.
   func close() {
-    state.withLock { $0.refusesClosures = true }
+    phase = .closing
+    state.withLock { $0.phase = .closing }
     repeat {
       drain()
-    } while !state.withLock { state in
-      if state.jobs.isEmpty {
-        state.isClosed = true
-        state.async = nil
+      if !own.isEmpty { continue }
+      state.withLock { state in
+        if state.jobs.isEmpty {
+          state.phase = .closed
+          state.async = nil
+          phase = .closed
+        }
       }
-      return state.isClosed
-    }
+    } while phase != .closed
+    idle = nil
   }
 }

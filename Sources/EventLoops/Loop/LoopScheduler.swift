@@ -2,76 +2,127 @@ import CUV
 import Callbacks
 import Streams
 
-/// The loop's clock: any number of deadlines on one timer of libuv.
+/// The loop's clock: any number of deadlines on one timer of libuv, which runs for the earliest.
+///
+/// What is due already waits for an idle handle instead, on the next turn: libuv would run a timer without delay on the
+/// same turn, and a chain of them would keep it from its descriptors.
 final class LoopScheduler: Scheduler {
-  private let timer: UnsafeMutablePointer<uv_timer_t>
   private let uv: UnsafeMutablePointer<uv_loop_t>
+  private let timer: UnsafeMutablePointer<uv_timer_t>
+  private let idle: UnsafeMutablePointer<uv_idle_t>
   private let mailbox: LoopMailbox
-  private let deadlines = DeadlineQueue()
-  private let origin: UInt64
-  /// The deadline for which the timer runs.
-  private var armed: Duration?
+  private let wheel: DeadlineWheel
+  private let origin: Int64
+  /// The deadline for which the timer or the idle handle runs, and the timer's millisecond.
+  private var armed = DeadlineWheel.never
+  private var armedMillisecond = UInt64.max
+  private var keepsLoopAlive = true
   private var isFiring = false
   private var isClosed = false
+  /// How often libuv's timer has been started: tests ask.
+  private(set) var timerStarts = 0
 
   init(_ uv: UnsafeMutablePointer<uv_loop_t>, _ mailbox: LoopMailbox) {
     self.uv = uv
     self.mailbox = mailbox
-    origin = uv_hrtime()
+    origin = Int64(uv_hrtime())
+    wheel = DeadlineWheel(at: origin)
     timer = .allocate(capacity: 1)
+    idle = .allocate(capacity: 1)
     uv_timer_init(uv, timer)
     timer.pointee.data = UntilClosed<LoopScheduler>.lend(self)
-    deadlines.onEmpty = { [unowned(unsafe) self] in disarm() }
+    uv_idle_init(uv, idle)
+    idle.pointee.data = UntilClosed<LoopScheduler>.lend(self)
+    wheel.onCancel = { [unowned(unsafe) self] in check() }
+    wheel.onEmpty = { [unowned(unsafe) self] in rest() }
   }
 
-  var now: Duration { .nanoseconds(Int64(uv_hrtime() - origin)) }
+  var now: Duration { .nanoseconds(Int64(uv_hrtime()) - origin) }
 
   func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
     if isClosed { return .none }
     check()
-    let entry = deadlines.add(deadline, action)
-    if !isFiring, armed.map({ deadline < $0 }) ?? true { arm(deadline) }
+    let (time, overflow) = origin.addingReportingOverflow(deadline.nanosecondsRoundedUp)
+    let due = overflow ? DeadlineWheel.never : time
+    let entry = wheel.add(due, action)
+    if !keepsLoopAlive { setKeepsLoopAlive(true) }
+    if due < armed, !isFiring { arm(due) }
     return entry
   }
 
   /// Region isolation lets a scheduler out of its domain, as it does a loop.
-  private func check() {
-    if mailbox.isCurrent != true { Loop.wrongThread() }
-  }
+  @inline(__always)
+  private func check() { if !mailbox.isOnThread { mailbox.requireCurrent() } }
 
-  private func arm(_ deadline: Duration) {
+  private func arm(_ deadline: Int64) {
     armed = deadline
-    // libuv counts from the start of the turn, which may be long ago.
+    if deadline <= Int64(uv_hrtime()) {
+      uv_idle_start(idle) { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() }
+      return
+    }
+    // Rounded up: a timer of libuv that is due in this millisecond runs when it has begun.
+    let millisecond = UInt64((deadline - 1) / 1_000_000) + 1
+    if millisecond == armedMillisecond { return }
+    armedMillisecond = millisecond
+    timerStarts += 1
+    // libuv computes how long to wait from the start of the turn, which may be long ago.
     uv_update_time(uv)
+    let loopTime = uv_now(uv)
     uv_timer_start(
-      timer, { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() }, (deadline - now).millisecondsRoundedUp, 0)
+      timer, { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() },
+      millisecond > loopTime ? millisecond - loopTime : 0, 0)
   }
 
-  private func disarm() {
-    if isFiring || isClosed { return }
-    check()
-    armed = nil
-    uv_timer_stop(timer)
+  /// Nothing is pending: the loop may end. What runs is left running, so that the next deadline finds it.
+  private func rest() { if !isFiring, !isClosed { setKeepsLoopAlive(false) } }
+
+  private func setKeepsLoopAlive(_ flag: Bool) {
+    keepsLoopAlive = flag
+    for handle in [UnsafeMutableRawPointer(timer), UnsafeMutableRawPointer(idle)] {
+      let handle = handle.assumingMemoryBound(to: uv_handle_t.self)
+      if flag { uv_ref(handle) } else { uv_unref(handle) }
+    }
   }
 
   private func fire() {
     isFiring = true
-    armed = nil
-    let time = now
-    // Those that are added from here on wait for the next turn, also when they are due.
-    let end = deadlines.mark
-    while let action = deadlines.popDue(at: time, addedBefore: end) { action() }
+    // The timer may run on, when the idle handle has been faster.
+    armed = DeadlineWheel.never
+    uv_idle_stop(idle)
+    if uv_is_active(UnsafeMutableRawPointer(timer).assumingMemoryBound(to: uv_handle_t.self)) == 0 {
+      armedMillisecond = .max
+    }
+    wheel.fire(at: Int64(uv_hrtime()))
     isFiring = false
-    if !isClosed, let next = deadlines.next { arm(next) }
+    if isClosed { return }
+    if let next = wheel.next { arm(next) } else { rest() }
   }
 
   func close() {
     isClosed = true
-    deadlines.removeAll()
+    wheel.removeAll()
     uv_close(UnsafeMutableRawPointer(timer).assumingMemoryBound(to: uv_handle_t.self)) {
-      UntilClosed<LoopScheduler>.take($0!.pointee.data).didClose()
+      let timer = $0!
+      UntilClosed<LoopScheduler>.take(timer.pointee.data).timer.deallocate()
+    }
+    uv_close(UnsafeMutableRawPointer(idle).assumingMemoryBound(to: uv_handle_t.self)) {
+      let idle = $0!
+      UntilClosed<LoopScheduler>.take(idle.pointee.data).idle.deallocate()
     }
   }
+}
 
-  private func didClose() { timer.deallocate() }
+extension Duration {
+  /// Whole nanoseconds, rounded up; at most what fits.
+  var nanosecondsRoundedUp: Int64 {
+    let attoseconds = attoseconds
+    if attoseconds <= 0 {
+      // Rounded towards zero, which is up.
+      return attoseconds < -Int128(Int64.max) * 1_000_000_000 ? -.max : Int64(attoseconds / 1_000_000_000)
+    }
+    // 10⁹ is 2⁹ × 1,953,125; most times are short enough for a division of one word.
+    let halves = UInt128(attoseconds + 999_999_999) >> 9
+    if let short = UInt64(exactly: halves) { return Int64(short / 1_953_125) }
+    return Int64(clamping: halves / 1_953_125)
+  }
 }

@@ -18,39 +18,42 @@
 /// It is a pthread mutex and not `Synchronization.Mutex` because ThreadSanitizer understands only the former and would
 /// report races that are none in every program that uses this package; the two cost the same when uncontended.
 public final class Lock<Value>: @unchecked Sendable {
-  // In memory of its own: as a stored property the value could share its address with another (Void has no size), which
-  // ThreadSanitizer takes for a race.
-  private struct Storage {
-    var mutex = pthread_mutex_t()
-    var value: Value
-  }
-
   // Sendable: the value is reached under the mutex alone.
-  private let storage: UnsafeMutablePointer<Storage>
-
-  private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
-    UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
-  }
+  @usableFromInline let value: UnsafeMutablePointer<Value>
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   /// Makes a lock around `value`.
   public init(_ value: sending Value) {
-    storage = .allocate(capacity: 1)
-    storage.initialize(to: Storage(value: value))
+    // One block, and not stored properties: the value could share its address with another (Void has no size), which
+    // ThreadSanitizer takes for a race.
+    let offset = max(MemoryLayout<pthread_mutex_t>.stride, MemoryLayout<Value>.alignment)
+    let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: (offset + alignment - 1) / alignment * alignment + MemoryLayout<Value>.stride, alignment: alignment)
+    mutex = block.bindMemory(to: pthread_mutex_t.self, capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
+    self.value = (block + (offset + alignment - 1) / alignment * alignment).bindMemory(to: Value.self, capacity: 1)
+    self.value.initialize(to: value)
   }
 
   deinit {
     pthread_mutex_destroy(mutex)
-    storage.deinitialize(count: 1)
-    storage.deallocate()
+    value.deinitialize(count: 1)
+    UnsafeMutableRawPointer(mutex).deallocate()
   }
 
   /// Runs `body` with the value while no other thread does. Not recursive.
+  @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body(&storage.pointee.value)
+    lock()
+    defer { unlock() }
+    return try body(&value.pointee)
   }
+
+  @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+
+  @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 }

@@ -1,0 +1,239 @@
+import Streams
+
+/// Pending deadlines of a loop, a million as well as one, in the order in which they are due; equal deadlines in the order
+/// in which they were added.
+///
+/// A hierarchical wheel. Time is counted in nanoseconds and divided into ticks of a millisecond; a level has 64 slots, each
+/// as wide as the whole level below. A deadline lies in the level of the highest digit, to the base of 64, in which its tick
+/// differs from the current one, so all deadlines of a tick lie in one slot, in the order of adding. When time reaches a slot
+/// its deadlines move to lower levels, and from the lowest to `near`, which is kept sorted by the nanosecond.
+///
+/// Slots are arrays of a deadline and a reference: moving a deadline down does not touch the deadline's object. Adding
+/// and taking are O(levels between), cancelling is O(1); the place of what has been cancelled is taken back at the latest
+/// when half of the places are such.
+///
+/// Ownership: wheel ===> Entry (until it has run or its place is taken back), caller ===> Entry, Entry ~~~> wheel.
+final class DeadlineWheel {
+  /// A pending deadline. Disposing cancels it.
+  final class Entry: Disposable {
+    @exclusivity(unchecked) fileprivate var action: (() -> Void)?
+    // The wheel clears it when it dies itself.
+    @exclusivity(unchecked) fileprivate unowned(unsafe) var wheel: DeadlineWheel?
+
+    fileprivate init(_ action: @escaping () -> Void, _ wheel: DeadlineWheel) {
+      self.action = action
+      self.wheel = wheel
+    }
+
+    /// True when it has run or been cancelled.
+    var isDisposed: Bool { action == nil }
+
+    /// Cancels it.
+    func dispose() {
+      guard action != nil else { return }
+      wheel?.willCancel()
+      // Released last: it may own what disposes of the wheel.
+      let action = action.take()
+      wheel?.didCancel()
+      _ = action
+    }
+  }
+
+  /// The longest deadline, some 292 years.
+  static let never = Int64.max
+  static let tick: Int64 = 1_000_000
+
+  // From the lowest. Those that were never needed have no memory.
+  private let levels: UnsafeMutablePointer<WheelLevel>
+  private static let levelCount = 8
+  /// The tick up to which slots have been emptied.
+  @exclusivity(unchecked) private var current: UInt64
+  /// What is due in the current tick or was before, and is not sorted yet when `isSorted` is false.
+  @exclusivity(unchecked) private var near: [WheelItem] = []
+  @exclusivity(unchecked) private var isSorted = true
+  /// Pending deadlines.
+  @exclusivity(unchecked) private(set) var count = 0
+  /// Places that are taken by what has been cancelled.
+  @exclusivity(unchecked) private var cancelled = 0
+  @exclusivity(unchecked) private var isFiring = false
+  /// What is running, from `firingIndex` on: those that are due already.
+  @exclusivity(unchecked) private var firing: [WheelItem] = []
+  @exclusivity(unchecked) private var firingIndex = 0
+
+  /// Called before a deadline is cancelled: whether the caller may.
+  var onCancel: (() -> Void)?
+  /// Called when the last pending deadline has been cancelled.
+  var onEmpty: (() -> Void)?
+
+  /// Makes an empty wheel whose time is `time`.
+  init(at time: Int64) {
+    current = UInt64(max(0, time) / Self.tick)
+    levels = .allocate(capacity: Self.levelCount)
+    levels.initialize(repeating: WheelLevel(), count: Self.levelCount)
+  }
+
+  deinit {
+    removeAll()
+    for level in 0..<Self.levelCount { levels[level].deallocate() }
+    levels.deallocate()
+  }
+
+  /// The tick after which all deadlines of it are due: those in (n, n + 1] milliseconds.
+  @inline(__always)
+  private static func tick(of deadline: Int64) -> UInt64 { deadline <= 0 ? 0 : UInt64(deadline - 1) / UInt64(tick) }
+
+  // MARK: Adding
+
+  /// Adds a deadline.
+  func add(_ deadline: Int64, _ action: @escaping () -> Void) -> Entry {
+    let entry = Entry(action, self)
+    insert(WheelItem(deadline: deadline, entry: .passRetained(entry)))
+    count += 1
+    return entry
+  }
+
+  @inline(__always)
+  private func insert(_ item: WheelItem) {
+    let tick = Self.tick(of: item.deadline)
+    if tick <= current {
+      if let last = near.last, item.deadline < last.deadline { isSorted = false }
+      near.append(item)
+    } else {
+      let level = (63 - (tick ^ current).leadingZeroBitCount) / WheelLevel.bits
+      levels[level].append(item, at: Int((tick >> UInt64(level * WheelLevel.bits)) & WheelLevel.mask))
+    }
+  }
+
+  // MARK: Serving
+
+  /// The earliest pending deadline, or nil. After a cancellation it may be one that is not pending any more, but never one
+  /// that is later than the earliest.
+  var next: Int64? {
+    if count == 0 { return nil }
+    sort()
+    if let first = near.first { return first.deadline }
+    for level in 0..<Self.levelCount where levels[level].occupied != 0 { return levels[level].earliest }
+    return nil
+  }
+
+  /// Runs the actions of what is due at `time`, in order. What they add waits for the next call, also when it is due. Time
+  /// never goes back.
+  func fire(at time: Int64) {
+    if isFiring || count == 0 { return }
+    isFiring = true
+    takeDue(at: time)
+    while firingIndex < firing.count {
+      let entry = firing[firingIndex].entry.takeRetainedValue()
+      firingIndex += 1
+      if let action = entry.action.take() {
+        count -= 1
+        action()
+      } else {
+        cancelled -= 1
+      }
+    }
+    firingIndex = 0
+    firing.removeAll(keepingCapacity: firing.capacity <= 4096)
+    isFiring = false
+    if cancelled > 0 { tidy() }
+  }
+
+  /// Moves what is due at `time` from `near` to `firing`.
+  private func takeDue(at time: Int64) {
+    advance(to: UInt64(max(0, time) / Self.tick))
+    sort()
+    if let last = near.last, last.deadline <= time {
+      swap(&near, &firing)
+    } else {
+      // Sorted: the first that is not due.
+      var low = 0
+      var high = near.count
+      while low < high {
+        let middle = (low + high) / 2
+        if near[middle].deadline <= time { low = middle + 1 } else { high = middle }
+      }
+      firing.append(contentsOf: near[..<low])
+      near.removeSubrange(..<low)
+    }
+  }
+
+  private func sort() {
+    if isSorted { return }
+    // The sort of the standard library is stable.
+    near.sort { $0.deadline < $1.deadline }
+    isSorted = true
+  }
+
+  /// Empties the slots up to `target`, from the earliest.
+  private func advance(to target: UInt64) {
+    while let level = (0..<Self.levelCount).first(where: { levels[$0].occupied != 0 }) {
+      let slot = levels[level].occupied.trailingZeroBitCount
+      let shift = UInt64(level * WheelLevel.bits)
+      // All slots of a level share the digits above with the current tick; the highest level has none above.
+      let above = shift + UInt64(WheelLevel.bits)
+      let start = ((current >> above) << above) | (UInt64(slot) << shift)
+      if start > target { break }
+      current = start
+      let items = levels[level].take(slot)
+      for item in items { insert(item) }
+      levels[level].giveBack(items, to: slot)
+    }
+    current = max(current, target)
+  }
+
+  // MARK: Cancelling
+
+  fileprivate func willCancel() { onCancel?() }
+
+  fileprivate func didCancel() {
+    count -= 1
+    cancelled += 1
+    if !isFiring { tidy() }
+    if count == 0 { onEmpty?() }
+  }
+
+  /// Takes back the places of what has been cancelled, where that is worth it.
+  private func tidy() {
+    guard cancelled > count, count == 0 || cancelled > 64 else { return }
+    for level in 0..<Self.levelCount { levels[level].removeCancelled() }
+    near.removeAll { item in
+      if item.isPending { return false }
+      item.entry.release()
+      return true
+    }
+    if near.isEmpty { isSorted = true }
+    cancelled = 0
+  }
+
+  /// Drops all deadlines, also those that are due while others of the same time run.
+  func removeAll() {
+    var dropped: [Entry] = []
+    dropped.reserveCapacity(count)
+    func drop(_ item: WheelItem) {
+      let entry = item.entry.takeRetainedValue()
+      entry.wheel = nil
+      dropped.append(entry)
+    }
+    for level in 0..<Self.levelCount { levels[level].removeAll(drop) }
+    for item in near { drop(item) }
+    near = []
+    isSorted = true
+    for item in firing[firingIndex...] { drop(item) }
+    firing.removeLast(firing.count - firingIndex)
+    count = 0
+    cancelled = 0
+    // Releasing an action may run anything, and cancel others.
+    for entry in dropped { entry.action = nil }
+  }
+}
+
+/// A place in the wheel: what moves down with time.
+struct WheelItem {
+  let deadline: Int64
+  let entry: Unmanaged<DeadlineWheel.Entry>
+
+  var isPending: Bool { entry._withUnsafeGuaranteedRef { !$0.isDisposed } }
+}
+
+@available(*, unavailable)
+extension DeadlineWheel: Sendable {}
