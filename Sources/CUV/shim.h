@@ -58,6 +58,9 @@ static inline int headwater_accept(int descriptor, struct sockaddr *address, soc
 #endif
 }
 
+/// Has the processor load what will be needed soon.
+static inline void headwater_prefetch(const void *address) { __builtin_prefetch(address); }
+
 /// Names the calling thread, for debuggers and process lists.
 static inline void headwater_name_thread(const char *name) {
 #if defined(__linux__)

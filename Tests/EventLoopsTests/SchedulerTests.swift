@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 import StreamsTesting
 import Testing
@@ -105,4 +106,116 @@ struct SchedulerTests {
     }
     #expect(order == ["early"])
   }
+
+  @Test("A chain of deadlines that are due at once takes turns: descriptors are served in between")
+  func noStarvation() async throws {
+    let isServed = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      // Both are touched on the loop's thread alone.
+      nonisolated(unsafe) var isServed = false
+      var turns = 0
+      func next() {
+        turns += 1
+        if !isServed, turns < 1_000_000 { _ = loop.scheduler.schedule(after: .zero) { next() } }
+      }
+      next()
+      let mailbox = loop.mailbox
+      // What wakes the loop for a post of another thread is a descriptor.
+      Thread { _ = mailbox.post { isServed = true } }.start()
+      loop.run()
+      return isServed
+    }
+    #expect(isServed)
+  }
+
+  @Test(
+    "Restarting a debounce or a timeout does not touch libuv's timer, nor does what is cancelled and asked for again")
+  func restart() async throws {
+    let starts = try await onOwnThread {
+      let loop = Loop()
+      let scheduler = try #require(loop.scheduler as? LoopScheduler)
+      let source = PushStream<Int>()
+      let bag = DisposeBag()
+      source.debounce(for: .seconds(100)).observeNext { _ in }.dispose(in: bag)
+      source.timeout(.seconds(100), failingWith: TestError("late")).observe { _ in }.dispose(in: bag)
+      source.throttle(for: .seconds(100), latest: true).observeNext { _ in }.dispose(in: bag)
+      for number in 0..<1_000 { source.next(number) }
+      // For each request a timeout that is cancelled.
+      for _ in 0..<1_000 { scheduler.schedule(after: .seconds(200)) {}.dispose() }
+      bag.dispose()
+      // Returns: nothing is pending.
+      loop.run()
+      loop.shutdown()
+      return scheduler.timerStarts
+    }
+    // The first deadline, and an earlier one where the clock has not moved in between.
+    #expect(starts <= 2)
+  }
+
+  @Test("A deadline that is cancelled and asked for again fires, and keeps the loop alive meanwhile")
+  func againAfterEmpty() async throws {
+    let served = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var served: [Int] = []
+      let scheduler = loop.scheduler
+      scheduler.schedule(after: .milliseconds(1)) { served.append(0) }.dispose()
+      loop.run()
+      _ = scheduler.schedule(after: .milliseconds(3)) { served.append(1) }
+      loop.run()
+      scheduler.schedule(after: .zero) { served.append(2) }.dispose()
+      _ = scheduler.schedule(after: .milliseconds(2)) { served.append(3) }
+      loop.run()
+      return served
+    }
+    #expect(served == [1, 3])
+  }
+
+  @Test("The ticks of an interval do not drift: each lies on the grid of the first")
+  func noDrift() async throws {
+    let (numbers, taken) = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var early = 0
+      var numbers: [Int] = []
+      let start = loop.scheduler.now
+      let bag = DisposeBag()
+      Streams.Stream.interval(.microseconds(1_300)).observeNext { number in
+        // Numbers are consecutive, and a tick that was missed is skipped: the grid's is this one or a later one.
+        if loop.scheduler.now - start < .microseconds(1_300) * (number + 1) { early += 1 }
+        numbers.append(number)
+        // Late on purpose, by less than a tick.
+        let until = loop.scheduler.now + .microseconds(400)
+        while loop.scheduler.now < until {}
+        if number == 99 { bag.dispose() }
+      }.dispose(in: bag)
+      loop.run()
+      #expect(early == 0)
+      return (numbers, loop.scheduler.now - start)
+    }
+    #expect(numbers == Array(0..<100))
+    #expect(taken >= .microseconds(130_000))
+  }
+
+  @Test("Cancelling a deadline on another thread traps with the cure")
+  func foreignCancel() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await onOwnThread {
+        let loop = Loop()
+        let guardian = deadline(loop, .seconds(20))
+        guardian.keepsLoopAlive = true
+        let carried = Carried(entry: loop.scheduler.schedule(after: .seconds(60)) {})
+        Task.detached { carried.entry.dispose() }
+        loop.run()
+      }
+    }
+    expect(result, says: "have the work done there with Queue.async")
+  }
+}
+
+/// Takes a deadline to another thread, as only unsafe code can.
+private struct Carried: @unchecked Sendable {
+  // For tests of what happens when somebody does it all the same.
+  let entry: any Disposable
 }

@@ -29,8 +29,8 @@ struct Generator {
 var residentBytes: Double {
   guard let file = fopen("/proc/self/statm", "r") else { return 0 }
   defer { fclose(file) }
-  var line = [CChar](repeating: 0, count: 256)
-  fgets(&line, 256, file)
-  let pages = String(cString: line).split(separator: " ")[1]
+  var line = [UInt8](repeating: 0, count: 256)
+  let count = fread(&line, 1, line.count, file)
+  let pages = String(decoding: line.prefix(count), as: UTF8.self).split(separator: " ")[1]
   return Double(pages)! * Double(sysconf(Int32(_SC_PAGESIZE)))
 }

@@ -1,3 +1,4 @@
+import CUV
 import Streams
 
 /// Pending deadlines of a loop, a million as well as one, in the order in which they are due; equal deadlines in the order
@@ -46,6 +47,8 @@ final class DeadlineWheel {
   // From the lowest. Those that were never needed have no memory.
   private let levels: UnsafeMutablePointer<WheelLevel>
   private static let levelCount = 8
+  /// How many deadlines ahead of the one that runs are asked for from memory.
+  private static let lookahead = 8
   /// The tick up to which slots have been emptied.
   @exclusivity(unchecked) private var current: UInt64
   /// What is due in the current tick or was before, and is not sorted yet when `isSorted` is false.
@@ -122,7 +125,10 @@ final class DeadlineWheel {
     if isFiring || count == 0 { return }
     isFiring = true
     takeDue(at: time)
+    // Of a million that were added at random none is in a cache: what is waited for is memory.
+    for item in firing.prefix(Self.lookahead) { item.prefetch() }
     while firingIndex < firing.count {
+      if firingIndex + Self.lookahead < firing.count { firing[firingIndex + Self.lookahead].prefetch() }
       let entry = firing[firingIndex].entry.takeRetainedValue()
       firingIndex += 1
       if let action = entry.action.take() {
@@ -231,6 +237,13 @@ final class DeadlineWheel {
 struct WheelItem {
   let deadline: Int64
   let entry: Unmanaged<DeadlineWheel.Entry>
+
+  /// The closure's captures were allocated right before it, as a rule.
+  func prefetch() {
+    let address = UnsafeRawPointer(entry.toOpaque())
+    headwater_prefetch(address)
+    headwater_prefetch(address - 64)
+  }
 
   var isPending: Bool { entry._withUnsafeGuaranteedRef { !$0.isDisposed } }
 }
