@@ -175,6 +175,17 @@ let probes: [String: () -> Void] = [
     }
     Loop.main.run()
   },
+  // The main thread waits for a queue that waits for the main thread.
+  "sync-deadlock-main": {
+    let worker = Queue(label: "worker")
+    let isAtIt = DispatchSemaphore(value: 0)
+    worker.async {
+      isAtIt.signal()
+      try? Queue.main.sync {}
+    }
+    isAtIt.wait()
+    try? worker.sync {}
+  },
   "fork-bomb": {
     var left = 200
     let bag = DisposeBag()

@@ -44,11 +44,12 @@ public final class PollHandle: Handle {
     if status < 0 { throw UVError(code: status, call: "uv_poll_start") }
   }
 
-  /// Stops watching. `start` starts again.
+  /// Stops watching, and releases the closure. `start` starts again.
   public func stop() {
     if isDisposed { return }
     loop.check()
     uv_poll_stop(pointer(uv_poll_t.self))
+    action = { _ in }
   }
 
   private func fire(_ status: Int32, _ events: Int32) {

@@ -10,8 +10,9 @@ public import Streams
 
 /// A child process.
 ///
-/// The handle closes by itself when the process has ended. Disposing it earlier gives the process up: it goes on, and
-/// nobody is told of its end; use `kill` or `killGroup` first, and dispose after the end, to leave nothing behind.
+/// The handle closes by itself when the process has ended. Disposing it earlier, or shutting its loop down, gives the process
+/// up: it goes on, and nobody is told of its end, but no zombie stays behind. Use `kill` or `killGroup` first, and dispose
+/// after the end, to leave nothing behind.
 public final class ProcessHandle: Handle {
   private let ended = PushStream<ProcessExit>()
   /// How it ended, once it has.
@@ -93,6 +94,12 @@ public final class ProcessHandle: Handle {
     }
   }
 
+  /// Asks a process to end whose handle is being closed before its end. Nobody has waited for it yet, so its number is
+  /// still its own.
+  fileprivate func terminateAbandoned(wholeGroup: Bool) {
+    if pid > 0, status == nil { _ = sendSignal(wholeGroup ? -pid : pid, Signal.terminate.rawValue) }
+  }
+
   private func didEnd(_ status: ProcessExit) {
     self.status = status
     dispose()
@@ -100,7 +107,10 @@ public final class ProcessHandle: Handle {
     ended.completed()
   }
 
-  override func willFree() { ended.completed() }
+  override func willFree() {
+    ended.completed()
+    if pid > 0, status == nil { ProcessReaper.adopt(pid) }
+  }
 }
 
 /// The C library's function, which the method of the same name hides.
@@ -110,14 +120,19 @@ extension Operation where Element == ProcessExit, Failure == UVError {
   /// Starts `command` when observed and tells how it ended: one element, then completed. Fails when it cannot be started.
   ///
   /// Disposing before the end sends `SIGTERM`, to the whole group where the command leads one; the process is waited for in
-  /// the background, so nothing is left behind once it has ended; until then it keeps the loop alive. It cannot wait:
+  /// the background, so nothing is left behind once it has ended; until then it keeps the loop alive. A loop that shuts down
+  /// sends `SIGTERM`, too, and completes the operation without an element; it does not wait for the end. It cannot wait:
   /// pausing has no effect.
   public static func process(_ command: ProcessCommand) -> Operation {
     Operation { observer in
       do throws(UVError) {
         let handle = try ProcessHandle(command)
         let subscription = handle.exit.observe(
-          next: { observer.next($0) }, termination: { _ in observer.completed() })
+          next: { observer.next($0) },
+          termination: { _ in
+            handle.terminateAbandoned(wholeGroup: command.ownGroup)
+            observer.completed()
+          })
         return BlockDisposable {
           subscription.dispose()
           if handle.status != nil { return }

@@ -30,11 +30,12 @@ public final class SignalHandle: Handle {
     if status < 0 { throw UVError(code: status, call: "uv_signal_start", path: "\(signal)") }
   }
 
-  /// Stops watching. When no handle watches it any more, the signal's default action is back.
+  /// Stops watching, and releases the closure. When no handle watches it any more, the signal's default action is back.
   public func stop() {
     if isDisposed { return }
     loop.check()
     uv_signal_stop(pointer(uv_signal_t.self))
+    action = { _ in }
   }
 
   private func fire(_ signal: Int32) {

@@ -29,7 +29,7 @@ public final class Loop {
   /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
   private var isFreed = false
 
-  /// Makes a loop for the calling thread, which must not have one yet. Shut it down before the thread ends.
+  /// Makes a loop for the calling thread, which must not have one yet. It is shut down at the latest when the thread ends.
   public convenience init() {
     if HomeThread.isMain { fatalError("The main thread's loop is Loop.main: use that one.") }
     self.init(mailbox: LoopMailbox(), isMain: false)
@@ -68,6 +68,8 @@ public final class Loop {
     setKeepsAlive(false)
     mailbox.attach(self, async, idle)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
+    // Handles keep a loop that everybody else has let go of.
+    HomeThread.onEnd { [mailbox] in mailbox.loop?.close() }
   }
 
   deinit { if !isClosed { close() } }
@@ -165,7 +167,10 @@ public final class Loop {
     } while uv_loop_close(uv) == UV_EBUSY.rawValue
     isFreed = true
     mailbox.detach()
-    if HomeThread.mailbox === mailbox { HomeThread.set(mailbox: nil, scheduler: nil) }
+    if HomeThread.mailbox === mailbox {
+      HomeThread.set(mailbox: nil, scheduler: nil)
+      HomeThread.onEnd(nil)
+    }
     async.deallocate()
     idle.deallocate()
     if !isMain { uv.deallocate() }

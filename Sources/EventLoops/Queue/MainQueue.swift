@@ -20,8 +20,8 @@ public struct MainQueue: Sendable {
 
   /// Runs `body` on the main actor and waits for its result. On the main thread it runs in place.
   ///
-  /// Throws `LoopClosed` when the main loop has been shut down, and what `body` throws. Waits for ever when the main loop never
-  /// runs.
+  /// Throws `LoopClosed` when the main loop has been shut down, and what `body` throws. Traps when the main thread waits for the
+  /// caller's queue. Waits for ever when the main loop never runs.
   public func sync<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     try withoutActuallyEscaping(body) { body in
       try Self.queue.sync { try MainActor.assumeIsolated(body) }

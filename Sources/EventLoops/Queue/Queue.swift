@@ -52,8 +52,8 @@ public final class Queue: SerialExecutor, TaskExecutor {
 
   /// Runs `body` on the queue and waits for its result. On the queue itself it runs in place.
   ///
-  /// Throws `LoopClosed` when the queue has shut down, and what `body` throws. Never wait for a queue that waits for this
-  /// one.
+  /// Throws `LoopClosed` when the queue has shut down, and what `body` throws. Traps when the queue waits for the caller's,
+  /// itself or through others: nobody would ever go on.
   public func sync<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result {
     if mailbox.isCurrent == true { return try body() }
     let result = Lock<Swift.Result<Result, any Error>?>(nil)
@@ -62,7 +62,9 @@ public final class Queue: SerialExecutor, TaskExecutor {
         let outcome = Swift.Result { try body() }
         result.withLock { $0 = outcome }
       }
-      if mailbox.post({ call.run() }) { call.done.wait() } else { call.drop() }
+      SyncWaits.waiting(for: mailbox) {
+        if mailbox.post({ call.run() }) { call.done.wait() } else { call.drop() }
+      }
     }
     guard let outcome = result.withLock({ $0 }) else { throw LoopClosed() }
     return try outcome.get()

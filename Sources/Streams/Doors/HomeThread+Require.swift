@@ -4,4 +4,7 @@ extension HomeThread {
     guard case .at(let mailbox) = Home.current(nil) else { misuse(message) }
     return mailbox
   }
+
+  /// Has `body` called when this thread ends, on it; nil takes that back. There is one such closure.
+  package static func onEnd(_ body: (() -> Void)?) { ThreadState.current.onEnd = body }
 }

@@ -15,6 +15,8 @@ final class ThreadState {
   var scheduler: (any Scheduler)?
   /// The actor that is observing something on this thread, for as long as it takes to subscribe.
   var isolation: (any Actor)?
+  /// Called when the thread ends, while it still knows all this.
+  var onEnd: (() -> Void)?
   let isMainThread: Bool
 
   // Written once, before main.
@@ -32,9 +34,9 @@ final class ThreadState {
     var key = pthread_key_t()
     let status = pthread_key_create(&key) { pointer in
       #if canImport(Darwin)
-        Unmanaged<ThreadState>.fromOpaque(pointer).release()
+        ThreadState.threadEnds(pointer)
       #else
-        if let pointer { Unmanaged<ThreadState>.fromOpaque(pointer).release() }
+        if let pointer { ThreadState.threadEnds(pointer) }
       #endif
     }
     guard status == 0 else {
@@ -42,6 +44,17 @@ final class ThreadState {
     }
     return key
   }()
+
+  /// The system has taken the state from the thread: what runs now needs it once more.
+  private static func threadEnds(_ pointer: UnsafeMutableRawPointer) {
+    let state = Unmanaged<ThreadState>.fromOpaque(pointer)
+    if let onEnd = state._withUnsafeGuaranteedRef({ $0.onEnd.take() }) {
+      pthread_setspecific(key, pointer)
+      onEnd()
+      pthread_setspecific(key, nil)
+    }
+    state.release()
+  }
 
   static var current: ThreadState { reference.takeUnretainedValue() }
 

@@ -1,0 +1,34 @@
+import Streams
+
+/// Which queue waits for which in `sync`: a circle of them would wait for ever.
+enum SyncWaits {
+  // Who waits, by the identity of its mailbox. Both mailboxes live for as long as the call of `sync`.
+  private static let waits = Lock<[ObjectIdentifier: (waiting: LoopMailbox, target: LoopMailbox)]>([:])
+
+  /// Notes that the calling thread waits for `target` while `body` runs; traps where `target` waits for it.
+  static func waiting<Result>(for target: LoopMailbox, _ body: () -> Result) -> Result {
+    // A thread that no queue has cannot be waited for.
+    guard let mailbox = Queue.current?.mailbox else { return body() }
+    let circle = waits.withLock { waits -> [LoopMailbox]? in
+      var path = [mailbox, target]
+      while let next = waits[ObjectIdentifier(path[path.count - 1])]?.target {
+        path.append(next)
+        if next === mailbox { return path }
+      }
+      waits[ObjectIdentifier(mailbox)] = (mailbox, target)
+      return nil
+    }
+    if let circle { deadlock(circle) }
+    defer { _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(mailbox)) } }
+    return body()
+  }
+
+  private static func deadlock(_ circle: [LoopMailbox]) -> Never {
+    let names = circle.map { "'\($0.queue?.label ?? "?")'" }
+    let chain = "Queue \(names[0]) waits for " + names.dropFirst().joined(separator: ", which waits for ")
+    fatalError(
+      """
+      \(chain): none of them would ever go on. Let one of them post with async, or await it, instead of waiting in sync.
+      """)
+  }
+}

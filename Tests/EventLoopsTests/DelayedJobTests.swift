@@ -1,0 +1,85 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("Queue.disposableAfter", .noLiveResources)
+struct DelayedJobTests {
+  @Test("It runs on the queue, once, and is disposed from then on")
+  func runs() async throws {
+    let queue = Queue(label: "delayed")
+    let labels = Lock<[String?]>([])
+    let (job, wasPending): (DelayedJob, Bool) = await withCheckedContinuation { continuation in
+      // On the queue, so that the job cannot begin before it is asked.
+      queue.async {
+        let made = Lock<DelayedJob?>(nil)
+        let wasPending = Lock(false)
+        let job = queue.disposableAfter(.milliseconds(1)) {
+          labels.withLock { $0.append(Queue.current?.label) }
+          continuation.resume(returning: (made.withLock { $0! }, wasPending.withLock { $0 }))
+        }
+        made.withLock { $0 = job }
+        wasPending.withLock { $0 = !job.isDisposed }
+      }
+    }
+    #expect(wasPending)
+    #expect(job.isDisposed)
+    job.dispose()
+    queue.shutdown()
+    #expect(labels.withLock { $0 } == ["delayed"])
+  }
+
+  @Test("Taken back on any thread it does not run, and what it captured is released on the queue")
+  func cancelled() async throws {
+    final class Witness: Sendable {
+      let releasedOn: Lock<[String?]>
+
+      init(_ releasedOn: Lock<[String?]>) { self.releasedOn = releasedOn }
+
+      deinit { releasedOn.withLock { $0.append(Queue.current?.label) } }
+    }
+    let queue = Queue(label: "home")
+    let releasedOn = Lock<[String?]>([])
+    let ran = Lock(0)
+    for isAtHome in [true, false] {
+      let job = queue.disposableAfter(.seconds(100)) { [witness = Witness(releasedOn)] in
+        ran.withLock { $0 += 1 }
+        _ = witness
+      }
+      if isAtHome { queue.async { job.dispose() } } else { job.dispose() }
+      try await onOwnThread { try queue.sync {} }
+      #expect(job.isDisposed)
+      job.dispose()
+    }
+    // The shutdown releases what still waits.
+    let left = queue.disposableAfter(.seconds(100)) { [witness = Witness(releasedOn)] in
+      _ = witness
+    }
+    queue.shutdown()
+    #expect(left.isDisposed)
+    #expect(releasedOn.withLock { $0 } == ["home", "home", "home"])
+    #expect(ran.withLock { $0 } == 0)
+    #expect(queue.disposableAfter(.zero) { ran.withLock { $0 += 1 } }.isDisposed)
+  }
+
+  @Test("Taken back while it becomes due it runs or it does not, but never after dispose has returned")
+  func race() async throws {
+    let queue = Queue(label: "race")
+    try await onOwnThread {
+      for _ in 0..<500 {
+        let isOver = Lock(false)
+        let wasLate = Lock(false)
+        // The lock is held by the job that has begun, and by the one that takes it back.
+        let job = queue.disposableAfter(.zero) { if isOver.withLock({ $0 }) { wasLate.withLock { $0 = true } } }
+        job.dispose()
+        // A job that was running has ended behind this.
+        try queue.sync {}
+        isOver.withLock { $0 = true }
+        try queue.sync {}
+        #expect(!wasLate.withLock { $0 })
+      }
+    }
+    queue.shutdown()
+  }
+}
