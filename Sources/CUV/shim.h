@@ -58,6 +58,10 @@ static inline int headwater_accept(int descriptor, struct sockaddr *address, soc
 #endif
 }
 
+/// Reads and writes a word that several threads look at. Orders nothing else.
+static inline uintptr_t headwater_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static inline void headwater_store(uintptr_t *word, uintptr_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+
 /// Has the processor load what will be needed soon.
 static inline void headwater_prefetch(const void *address) { __builtin_prefetch(address); }
 

@@ -1,7 +1,6 @@
 import CUV
 import Callbacks
 import Streams
-import Synchronization
 
 /// The queue through which other threads, and the loop itself, have jobs run on a loop.
 ///
@@ -35,8 +34,8 @@ final class LoopMailbox: Mailbox {
   // The jobs are handed over: made by one thread, run by the loop's.
   private let state = Lock(State())
   private let isMain: Bool
-  /// The thread of the attached loop.
-  private let thread = Atomic(ThreadIdentity.none)
+  // Read and written atomically. The thread of the attached loop.
+  nonisolated(unsafe) private let thread: UnsafeMutablePointer<UInt>
   // All that follows is touched on the loop's thread alone.
   @exclusivity(unchecked) nonisolated(unsafe) private(set) unowned(unsafe) var loop: Loop?
   /// Runs for as long as `own` is not empty.
@@ -53,11 +52,17 @@ final class LoopMailbox: Mailbox {
     weak var queue: Queue?
   }
 
-  init(isMain: Bool = false) { self.isMain = isMain }
+  init(isMain: Bool = false) {
+    self.isMain = isMain
+    thread = .allocate(capacity: 1)
+    thread.initialize(to: ThreadIdentity.none)
+  }
+
+  deinit { thread.deallocate() }
 
   /// Whether the caller runs on the thread of the loop, which exists.
   @inline(__always)
-  var isOnThread: Bool { thread.load(ordering: .relaxed) == ThreadIdentity.current }
+  var isOnThread: Bool { headwater_load(thread) == ThreadIdentity.current }
 
   /// Nil after the loop has been shut down: what has lived there belongs to nobody.
   var isCurrent: Bool? {
@@ -175,13 +180,13 @@ final class LoopMailbox: Mailbox {
         uv_async_send(async)
       }
     }
-    thread.store(ThreadIdentity.current, ordering: .relaxed)
+    headwater_store(thread, ThreadIdentity.current)
   }
 
   /// The loop is about to be freed.
   func detach() {
     loop = nil
-    thread.store(ThreadIdentity.none, ordering: .relaxed)
+    headwater_store(thread, ThreadIdentity.none)
   }
 
   /// Refuses closures from now on, runs what was accepted, then refuses everything.
