@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every target is built with the same language features.
@@ -125,3 +126,38 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The macros, and with them swift-syntax: who depends on another product compiles neither. Scripts/test leaves them out when
+// it builds for a sanitizer. The plugin runs inside of the compiler and what it generates is what the tests of `Delegates`
+// write by hand, so there is nothing to find that they do not, and a build of swift-syntax for each sanitizer is minutes.
+if Context.environment["HEADWATER_SANITIZER"] == nil {
+  package.products.append(.library(name: "DelegateMacros", targets: ["DelegateMacros"]))
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"))
+  package.targets += [
+    .macro(
+      name: "DelegateMacrosPlugin",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "DelegateMacros", dependencies: ["Streams", "Delegates", "DelegateMacrosPlugin"], swiftSettings: settings),
+    .testTarget(
+      name: "DelegateMacrosTests",
+      dependencies: [
+        "DelegateMacros", "DelegateMacrosPlugin", "StreamsTesting", "TestSupport",
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+  ]
+}

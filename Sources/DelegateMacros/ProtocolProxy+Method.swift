@@ -1,0 +1,90 @@
+public import Streams
+
+/// What gives the slot of a method by the method's name: every proxy that `@Proxied` generates, and one that is written by hand
+/// if it likes.
+public protocol NamedSlots: AnyObject {
+  /// The slots of the methods called `name`, such as `table(_:didSelect:)`: several where only their types tell them apart.
+  func slots(named name: String) -> [AnyProxySlot]
+}
+
+extension ProtocolProxy {
+  /// The slot of a method of the protocol, for whoever does not want to know what it is called.
+  ///
+  /// ```swift
+  /// try proxy.slot(for: #method((any DownloaderDelegate).downloader(_:shouldRetry:))).answer { _, attempt in attempt < 3 }
+  /// ```
+  ///
+  /// Looks for it by name, which costs more than `proxy.shouldRetry`, once.
+  public final func slot<Failure: Error, Output, each Argument>(
+    for method: MethodName<Delegate, Failure, Output, repeat each Argument>
+  ) -> ProxySlot<Failure, Output, repeat each Argument> {
+    find(method.name, in: self)
+  }
+
+  /// The arguments of each call of the method: its slot's `stream`.
+  public final func stream<Failure: Error, Output, each Argument>(
+    _ method: MethodName<Delegate, Failure, Output, repeat each Argument>
+  ) -> Stream<(repeat each Argument)> {
+    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
+    return slot.didInvoke
+  }
+
+  /// A stream made of the calls of the method: `dispatch` gets the sending end and the arguments, pushes what it likes, and
+  /// returns what the method returns.
+  ///
+  /// ```swift
+  /// let retries = try proxy.stream(#method((any DownloaderDelegate).downloader(_:shouldRetry:))) { push, downloader, attempt in
+  ///   push.next(attempt)
+  ///   return attempt < 3
+  /// }
+  /// ```
+  ///
+  /// The closure answers as long as somebody holds the stream or observes it. Throws where the method has a handler.
+  public final func stream<Failure: Error, Output, Element, each Argument>(
+    _ method: MethodName<Delegate, Failure, Output, repeat each Argument>, isolation: (any Actor)? = #isolation,
+    _ dispatch: @escaping (PushStream<Element>, repeat each Argument) throws(Failure) -> Output
+  ) throws(SlotOccupied) -> Stream<Element> {
+    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
+    return try slot.stream(isolation: isolation, dispatch)
+  }
+}
+
+// The same for references that name the proxy's class: `#method(DownloaderDelegateProxy.downloader(_:shouldRetry:))`.
+extension NamedSlots {
+  /// The slot of a method of the proxy.
+  public func slot<Failure: Error, Output, each Argument>(
+    for method: MethodName<Self, Failure, Output, repeat each Argument>
+  ) -> ProxySlot<Failure, Output, repeat each Argument> {
+    find(method.name, in: self)
+  }
+
+  /// The arguments of each call of the method: its slot's `stream`.
+  public func stream<Failure: Error, Output, each Argument>(
+    _ method: MethodName<Self, Failure, Output, repeat each Argument>
+  ) -> Stream<(repeat each Argument)> {
+    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
+    return slot.didInvoke
+  }
+
+  /// A stream made of the calls of the method.
+  public func stream<Failure: Error, Output, Element, each Argument>(
+    _ method: MethodName<Self, Failure, Output, repeat each Argument>, isolation: (any Actor)? = #isolation,
+    _ dispatch: @escaping (PushStream<Element>, repeat each Argument) throws(Failure) -> Output
+  ) throws(SlotOccupied) -> Stream<Element> {
+    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
+    return try slot.stream(isolation: isolation, dispatch)
+  }
+}
+
+private func find<Failure: Error, Output, each Argument>(
+  _ name: String, in proxy: AnyObject
+) -> ProxySlot<Failure, Output, repeat each Argument> {
+  for slot in (proxy as? any NamedSlots)?.slots(named: name) ?? [] {
+    if let slot = slot as? ProxySlot<Failure, Output, repeat each Argument> { return slot }
+  }
+  fatalError(
+    """
+    \(type(of: proxy)) has no slot for \(name). A proxy that is written by hand names its slots by conforming to NamedSlots. \
+    What is @Unproxied has no slot; one that stands in an #if is not found by its name: use the property.
+    """)
+}

@@ -1,0 +1,19 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Slot` and `@Unproxied`: what `@Proxied` reads. They generate nothing themselves.
+enum MarkerMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    let isRequirement = context.lexicalContext.first?.is(ProtocolDeclSyntax.self) == true
+    if !isRequirement {
+      context.report(
+        Message(
+          "marker", "@\(node.name) is for the requirements of a protocol that is @Proxied: it does nothing here."),
+        at: node)
+    }
+    return []
+  }
+}

@@ -1,0 +1,43 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `#method(P.name(_:label:))`: the method's name, after the compiler has looked at it as a reference to the method.
+enum MethodMacro: ExpressionMacro {
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) throws -> ExprSyntax {
+    guard var reference = node.arguments.first?.expression else { return "MethodName(\"\")" }
+    if let typed = reference.as(AsExprSyntax.self) { reference = typed.expression }
+    // What the compiler has seen is a sequence until its operators are folded.
+    if let sequence = reference.as(SequenceExprSyntax.self), let first = sequence.elements.first { reference = first }
+    while let tuple = reference.as(TupleExprSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
+      reference = only.expression
+    }
+    guard let access = reference.as(MemberAccessExprSyntax.self), access.base != nil else {
+      if let call = reference.as(FunctionCallExprSyntax.self), call.calledExpression.is(MemberAccessExprSyntax.self) {
+        context.report(
+          Message("call", "#method takes a reference to a method, not a call: write 'P.name(_:label:)'."), at: call,
+          fixIts: call.labels.map { name in
+            [.replacing(call, with: ExprSyntax("\(call.calledExpression.trimmed)\(raw: name)"), "Refer to the method")]
+          } ?? [])
+      } else {
+        context.report(
+          Message("reference", "#method takes a method of a protocol or class by its full name: 'P.name(_:label:)'."),
+          at: reference)
+      }
+      return "MethodName(\"\")"
+    }
+    let name = access.declName.trimmedDescription
+    return "MethodName(\(literal: name))"
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// `(_:label:)`, or nothing where there are no arguments.
+  fileprivate var labels: String? {
+    if trailingClosure != nil { return nil }
+    return arguments.isEmpty ? "" : "(\(arguments.map { "\($0.label?.text ?? "_"):" }.joined()))"
+  }
+}

@@ -1,0 +1,168 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Proxied`: the class that stands in for a delegate, beside the protocol.
+enum ProxiedMacro: PeerMacro {
+  /// The text is laid out as it is to be read.
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let declared = declaration.as(ProtocolDeclSyntax.self) else {
+      context.report(
+        Message("protocol", "@Proxied makes a proxy for a protocol: this is none. A class conforms to one by hand."),
+        at: node)
+      return []
+    }
+    let arguments = ProxiedArguments(node)
+    guard checkInheritance(of: declared, node, arguments, context) else { return [] }
+    var reader = RequirementReader(context: context)
+    reader.read(declared.memberBlock.members)
+    guard checkAssociatedTypes(reader.associatedTypes, declared, context), !reader.hasFailed else { return [] }
+    guard checkSetters(reader.requirements, declared, context) else { return [] }
+    let names = SlotNames(reader.requirements)
+    for index in names.clashes {
+      context.report(
+        Message("clash", "Two slots would be called '\(names[index])': name one of them, @Slot(\"…\")."),
+        at: reader.requirements[index].syntax)
+    }
+    if !names.clashes.isEmpty { return [] }
+    let proxy = ProxyClass(
+      declared: declared, delegate: arguments.mirrored ?? declared.name.text, requirements: reader.requirements,
+      names: names, associatedTypes: reader.associatedTypes)
+    return ["\(raw: proxy.text)"]
+  }
+
+  /// Who inherits has to say that the requirements that are inherited are repeated.
+  private static func checkInheritance(
+    of declared: ProtocolDeclSyntax, _ node: AttributeSyntax, _ arguments: ProxiedArguments,
+    _ context: some MacroExpansionContext
+  ) -> Bool {
+    var unseen: [InheritedTypeSyntax] = []
+    for inherited in declared.inheritanceClause?.inheritedTypes ?? [] {
+      switch inherited.type.inheritedName {
+      case "AnyObject", "class", "Swift.AnyObject": continue
+      case "Sendable", "Swift.Sendable", "Actor", "AnyActor", "DistributedActor":
+        context.report(
+          Message(
+            "isolation",
+            """
+            A proxy belongs to one isolation domain: '\(inherited.type.trimmedDescription)' cannot be promised. Isolate the \
+            protocol to a global actor, such as @MainActor.
+            """), at: inherited.type)
+        return false
+      case let name: if !arguments.inherited.contains(name) { unseen.append(inherited) }
+      }
+    }
+    guard arguments.mirrored == nil, !unseen.isEmpty else { return true }
+    let names = unseen.map(\.type.inheritedName)
+    let all = (arguments.inherited + names).map { "(any \($0)).self" }.joined(separator: ", ")
+    let repaired = AttributeSyntax("@\(node.attributeName.trimmed)(inheriting: \(raw: all))")
+      .with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+    context.report(
+      Message(
+        "inherited",
+        """
+        A macro cannot see what '\(names.joined(separator: "', '"))' asks for. Repeat its requirements in \
+        '\(declared.name.text)' and say that you did: @Proxied(inheriting: \(all)).
+        """), at: unseen[0].type,
+      fixIts: [.replacing(node, with: repaired, "Say that the inherited requirements are repeated here")])
+    return false
+  }
+
+  /// A struct would be set in a copy.
+  private static func checkSetters(
+    _ requirements: [Requirement], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
+  ) -> Bool {
+    guard declared.inheritanceClause == nil, let settable = requirements.first(where: \.isSettable) else { return true }
+    context.report(
+      Message(
+        "setter",
+        "What is set on a struct through a proxy would be lost: make the protocol AnyObject, or write 'nonmutating set'."
+      ),
+      at: settable.syntax, fixIts: [declared.inheritingAnyObject])
+    return false
+  }
+
+  /// A slot's types have to be known: an associated type has to be one that `any P<Item>` names.
+  private static func checkAssociatedTypes(
+    _ types: [AssociatedTypeDeclSyntax], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
+  ) -> Bool {
+    let primary = declared.primaryAssociatedTypeClause?.primaryAssociatedTypes.map(\.name.text) ?? []
+    guard let other = types.first(where: { !primary.contains($0.name.text) }) else { return true }
+    let all = primary + types.map(\.name.text).filter { !primary.contains($0) }
+    var repaired = declared
+    let trivia = repaired.name.trailingTrivia
+    repaired.name.trailingTrivia = []
+    repaired.primaryAssociatedTypeClause = PrimaryAssociatedTypeClauseSyntax(
+      primaryAssociatedTypes: PrimaryAssociatedTypeListSyntax(
+        all.enumerated().map { index, name in
+          PrimaryAssociatedTypeSyntax(
+            name: .identifier(name),
+            trailingComma: index + 1 < all.count ? .commaToken(trailingTrivia: .space) : nil)
+        }), trailingTrivia: trivia)
+    context.report(
+      Message(
+        "associated",
+        "A slot has to know its types: make '\(other.name.text)' a primary associated type of the protocol."),
+      at: other.name,
+      fixIts: [
+        .replacing(declared, with: repaired, "Write 'protocol \(declared.name.text)<\(all.joined(separator: ", "))>'")
+      ])
+    return false
+  }
+}
+
+extension ProtocolDeclSyntax {
+  fileprivate var inheritingAnyObject: FixIt {
+    var repaired = self
+    let inherited = InheritedTypeListSyntax { InheritedTypeSyntax(type: IdentifierTypeSyntax(name: "AnyObject")) }
+    let clause = InheritanceClauseSyntax(
+      colon: .colonToken(trailingTrivia: .space), inheritedTypes: inherited, trailingTrivia: .space)
+    repaired.name.trailingTrivia = []
+    repaired.primaryAssociatedTypeClause?.trailingTrivia = []
+    repaired.inheritanceClause = clause
+    return .replacing(self, with: repaired, "Make '\(name.text)' AnyObject")
+  }
+}
+
+/// What `@Proxied` is given.
+struct ProxiedArguments {
+  /// The protocols whose requirements are repeated.
+  private(set) var inherited: [String] = []
+  /// The protocol of another module that this one repeats.
+  private(set) var mirrored: String?
+
+  init(_ node: AttributeSyntax) {
+    var label: String?
+    for argument in node.labeledArguments {
+      label = argument.label?.text ?? label
+      guard let name = argument.expression.metatypeName else { continue }
+      if label == "mirroring" { mirrored = name } else { inherited.append(name) }
+    }
+  }
+}
+
+extension ExprSyntax {
+  /// `P` of `P.self`, `(any P).self` and `(any Module.P).self`.
+  var metatypeName: String? {
+    guard let access = self.as(MemberAccessExprSyntax.self), access.declName.baseName.tokenKind == .keyword(.self)
+    else {
+      return nil
+    }
+    var text = access.base?.trimmedDescription ?? ""
+    while text.hasPrefix("("), text.hasSuffix(")") { text = String(text.dropFirst().dropLast()) }
+    return text.hasPrefix("any ") ? String(text.dropFirst(4)) : text
+  }
+}
+
+extension TypeSyntax {
+  /// Without what an inheritance clause may have in front of a name.
+  fileprivate var inheritedName: String {
+    (self.as(AttributedTypeSyntax.self)?.baseType ?? self).trimmedDescription
+  }
+}

@@ -1,0 +1,251 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Reads the requirements of a protocol, and reports those that no proxy can have.
+struct RequirementReader {
+  let context: any MacroExpansionContext
+  /// What a proxy can have, in order.
+  private(set) var requirements: [Requirement] = []
+  /// The clauses of `#if` around what is being read.
+  private var conditions: [Condition] = []
+  /// The associated types.
+  private(set) var associatedTypes: [AssociatedTypeDeclSyntax] = []
+  /// Whether something has been reported that makes an expansion pointless.
+  private(set) var hasFailed = false
+
+  init(context: some MacroExpansionContext) { self.context = context }
+
+  mutating func read(_ members: MemberBlockItemListSyntax) {
+    for member in members { read(member) }
+  }
+
+  private mutating func read(_ member: MemberBlockItemSyntax) {
+    if let attributed = member.decl.asProtocol((any WithAttributesSyntax).self),
+      attributed.attribute("Unproxied") != nil
+    {
+      return
+    }
+    switch member.decl.as(DeclSyntaxEnum.self) {
+    case .functionDecl(let function): read(function, member)
+    case .variableDecl(let variable): read(variable, member)
+    case .subscriptDecl(let declaration): read(declaration, member)
+    case .associatedTypeDecl(let declaration): associatedTypes.append(declaration)
+    case .typeAliasDecl: break
+    case .initializerDecl(let declaration):
+      refuse(
+        "init", "A proxy makes no other object: it cannot have an initialiser that the protocol asks for",
+        at: declaration.initKeyword, removing: member)
+    case .ifConfigDecl(let condition): read(condition)
+    default:
+      refuse("kind", "A proxy cannot have this requirement", at: member.decl, removing: nil)
+    }
+  }
+
+  /// A clause is read as if it were always compiled; what comes of it stands under the same condition.
+  private mutating func read(_ block: IfConfigDeclSyntax) {
+    var condition = Condition(block: block.id)
+    for clause in block.clauses {
+      condition.clauses.append(
+        ([clause.poundKeyword.text] + [clause.condition?.trimmedDescription].compactMap { $0 }).joined(separator: " "))
+      guard case .decls(let members)? = clause.elements else { continue }
+      conditions.append(condition)
+      read(members)
+      conditions.removeLast()
+    }
+  }
+
+  private mutating func read(_ function: FunctionDeclSyntax, _ member: MemberBlockItemSyntax) {
+    guard isInstanceMember(function.modifiers, member) else { return }
+    if let generics = function.genericParameterClause {
+      return refuse(
+        "generic", "A slot has the types of one method: `\(function.name.text)` is generic",
+        at: generics, removing: member)
+    }
+    guard let effects = effects(function.signature.effectSpecifiers, member),
+      let parameters = parameters(function.signature.parameterClause, member)
+    else { return }
+    var output: String?
+    if let type = function.signature.returnClause?.type {
+      guard isPlain(type, member) else { return }
+      output = type.trimmedDescription
+    }
+    if output == "Void" || output == "()" { output = nil }
+    add(.method, function.name.text, parameters, effects, output, function, member)
+  }
+
+  private mutating func read(_ variable: VariableDeclSyntax, _ member: MemberBlockItemSyntax) {
+    guard isInstanceMember(variable.modifiers, member), let binding = variable.bindings.first,
+      let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+      let type = binding.typeAnnotation?.type, isPlain(type, member),
+      let (isSettable, effects) = accessors(binding.accessorBlock, member)
+    else { return }
+    add(.property(isSettable: isSettable), name, [], effects, type.trimmedDescription, variable, member)
+  }
+
+  private mutating func read(_ declaration: SubscriptDeclSyntax, _ member: MemberBlockItemSyntax) {
+    guard isInstanceMember(declaration.modifiers, member) else { return }
+    if let generics = declaration.genericParameterClause {
+      return refuse(
+        "generic", "A slot has the types of one method: this subscript is generic", at: generics, removing: member)
+    }
+    guard let parameters = parameters(declaration.parameterClause, member, isOfSubscript: true),
+      isPlain(declaration.returnClause.type, member),
+      let (isSettable, effects) = accessors(declaration.accessorBlock, member)
+    else { return }
+    let type = declaration.returnClause.type.trimmedDescription
+    add(.subscripting(isSettable: isSettable), "subscript", parameters, effects, type, declaration, member)
+  }
+
+  private mutating func add(
+    _ kind: Requirement.Kind, _ name: String, _ parameters: [Parameter], _ effects: Requirement.Effects,
+    _ output: String?,
+    _ declaration: some WithAttributesSyntax & WithModifiersSyntax, _ member: MemberBlockItemSyntax
+  ) {
+    let attributes = declaration.attributes.compactMap { element -> String? in
+      guard let attribute = element.as(AttributeSyntax.self), attribute.name != "Slot" else { return nil }
+      return attribute.trimmedDescription
+    }
+    let modifiers = declaration.modifiers.filter { $0.name.text == "nonisolated" }.map(\.trimmedDescription)
+    requirements.append(
+      Requirement(
+        kind: kind, name: name, parameters: parameters, effects: effects, output: output,
+        attributes: attributes, modifiers: modifiers, options: SlotOptions(declaration.attribute("Slot")),
+        conditions: conditions, syntax: Syntax(member.decl)))
+  }
+}
+
+// MARK: - The parts of a requirement
+extension RequirementReader {
+  private mutating func isInstanceMember(_ modifiers: DeclModifierListSyntax, _ member: MemberBlockItemSyntax) -> Bool {
+    for modifier in modifiers {
+      switch modifier.name.text {
+      case "static", "class":
+        refuse(
+          "static", "A proxy is an object that stands in for one: it has no slot for a static requirement",
+          at: modifier,
+          removing: member)
+        return false
+      case "mutating":
+        let fixed = member.decl.withoutModifier(modifier)
+        refuse(
+          "mutating", "A proxy is an object: a mutating requirement would have to replace it", at: modifier,
+          removing: member,
+          fixIts: [.replacing(member.decl, with: fixed, "Remove 'mutating'")])
+        return false
+      default: continue
+      }
+    }
+    return true
+  }
+
+  private mutating func effects(
+    _ specifiers: FunctionEffectSpecifiersSyntax?, _ member: MemberBlockItemSyntax
+  ) -> Requirement.Effects? {
+    if let asynchronous = specifiers?.asyncSpecifier, asynchronous.text == "reasync" {
+      refuse("rethrows", "A slot cannot say 'reasync': say 'async'", at: asynchronous, removing: member)
+      return nil
+    }
+    guard let clause = specifiers?.throwsClause else {
+      return Requirement.Effects(isAsync: specifiers?.asyncSpecifier != nil)
+    }
+    if clause.throwsSpecifier.text == "rethrows" {
+      let fixed = clause.throwsSpecifier.with(\.tokenKind, .keyword(.throws))
+      refuse(
+        "rethrows", "A slot cannot tell what its closures throw: say 'throws'", at: clause, removing: member,
+        fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Say 'throws'")])
+      return nil
+    }
+    return Requirement.Effects(isAsync: specifiers?.asyncSpecifier != nil, throwing: throwing(clause))
+  }
+
+  private func throwing(_ clause: ThrowsClauseSyntax?) -> Requirement.Effects.Throwing {
+    guard let clause else { return .no }
+    switch clause.type?.trimmedDescription {
+    case nil, "any Error", "Error": return .any
+    case "Never": return .no
+    case let error?: return .only(error)
+    }
+  }
+
+  private mutating func accessors(
+    _ block: AccessorBlockSyntax?, _ member: MemberBlockItemSyntax
+  ) -> (isSettable: Bool, effects: Requirement.Effects)? {
+    guard case .accessors(let accessors)? = block?.accessors else { return (false, Requirement.Effects()) }
+    var isSettable = false
+    var effects = Requirement.Effects()
+    for accessor in accessors {
+      if let modifier = accessor.modifier, modifier.name.text == "mutating" {
+        refuse(
+          "mutating", "A proxy is an object: a mutating requirement would have to replace it", at: modifier,
+          removing: member,
+          fixIts: [.replacing(accessor, with: accessor.with(\.modifier, nil), "Remove 'mutating'")])
+        return nil
+      }
+      switch accessor.accessorSpecifier.text {
+      case "get":
+        effects = Requirement.Effects(
+          isAsync: accessor.effectSpecifiers?.asyncSpecifier != nil,
+          throwing: throwing(accessor.effectSpecifiers?.throwsClause))
+      case "set": isSettable = true
+      default:
+        refuse("accessor", "A proxy has getters and setters only", at: accessor, removing: member)
+        return nil
+      }
+    }
+    return (isSettable, effects)
+  }
+
+  private mutating func parameters(
+    _ clause: FunctionParameterClauseSyntax, _ member: MemberBlockItemSyntax, isOfSubscript: Bool = false
+  ) -> [Parameter]? {
+    var parameters: [Parameter] = []
+    for (index, parameter) in clause.parameters.enumerated() {
+      guard isPlain(parameter.type, member) else { return nil }
+      if let specifier = TypeParts(parameter.type).specifiers.first {
+        refuse(
+          "specifier", "A slot keeps its arguments for its observers: '\(specifier)' cannot be promised",
+          at: parameter.type,
+          removing: member)
+        return nil
+      }
+      parameters.append(Parameter(parameter, at: index, isOfSubscript: isOfSubscript))
+    }
+    return parameters
+  }
+
+  /// Whether a slot can have the type: neither `Self` nor `some`.
+  private mutating func isPlain(_ type: TypeSyntax, _ member: MemberBlockItemSyntax) -> Bool {
+    if let opaque = type.firstOpaque {
+      let concrete = opaque.with(\.someOrAnySpecifier, .keyword(.any, trailingTrivia: .space))
+      refuse(
+        "generic", "A slot has the types of one method: '\(opaque.trimmedDescription)' is a generic parameter",
+        at: opaque,
+        removing: member,
+        fixIts: [.replacing(opaque, with: concrete, "Say '\(concrete.trimmedDescription)'")])
+      return false
+    }
+    if type.mentions("Self"), !type.isMemberOfSelf {
+      refuse(
+        "self", "'Self' would be the proxy, whatever the forwardee's type is: a slot cannot have it", at: type,
+        removing: member)
+      return false
+    }
+    return true
+  }
+
+  /// Reports a requirement that no slot can have. Where the protocol has a default for it, the proxy can do without.
+  private mutating func refuse(
+    _ id: String, _ text: String, at node: some SyntaxProtocol, removing member: MemberBlockItemSyntax?,
+    fixIts: [FixIt] = []
+  ) {
+    hasFailed = true
+    guard let member else { return context.report(Message(id, text + "."), at: node) }
+    let marked = FixIt(
+      message: Cure("Leave it to the default of the protocol: '@Unproxied'"),
+      changes: [.replace(oldNode: Syntax(member.decl), newNode: Syntax(member.decl.unproxied))])
+    context.report(
+      Message(id, text + ". If an extension of the protocol has a default for it, mark it @Unproxied."), at: node,
+      fixIts: fixIts + [marked])
+  }
+}

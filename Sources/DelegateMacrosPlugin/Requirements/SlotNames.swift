@@ -1,0 +1,108 @@
+import SwiftParser
+import SwiftSyntax
+
+/// The names of slots.
+///
+/// A slot is called like its method without the sender: `didReceive` for `downloader(_:didReceive:)`, `didScroll` for
+/// `scrollViewDidScroll(_ scrollView: ScrollView)`. Requirements that would get one name get all their labels, and if that
+/// does not tell them apart the types of their parameters. A name that a property, a method without parameters or the language
+/// has gets `Slot` behind it; a slot may be called like a method with parameters.
+struct SlotNames {
+  private let names: [String]
+  /// The same as labels of closures, which nothing hides.
+  let labels: [String]
+  /// The indices of requirements whose slots would have one name.
+  let clashes: [Int]
+
+  /// Members of `ProtocolProxy` that a slot would hide.
+  static let taken: Set<String> = [
+    "addForwardee", "allForwardees", "asDelegate", "call", "dispose", "forwardTo", "implementationChanges", "init",
+    "installForwardee", "isDisposed", "replaceForwardee", "self", "setForwardee", "slots",
+  ]
+
+  init(_ requirements: [Requirement]) {
+    let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.unquoted)).union(Self.taken)
+    func free(_ name: String) -> String {
+      // Its slots are called subscriptGetter and subscriptSetter.
+      if name.hasPrefix("subscript") { return name }
+      return members.contains(name) || !name.isValidSwiftIdentifier(for: .variableName) ? name + "Slot" : name
+    }
+    var bare = requirements.map { $0.options.name ?? $0.shortName }
+    var names = bare.map(free)
+    for longer in [\Requirement.labelledName, \Requirement.typedName] {
+      let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+      for (index, requirement) in requirements.enumerated()
+      where requirement.options.name == nil && counts[names[index], default: 0] > 1 {
+        bare[index] = requirement[keyPath: longer]
+        names[index] = free(bare[index])
+      }
+    }
+    let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+    clashes = names.indices.filter { counts[names[$0], default: 0] > 1 }
+    self.names = names
+    labels = names.indices.map { index in
+      let label = bare[index]
+      return label.isValidSwiftIdentifier(for: .variableName) ? label : "`\(label)`"
+    }
+  }
+
+  subscript(index: Int) -> String { names[index] }
+}
+
+extension Requirement {
+  /// The name without the sender, or with the first label where nothing else is left.
+  var shortName: String {
+    let rest = nameWithoutSender
+    if !rest.isEmpty { return rest.lowercasedFirst }
+    return (labels.first ?? name.unquoted).lowercasedFirst
+  }
+
+  /// The same with all labels.
+  var labelledName: String {
+    let words = ([nameWithoutSender].filter { !$0.isEmpty } + labels).map(\.capitalizedFirst)
+    return words.isEmpty ? name.unquoted : words.joined().lowercasedFirst
+  }
+
+  /// The same with the types of the parameters, but for the sender.
+  var typedName: String {
+    let hasSender = nameWithoutSender != name.unquoted
+    let types = parameters.dropFirst(hasSender ? 1 : 0).map { $0.type.filter { $0.isLetter || $0.isNumber } }
+    return labelledName + types.map(\.capitalizedFirst).joined()
+  }
+
+  /// The labels, but for `_`.
+  private var labels: [String] { parameters.map(\.label.unquoted).filter { $0 != "_" } }
+
+  /// The sender is the first parameter when that has no label and the name begins with what it is called or what it is:
+  /// `table(_ table:…)`, `tableDidLoad(_: Table)`, `connection(_: URLConnection, …)`. At least one word has to remain.
+  private var nameWithoutSender: String {
+    let name = name.unquoted
+    guard case .method = kind, let sender = parameters.first, sender.label == "_" else { return name }
+    let type =
+      sender.type.filter { $0.isLetter || $0.isNumber || $0 == "." }.split(separator: ".").last.map(String.init) ?? ""
+    let candidates = [sender.name.unquoted, type.droppingPrefix("any")] + type.trailingWords
+    let prefixes = candidates.filter { candidate in
+      guard !candidate.isEmpty, name.lowercased().hasPrefix(candidate.lowercased()) else { return false }
+      let rest = name.dropFirst(candidate.count)
+      // A word ends there: `tableau` does not begin with a table.
+      return rest.first.map { $0.isUppercase || $0 == "_" } ?? !labels.isEmpty
+    }
+    guard let longest = prefixes.max(by: { $0.count < $1.count }) else { return name }
+    return String(name.dropFirst(longest.count).drop { $0 == "_" })
+  }
+}
+
+extension String {
+  fileprivate func droppingPrefix(_ prefix: String) -> String {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+  }
+
+  /// `Connection` of `URLConnection`, `LayoutTable` and `Table` of `CellLayoutTable`.
+  fileprivate var trailingWords: [String] {
+    let characters = Array(self)
+    return characters.indices.dropFirst().filter { index in
+      let isLowercaseNext = index + 1 < characters.count && characters[index + 1].isLowercase
+      return characters[index].isUppercase && (characters[index - 1].isLowercase || isLowercaseNext)
+    }.map { String(characters[$0...]) }
+  }
+}

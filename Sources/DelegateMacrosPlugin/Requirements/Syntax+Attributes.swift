@@ -1,0 +1,68 @@
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension AttributeSyntax {
+  /// Its name without the module: `Proxied` of `@DelegateMacros.Proxied(…)`.
+  var name: String {
+    if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+    return attributeName.trimmedDescription
+  }
+
+  /// Its arguments in parentheses.
+  var labeledArguments: LabeledExprListSyntax {
+    if case .argumentList(let list)? = arguments { list } else { [] }
+  }
+}
+
+extension WithAttributesSyntax {
+  /// The attribute called `name`, if it is there.
+  func attribute(_ name: String) -> AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.name == name }
+  }
+}
+
+extension DeclSyntax {
+  /// The same with `@Unproxied` in front of it.
+  var unproxied: DeclSyntax {
+    DeclSyntax("@Unproxied \(trimmed)").with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
+  }
+
+  /// The same with one modifier less.
+  func withoutModifier(_ modifier: DeclModifierSyntax) -> DeclSyntax {
+    guard var declaration = asProtocol((any WithModifiersSyntax).self) else { return self }
+    declaration.modifiers = declaration.modifiers.filter { $0.id != modifier.id }
+    declaration.leadingTrivia = leadingTrivia
+    return Syntax(declaration).as(DeclSyntax.self) ?? self
+  }
+}
+
+extension TypeSyntax {
+  /// The first `some P` in it.
+  var firstOpaque: SomeOrAnyTypeSyntax? {
+    for token in tokens(viewMode: .sourceAccurate) where token.tokenKind == .keyword(.some) {
+      return token.parent?.as(SomeOrAnyTypeSyntax.self)
+    }
+    return nil
+  }
+
+  /// `Self.Item` is an associated type, not `Self`.
+  var isMemberOfSelf: Bool {
+    tokens(viewMode: .sourceAccurate).allSatisfy { token in
+      token.text != "Self" || token.parent?.parent?.is(MemberTypeSyntax.self) == true
+    }
+  }
+}
+
+extension SlotOptions {
+  /// `@Slot("name", default: value)`.
+  init(_ attribute: AttributeSyntax?) {
+    for argument in attribute?.labeledArguments ?? [] {
+      if argument.label?.text == "default" {
+        defaultValue = argument.expression.trimmedDescription
+      } else if argument.label == nil {
+        name = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+      }
+    }
+  }
+}

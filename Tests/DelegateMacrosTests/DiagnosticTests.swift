@@ -1,0 +1,162 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What `@Proxied` says of requirements that no proxy can have, and what it offers.
+@Suite struct DiagnosticTests {
+  private let unproxied = "Leave it to the default of the protocol: '@Unproxied'"
+  private let hint = " If an extension of the protocol has a default for it, mark it @Unproxied."
+
+  /// Expands a protocol with one requirement, of which nothing comes but a message.
+  private func refuses(
+    _ requirement: String, column: Int = 3, _ message: String, applying fixIt: String? = nil, fixed: String,
+    fixIts: [String], location: SourceLocation = #_sourceLocation
+  ) {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  \(requirement)\n}",
+      is: "protocol P: AnyObject {\n  \(requirement)\n}",
+      diagnostics: [
+        DiagnosticSpec(message: message, line: 2, column: column, fixIts: fixIts.map { FixItSpec(message: $0) })
+      ],
+      applying: fixIt.map { [$0] }, fixed: "@Proxied protocol P: AnyObject {\n  \(fixed)\n}", location: location)
+  }
+
+  @Test func `a generic method`() {
+    refuses(
+      "func read<T: Decodable>(_ type: T.Type) -> T", column: 12,
+      "A slot has the types of one method: `read` is generic." + hint,
+      fixed: "@Unproxied func read<T: Decodable>(_ type: T.Type) -> T", fixIts: [unproxied])
+  }
+
+  @Test func `an opaque parameter`() {
+    refuses(
+      "func read(_ source: some Source)", column: 23,
+      "A slot has the types of one method: 'some Source' is a generic parameter." + hint,
+      applying: "Say 'any Source'", fixed: "func read(_ source: any Source)", fixIts: ["Say 'any Source'", unproxied])
+  }
+
+  @Test func `a mutating method`() {
+    refuses(
+      "mutating func advance()", "A proxy is an object: a mutating requirement would have to replace it." + hint,
+      applying: "Remove 'mutating'", fixed: "func advance()", fixIts: ["Remove 'mutating'", unproxied])
+  }
+
+  @Test func `a static requirement`() {
+    refuses(
+      "static var version: Int { get }",
+      "A proxy is an object that stands in for one: it has no slot for a static requirement." + hint,
+      fixed: "@Unproxied static var version: Int { get }", fixIts: [unproxied])
+  }
+
+  @Test func `an initialiser`() {
+    refuses(
+      "init(name: String)",
+      "A proxy makes no other object: it cannot have an initialiser that the protocol asks for." + hint,
+      fixed: "@Unproxied init(name: String)", fixIts: [unproxied])
+  }
+
+  @Test func `a method that rethrows`() {
+    refuses(
+      "func each(_ body: () throws -> Void) rethrows", column: 40,
+      "A slot cannot tell what its closures throw: say 'throws'." + hint,
+      applying: "Say 'throws'", fixed: "func each(_ body: () throws -> Void) throws",
+      fixIts: ["Say 'throws'", unproxied])
+  }
+
+  @Test func `Self`() {
+    refuses(
+      "func compare(_ other: Self) -> Bool", column: 25,
+      "'Self' would be the proxy, whatever the forwardee's type is: a slot cannot have it." + hint,
+      fixed: "@Unproxied func compare(_ other: Self) -> Bool", fixIts: [unproxied])
+  }
+
+  @Test func `a parameter that is sent`() {
+    refuses(
+      "func take(_ box: sending Box)", column: 20,
+      "A slot keeps its arguments for its observers: 'sending' cannot be promised." + hint,
+      fixed: "@Unproxied func take(_ box: sending Box)", fixIts: [unproxied])
+  }
+
+  @Test func `what is not a protocol`() {
+    expectExpansion(
+      "@Proxied class C {}", is: "class C {}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "@Proxied makes a proxy for a protocol: this is none. A class conforms to one by hand.", line: 1,
+          column: 1)
+      ])
+  }
+
+  @Test func `a settable property of a protocol that structs may conform to`() {
+    let source = "@Proxied protocol P {\n  var title: String { get set }\n}"
+    expectExpansion(
+      source, is: "protocol P {\n  var title: String { get set }\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: """
+            What is set on a struct through a proxy would be lost: make the protocol AnyObject, or write 'nonmutating set'.
+            """, line: 2, column: 3, fixIts: [FixItSpec(message: "Make 'P' AnyObject")])
+      ],
+      fixed: "@Proxied protocol P: AnyObject {\n  var title: String { get set }\n}")
+  }
+
+  @Test func `an inherited protocol that is not named`() {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject, Q, R {\n}", is: "protocol P: AnyObject, Q, R {\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: """
+            A macro cannot see what 'Q', 'R' asks for. Repeat its requirements in 'P' and say that you did: \
+            @Proxied(inheriting: (any Q).self, (any R).self).
+            """, line: 1, column: 33,
+          fixIts: [FixItSpec(message: "Say that the inherited requirements are repeated here")])
+      ],
+      fixed: "@Proxied(inheriting: (any Q).self, (any R).self) protocol P: AnyObject, Q, R {\n}")
+  }
+
+  @Test func `a protocol that is Sendable`() {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject, Sendable {\n}", is: "protocol P: AnyObject, Sendable {\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: """
+            A proxy belongs to one isolation domain: 'Sendable' cannot be promised. Isolate the protocol to a global actor, \
+            such as @MainActor.
+            """, line: 1, column: 33)
+      ])
+  }
+
+  @Test func `an associated type that is not primary`() {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  associatedtype Item\n  func put(_ item: Item)\n}",
+      is: "protocol P: AnyObject {\n  associatedtype Item\n  func put(_ item: Item)\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "A slot has to know its types: make 'Item' a primary associated type of the protocol.", line: 2,
+          column: 18,
+          fixIts: [FixItSpec(message: "Write 'protocol P<Item>'")])
+      ],
+      fixed: "@Proxied protocol P<Item>: AnyObject {\n  associatedtype Item\n  func put(_ item: Item)\n}")
+  }
+
+  @Test func `two slots that only their results tell apart`() {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  func get() -> Int\n  func get() -> String\n}",
+      is: "protocol P: AnyObject {\n  func get() -> Int\n  func get() -> String\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "Two slots would be called 'getSlot': name one of them, @Slot(\"…\").", line: 2, column: 3),
+        DiagnosticSpec(
+          message: "Two slots would be called 'getSlot': name one of them, @Slot(\"…\").", line: 3, column: 3),
+      ])
+  }
+
+  @Test func `Slot and Unproxied where there is no protocol`() {
+    expectExpansion(
+      "class C {\n  @Unproxied func f() {}\n}", is: "class C {\n  func f() {}\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "@Unproxied is for the requirements of a protocol that is @Proxied: it does nothing here.", line: 2,
+          column: 3)
+      ])
+  }
+}

@@ -1,0 +1,315 @@
+import Testing
+
+/// The whole class that `@Proxied` generates.
+@Suite struct ProxiedExpansionTests {
+  @Test func `two requirements of a public protocol of the main actor`() {
+    expectExpansion(
+      """
+      @Proxied @MainActor
+      public protocol TableDelegate: AnyObject {
+        func table(_ table: Table, didSelect row: Int)
+        func table(_ table: Table, heightOf row: Int) -> Double
+      }
+      """,
+      is: """
+        @MainActor
+        public protocol TableDelegate: AnyObject {
+          func table(_ table: Table, didSelect row: Int)
+          func table(_ table: Table, heightOf row: Int) -> Double
+        }
+
+        /// Stands in the place of a `TableDelegate`: each of its requirements has a slot.
+        @MainActor
+        public final class TableDelegateProxy: ProtocolProxy<any TableDelegate>, TableDelegate, NamedSlots {
+          /// The slot of `table(_:didSelect:)`.
+          public let didSelect = ProxyMethod<Void, Table, Int>()
+          public func table(_ table: Table, didSelect row: Int) {
+            self.call(self.didSelect, (table, row)) { $0.table(table, didSelect: row) }
+          }
+
+          /// The slot of `table(_:heightOf:)`.
+          public let heightOf = ProxyMethod<Double, Table, Int>()
+          public func table(_ table: Table, heightOf row: Int) -> Double {
+            self.call(self.heightOf, (table, row)) { $0.table(table, heightOf: row) }
+          }
+
+          /// Makes a proxy out of closures: those that are given answer.
+          public convenience init(
+            didSelect: ((Table, Int) -> Void)? = nil,
+            heightOf: ((Table, Int) -> Double)? = nil
+          ) {
+            self.init()
+            if let didSelect { self.didSelect.replaceAnswer(didSelect) }
+            if let heightOf { self.heightOf.replaceAnswer(heightOf) }
+          }
+
+          public func slots(named name: String) -> [AnyProxySlot] {
+            switch name {
+            case "table(_:didSelect:)": [self.didSelect]
+            case "table(_:heightOf:)": [self.heightOf]
+            default: []
+            }
+          }
+        }
+        """)
+  }
+
+  @Test func `no requirement`() {
+    expectExpansion(
+      "@Proxied private protocol Empty {}",
+      is: """
+        private protocol Empty {}
+
+        /// Stands in the place of a `Empty`: each of its requirements has a slot.
+        private final class EmptyProxy: ProtocolProxy<any Empty>, Empty, NamedSlots {
+          func slots(named name: String) -> [AnyProxySlot] {
+            []
+          }
+        }
+        """)
+  }
+
+  @Test func `closures for properties, subscripts, methods that throw, and closures that take closures`() {
+    expectExpansion(
+      """
+      @Proxied(inheriting: (any Named).self)
+      protocol Source: AnyObject, Named {
+        var name: String { get set }
+        subscript(_: Int) -> String { get }
+        func load(_ done: @escaping (Int) -> Void) throws(LoadError)
+        func stop()
+      }
+      """,
+      is: """
+        protocol Source: AnyObject, Named {
+          var name: String { get set }
+          subscript(_: Int) -> String { get }
+          func load(_ done: @escaping (Int) -> Void) throws(LoadError)
+          func stop()
+        }
+
+        /// Stands in the place of a `Source`: each of its requirements has a slot.
+        final class SourceProxy: ProtocolProxy<any Source>, Source, NamedSlots {
+          /// The slots of `name`.
+          let nameSlot = ProxyProperty<String>()
+          var name: String {
+            get { self.call(self.nameSlot.getter, ()) { $0.name } }
+            set { self.call(self.nameSlot.setter, (newValue)) { $0.name = newValue } }
+          }
+
+          /// The slot for reading of `subscript(_:)`.
+          let subscriptGetter = ProxyMethod<String, Int>()
+          subscript(argument0: Int) -> String {
+            get { self.call(self.subscriptGetter, (argument0)) { $0[argument0] } }
+          }
+
+          /// The slot of `load(_:)`.
+          let load = ProxySlot<LoadError, Void, (Int) -> Void>()
+          func load(_ done: @escaping (Int) -> Void) throws(LoadError) {
+            try self.call(self.load, (done)) { (forwardee) throws(LoadError) -> Void in try forwardee.load(done) }
+          }
+
+          /// The slot of `stop()`.
+          let stopSlot = ProxyMethod<Void>()
+          func stop() {
+            self.call(self.stopSlot, ()) { $0.stop() }
+          }
+
+          /// Makes a proxy out of closures: those that are given answer.
+          convenience init(
+            name: (() -> String)? = nil,
+            setName: ((String) -> Void)? = nil,
+            getSubscript: ((Int) -> String)? = nil,
+            load: ((@escaping (Int) -> Void) throws(LoadError) -> Void)? = nil,
+            stop: (() -> Void)? = nil
+          ) {
+            self.init()
+            if let name { self.nameSlot.getter.replaceAnswer(name) }
+            if let setName { self.nameSlot.setter.replaceAnswer(setName) }
+            if let getSubscript { self.subscriptGetter.replaceAnswer(getSubscript) }
+            if let load { self.load.replaceAnswer { (argument0) throws(LoadError) -> Void in try load(argument0) } }
+            if let stop { self.stopSlot.replaceAnswer(stop) }
+          }
+
+          func slots(named name: String) -> [AnyProxySlot] {
+            switch name {
+            case "load(_:)": [self.load]
+            case "stop": [self.stopSlot]
+            default: []
+            }
+          }
+        }
+        """)
+  }
+
+  @Test func `a protocol of another module, with overloads`() {
+    expectExpansion(
+      """
+      @Proxied(mirroring: (any Foreign.Sink).self)
+      protocol Sink {
+        func put(_ value: Int)
+        func put(_ value: String)
+        @Unproxied static var version: Int { get }
+      }
+      """,
+      is: """
+        protocol Sink {
+          func put(_ value: Int)
+          func put(_ value: String)
+          static var version: Int { get }
+        }
+
+        /// Stands in the place of a `Foreign.Sink`: each of its requirements has a slot.
+        final class SinkProxy: ProtocolProxy<any Foreign.Sink>, Foreign.Sink, NamedSlots {
+          /// The slot of `put(_:)`.
+          let putInt = ProxyMethod<Void, Int>()
+          func put(_ value: Int) {
+            self.call(self.putInt, (value)) { $0.put(value) }
+          }
+
+          /// The slot of `put(_:)`.
+          let putString = ProxyMethod<Void, String>()
+          func put(_ value: String) {
+            self.call(self.putString, (value)) { $0.put(value) }
+          }
+
+          /// Makes a proxy out of closures: those that are given answer.
+          convenience init(
+            putInt: ((Int) -> Void)? = nil,
+            putString: ((String) -> Void)? = nil
+          ) {
+            self.init()
+            if let putInt { self.putInt.replaceAnswer(putInt) }
+            if let putString { self.putString.replaceAnswer(putString) }
+          }
+
+          func slots(named name: String) -> [AnyProxySlot] {
+            switch name {
+            case "put(_:)": [self.putInt, self.putString]
+            default: []
+            }
+          }
+        }
+        """)
+  }
+
+  @Test func `associated types become parameters of the class`() {
+    expectExpansion(
+      """
+      @Proxied protocol Sink<Item, Failure>: AnyObject {
+        associatedtype Item: Hashable
+        associatedtype Failure: Error where Failure: Equatable
+        func put(_ item: Item) throws(Failure)
+      }
+      """,
+      is: """
+        protocol Sink<Item, Failure>: AnyObject {
+          associatedtype Item: Hashable
+          associatedtype Failure: Error where Failure: Equatable
+          func put(_ item: Item) throws(Failure)
+        }
+
+        /// Stands in the place of a `Sink`: each of its requirements has a slot.
+        final class SinkProxy<Item: Hashable, Failure: Error>: ProtocolProxy<any Sink<Item, Failure>>, Sink, NamedSlots where Failure: Equatable {
+          /// The slot of `put(_:)`.
+          let put = ProxySlot<Failure, Void, Item>()
+          func put(_ item: Item) throws(Failure) {
+            try self.call(self.put, (item)) { (forwardee) throws(Failure) -> Void in try forwardee.put(item) }
+          }
+
+          /// Makes a proxy out of closures: those that are given answer.
+          convenience init(
+            put: ((Item) throws(Failure) -> Void)? = nil
+          ) {
+            self.init()
+            if let put { self.put.replaceAnswer(put) }
+          }
+
+          func slots(named name: String) -> [AnyProxySlot] {
+            switch name {
+            case "put(_:)": [self.put]
+            default: []
+            }
+          }
+        }
+        """)
+  }
+
+  @Test func `what is compiled under a condition is generated under it`() {
+    expectExpansion(
+      """
+      @Proxied protocol Sink {
+        func put(_ item: Int)
+        #if os(Linux)
+        func poll(_ item: Int)
+        #elseif DEBUG
+        #if VERBOSE
+        func log(_ item: Int)
+        #endif
+        #else
+        func trace(_ item: Int)
+        #endif
+      }
+      """,
+      is: """
+        protocol Sink {
+          func put(_ item: Int)
+          #if os(Linux)
+          func poll(_ item: Int)
+          #elseif DEBUG
+          #if VERBOSE
+          func log(_ item: Int)
+          #endif
+          #else
+          func trace(_ item: Int)
+          #endif
+        }
+
+        /// Stands in the place of a `Sink`: each of its requirements has a slot.
+        final class SinkProxy: ProtocolProxy<any Sink>, Sink, NamedSlots {
+          /// The slot of `put(_:)`.
+          let put = ProxyMethod<Void, Int>()
+          func put(_ item: Int) {
+            self.call(self.put, (item)) { $0.put(item) }
+          }
+
+          #if os(Linux)
+          /// The slot of `poll(_:)`.
+          let poll = ProxyMethod<Void, Int>()
+          func poll(_ item: Int) {
+            self.call(self.poll, (item)) { $0.poll(item) }
+          }
+          #elseif DEBUG
+          #if VERBOSE
+          /// The slot of `log(_:)`.
+          let log = ProxyMethod<Void, Int>()
+          func log(_ item: Int) {
+            self.call(self.log, (item)) { $0.log(item) }
+          }
+          #endif
+          #else
+          /// The slot of `trace(_:)`.
+          let trace = ProxyMethod<Void, Int>()
+          func trace(_ item: Int) {
+            self.call(self.trace, (item)) { $0.trace(item) }
+          }
+          #endif
+
+          /// Makes a proxy out of closures: those that are given answer.
+          convenience init(
+            put: ((Int) -> Void)? = nil
+          ) {
+            self.init()
+            if let put { self.put.replaceAnswer(put) }
+          }
+
+          func slots(named name: String) -> [AnyProxySlot] {
+            switch name {
+            case "put(_:)": [self.put]
+            default: []
+            }
+          }
+        }
+        """)
+  }
+}

@@ -1,0 +1,177 @@
+import Testing
+
+/// What `@Proxied` makes of each kind of requirement.
+@Suite struct RequirementTests {
+  @Test func `a method without parameters`() {
+    #expect(
+      members(for: "func finish()") == """
+        /// The slot of `finish()`.
+        let finishSlot = ProxyMethod<Void>()
+        func finish() {
+          self.call(self.finishSlot, ()) { $0.finish() }
+        }
+        """)
+  }
+
+  @Test func `a method with a result`() {
+    #expect(
+      members(for: "func table(_ table: Table, heightOf row: Int) -> Double") == """
+        /// The slot of `table(_:heightOf:)`.
+        let heightOf = ProxyMethod<Double, Table, Int>()
+        func table(_ table: Table, heightOf row: Int) -> Double {
+          self.call(self.heightOf, (table, row)) { $0.table(table, heightOf: row) }
+        }
+        """)
+  }
+
+  @Test func `a method with a default`() {
+    #expect(
+      members(for: "@Slot(default: 44) func height(of row: Int) -> Double") == """
+        /// The slot of `height(of:)`.
+        let height = ProxyMethod<Double, Int>()
+        func height(of row: Int) -> Double {
+          self.call(self.height, (row), default: 44) { $0.height(of: row) }
+        }
+        """)
+  }
+
+  @Test func `methods that throw, any error or one`() {
+    #expect(
+      members(for: "func parse(_ text: String) throws -> Int") == """
+        /// The slot of `parse(_:)`.
+        let parse = ThrowingProxyMethod<Int, String>()
+        func parse(_ text: String) throws -> Int {
+          try self.call(self.parse, (text)) { try $0.parse(text) }
+        }
+        """)
+    #expect(
+      members(for: "func parse(_ text: String) throws(ParseError)") == """
+        /// The slot of `parse(_:)`.
+        let parse = ProxySlot<ParseError, Void, String>()
+        func parse(_ text: String) throws(ParseError) {
+          try self.call(self.parse, (text)) { (forwardee) throws(ParseError) -> Void in try forwardee.parse(text) }
+        }
+        """)
+  }
+
+  @Test func `parameters without names, with keywords for names, and with ownership`() {
+    #expect(
+      members(for: "func put(_: Int, in: String, where place: borrowing Place)") == """
+        /// The slot of `put(_:in:where:)`.
+        let put = ProxyMethod<Void, Int, String, Place>()
+        func put(_ argument0: Int, in: String, where place: Place) {
+          self.call(self.put, (argument0, `in`, place)) { $0.put(argument0, in: `in`, where: place) }
+        }
+        """)
+  }
+
+  @Test func `an inout parameter`() {
+    #expect(
+      members(for: "func adjust(_ size: inout Size, by factor: Int) -> Bool") == """
+        /// The slot of `adjust(_:by:)`.
+        let adjust = ProxyMethod<Bool, InOut<Size>, Int>()
+        func adjust(_ size: inout Size, by factor: Int) -> Bool {
+          let boxSize = InOut(size)
+          defer { size = boxSize.value }
+          return self.call(self.adjust, (boxSize, factor)) { $0.adjust(&boxSize.value, by: factor) }
+        }
+        """)
+  }
+
+  @Test func `a variadic parameter`() {
+    #expect(
+      members(for: "func log(_ words: String..., to file: File)") == """
+        /// The slot of `log(_:to:)`.
+        let log = ProxyMethod<Void, [String], File>()
+        func log(_ words: String..., to file: File) {
+          self.call(self.log, (words, file)) { spreading($0.log(_:to:), as: (([String], File) -> Void).self)(words, file) }
+        }
+        """)
+  }
+
+  @Test func `closures, kept and not`() {
+    #expect(
+      members(for: "func ask(_ answer: @escaping @Sendable (Int) -> Void, _ later: (() -> Void)?)") == """
+        /// The slot of `ask(_:_:)`.
+        let ask = ProxyMethod<Void, @Sendable (Int) -> Void, (() -> Void)?>()
+        func ask(_ answer: @escaping @Sendable (Int) -> Void, _ later: (() -> Void)?) {
+          self.call(self.ask, (answer, later)) { $0.ask(answer, later) }
+        }
+        """)
+    #expect(
+      members(for: "func each(_ body: (Int) -> Void) throws -> Int") == """
+        /// The slot of `each(_:)`.
+        let each = ThrowingProxyMethod<Int, (Int) -> Void>()
+        func each(_ body: (Int) -> Void) throws -> Int {
+          try withoutActuallyEscaping(body) { (body) throws -> Int in
+            try self.call(self.each, (body)) { try $0.each(body) }
+          }
+        }
+        """)
+    #expect(
+      members(for: "func log(_ text: @autoclosure () -> String)") == """
+        /// The slot of `log(_:)`.
+        let log = ProxyMethod<Void, () -> String>()
+        func log(_ text: @autoclosure () -> String) {
+          withoutActuallyEscaping(text) { (text) -> Void in
+            self.call(self.log, (text)) { $0.log(text()) }
+          }
+        }
+        """)
+  }
+
+  @Test func `properties`() {
+    #expect(
+      members(for: "var title: String { get }") == """
+        /// The slot of `title`.
+        let titleSlot = ProxyMethod<String>()
+        var title: String {
+          self.call(self.titleSlot, ()) { $0.title }
+        }
+        """)
+    #expect(
+      members(for: #"@Slot(default: "") var title: String { get set }"#) == """
+        /// The slots of `title`.
+        let titleSlot = ProxyProperty<String>()
+        var title: String {
+          get { self.call(self.titleSlot.getter, (), default: "") { $0.title } }
+          set { self.call(self.titleSlot.setter, (newValue)) { $0.title = newValue } }
+        }
+        """)
+    #expect(
+      members(for: "var title: String { get throws(LoadError) }") == """
+        /// The slot of `title`.
+        let titleSlot = ProxySlot<LoadError, String>()
+        var title: String {
+          get throws(LoadError) {
+            try self.call(self.titleSlot, ()) { (forwardee) throws(LoadError) -> String in try forwardee.title }
+          }
+        }
+        """)
+  }
+
+  @Test func `subscripts`() {
+    #expect(
+      members(for: "subscript(row: Int, in section: Int) -> String { get set }") == """
+        /// The slot for reading of `subscript(_:in:)`.
+        let subscriptGetter = ProxyMethod<String, Int, Int>()
+        /// The slot for setting of `subscript(_:in:)`.
+        let subscriptSetter = ProxyMethod<Void, Int, Int, String>()
+        subscript(row: Int, in section: Int) -> String {
+          get { self.call(self.subscriptGetter, (row, section)) { $0[row, in: section] } }
+          set { self.call(self.subscriptSetter, (row, section, newValue)) { $0[row, in: section] = newValue } }
+        }
+        """)
+  }
+
+  @Test func `attributes and nonisolated are carried over`() {
+    #expect(
+      members(for: "@MainActor @discardableResult nonisolated func save() -> Bool") == """
+        /// The slot of `save()`.
+        let saveSlot = ProxyMethod<Bool>()
+        @MainActor @discardableResult nonisolated func save() -> Bool {
+          self.call(self.saveSlot, ()) { $0.save() }
+        }
+        """)
+  }
+}
