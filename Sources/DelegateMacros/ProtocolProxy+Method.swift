@@ -25,8 +25,7 @@ extension ProtocolProxy {
   public final func stream<Failure: Error, Output, each Argument>(
     _ method: MethodName<Delegate, Failure, Output, repeat each Argument>
   ) -> Stream<(repeat each Argument)> {
-    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
-    return slot.didInvoke
+    calls(of: method, in: self)
   }
 
   /// A stream made of the calls of the method: `dispatch` gets the sending end and the arguments, pushes what it likes, and
@@ -62,8 +61,7 @@ extension NamedSlots {
   public func stream<Failure: Error, Output, each Argument>(
     _ method: MethodName<Self, Failure, Output, repeat each Argument>
   ) -> Stream<(repeat each Argument)> {
-    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
-    return slot.didInvoke
+    calls(of: method, in: self)
   }
 
   /// A stream made of the calls of the method.
@@ -79,12 +77,37 @@ extension NamedSlots {
 private func find<Failure: Error, Output, each Argument>(
   _ name: String, in proxy: AnyObject
 ) -> ProxySlot<Failure, Output, repeat each Argument> {
-  for slot in (proxy as? any NamedSlots)?.slots(named: name) ?? [] {
+  for slot in slots(named: name, in: proxy) {
     if let slot = slot as? ProxySlot<Failure, Output, repeat each Argument> { return slot }
+    if let slot = slot as? AsyncProxySlot<Failure, Output, repeat each Argument> {
+      misuse(
+        "\(name) is asynchronous: its slot is \(slot.name), which is found by its property, not by the method's name.")
+    }
   }
-  fatalError(
+  missing(name, in: proxy)
+}
+
+private func calls<Owner, Failure: Error, Output, each Argument>(
+  of method: MethodName<Owner, Failure, Output, repeat each Argument>, in proxy: AnyObject
+) -> Stream<(repeat each Argument)> {
+  for slot in slots(named: method.name, in: proxy) {
+    if let slot = slot as? ProxySlot<Failure, Output, repeat each Argument> { return calls(of: slot) }
+    if let slot = slot as? AsyncProxySlot<Failure, Output, repeat each Argument> { return calls(of: slot) }
+  }
+  missing(method.name, in: proxy)
+}
+
+// The compiler does not see the members that a class with a pack inherits, except through a generic parameter.
+private func calls<Slot: CalledSlot>(of slot: Slot) -> Stream<Slot.Arguments> { slot.didInvoke }
+
+private func slots(named name: String, in proxy: AnyObject) -> [AnyProxySlot] {
+  (proxy as? any NamedSlots)?.slots(named: name) ?? []
+}
+
+private func missing(_ name: String, in proxy: AnyObject) -> Never {
+  misuse(
     """
-    \(type(of: proxy)) has no slot for \(name). A proxy that is written by hand names its slots by conforming to NamedSlots. \
+    \(type(of: proxy)) finds no slot for \(name). A proxy that is written by hand names its slots by conforming to NamedSlots. \
     What is @Unproxied has no slot; one that stands in an #if is not found by its name: use the property.
     """)
 }

@@ -4,5 +4,7 @@ import SwiftSyntaxMacros
 /// The macros of `DelegateMacros`.
 @main
 struct Plugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = [ProxiedMacro.self, MarkerMacro.self, MethodMacro.self]
+  let providingMacros: [any Macro.Type] = [
+    ProxiedMacro.self, MarkerMacro.self, MethodMacro.self, InterceptedMacro.self,
+  ]
 }

@@ -9,7 +9,7 @@ import Testing
   /// Expands a protocol with one requirement, of which nothing comes but a message.
   private func refuses(
     _ requirement: String, column: Int = 3, _ message: String, applying fixIt: String? = nil, fixed: String,
-    fixIts: [String], location: SourceLocation = #_sourceLocation
+    fixIts: [String], location: Testing.SourceLocation = #_sourceLocation
   ) {
     expectExpansion(
       "@Proxied protocol P: AnyObject {\n  \(requirement)\n}",
@@ -74,6 +74,21 @@ import Testing
       "func take(_ box: sending Box)", column: 20,
       "A slot keeps its arguments for its observers: 'sending' cannot be promised." + hint,
       fixed: "@Unproxied func take(_ box: sending Box)", fixIts: [unproxied])
+  }
+
+  @Test func `a closure that does not outlast an asynchronous method`() {
+    refuses(
+      "func each(_ body: (Int) -> Void) async", column: 21,
+      "The slot of an asynchronous method or of a subscript keeps a closure that it is given: say '@escaping'." + hint,
+      applying: "Say '@escaping'", fixed: "func each(_ body: @escaping (Int) -> Void) async",
+      fixIts: ["Say '@escaping'", unproxied])
+  }
+
+  @Test func `a variadic subscript`() {
+    refuses(
+      "subscript(_ rows: Int...) -> String { get }", column: 13,
+      "A proxy cannot hand on the arguments of a variadic subscript: make it a method." + hint,
+      fixed: "@Unproxied subscript(_ rows: Int...) -> String { get }", fixIts: [unproxied])
   }
 
   @Test func `what is not a protocol`() {

@@ -12,6 +12,7 @@ private let macros: [String: MacroSpec] = [
   "Proxied": MacroSpec(type: ProxiedMacro.self),
   "Slot": MacroSpec(type: MarkerMacro.self),
   "Unproxied": MacroSpec(type: MarkerMacro.self),
+  "Intercepted": MacroSpec(type: InterceptedMacro.self),
   "method": MacroSpec(type: MethodMacro.self),
 ]
 

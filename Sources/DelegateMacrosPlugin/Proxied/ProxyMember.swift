@@ -31,23 +31,23 @@ struct ProxyMember {
     case .property(isSettable: true):
       [documented("slots"), "\(access)let \(slot) = ProxyProperty<\(requirement.result)>()"]
     case .method, .property:
-      [documented("slot"), "\(access)let \(slot) = \(slotType(requirement.result, arguments, effects))()"]
+      [documented("slot"), "\(access)let \(slot) = \(Self.slotType(requirement.result, arguments, effects))()"]
     case .subscripting(let isSettable):
       [
         documented("slot for reading"),
-        "\(access)let \(slot)Getter = \(slotType(requirement.result, arguments, effects))()",
+        "\(access)let \(slot)Getter = \(Self.slotType(requirement.result, arguments, effects))()",
       ]
         + (isSettable
           ? [
             documented("slot for setting"),
-            "\(access)let \(slot)Setter = \(slotType("Void", arguments + [requirement.result], .init()))()",
+            "\(access)let \(slot)Setter = \(Self.slotType("Void", arguments + [requirement.result], .init()))()",
           ] : [])
     }
   }
 
   private func documented(_ what: String) -> String { "/// The \(what) of `\(requirement.fullName)`." }
 
-  private func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
+  static func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
     let types = ([output] + arguments).joined(separator: ", ")
     let prefix = effects.isAsync ? "Async" : ""
     return switch effects.throwing {
@@ -171,10 +171,12 @@ struct ProxyMember {
 
   private func closure(_ label: String, _ arguments: [String], _ output: String, _ slot: String) -> Closure {
     var handler = "(\(label))"
-    if parameters.contains(where: { $0.closureType.hasPrefix("@escaping") }) {
-      // The compiler cannot convert a function value whose arguments are functions; it can make a closure.
+    let takesFunctions = parameters.contains { $0.closureType.hasPrefix("@escaping") }
+    if effects.isAsync || takesFunctions {
+      // The compiler cannot convert a function value whose arguments are functions, or one tuple; it can make a closure.
       let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
-      handler = " { (\(names))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
+      let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
+      handler = " { (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
     }
     return Closure(
       label: label, type: "(\(arguments.joined(separator: ", ")))\(effects.suffix) -> \(output)", slot: slot,

@@ -88,6 +88,8 @@ struct TypeParts {
   var isScoped = false
   /// Of `sending`, `isolated` and the like: what a slot cannot keep.
   var specifiers: [String] = []
+  /// What the first of them or `inout` is called.
+  var promise: String { isInout ? "inout" : specifiers.first ?? "" }
   /// As a parameter's type, without ownership.
   var written: String
   /// As the type of a stored value.

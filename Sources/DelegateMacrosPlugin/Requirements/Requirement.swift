@@ -107,3 +107,24 @@ struct SlotOptions {
   var name: String?
   var defaultValue: String?
 }
+
+extension Requirement.Effects {
+  init(_ specifiers: FunctionEffectSpecifiersSyntax?) {
+    self.init(isAsync: specifiers?.asyncSpecifier != nil, throwing: Throwing(specifiers?.throwsClause))
+  }
+}
+
+extension Requirement.Effects.Throwing {
+  init(_ clause: ThrowsClauseSyntax?) {
+    guard let clause else {
+      self = .no
+      return
+    }
+    self =
+      switch clause.type?.trimmedDescription {
+      case nil, "any Error", "Error": .any
+      case "Never": .no
+      case let error?: .only(error)
+      }
+  }
+}

@@ -63,7 +63,7 @@ struct RequirementReader {
         at: generics, removing: member)
     }
     guard let effects = effects(function.signature.effectSpecifiers, member),
-      let parameters = parameters(function.signature.parameterClause, member)
+      let parameters = parameters(function.signature.parameterClause, member, isAsync: effects.isAsync)
     else { return }
     var output: String?
     if let type = function.signature.returnClause?.type {
@@ -89,9 +89,10 @@ struct RequirementReader {
       return refuse(
         "generic", "A slot has the types of one method: this subscript is generic", at: generics, removing: member)
     }
-    guard let parameters = parameters(declaration.parameterClause, member, isOfSubscript: true),
-      isPlain(declaration.returnClause.type, member),
-      let (isSettable, effects) = accessors(declaration.accessorBlock, member)
+    guard let (isSettable, effects) = accessors(declaration.accessorBlock, member),
+      let parameters = parameters(
+        declaration.parameterClause, member, isAsync: effects.isAsync, isOfSubscript: true),
+      isPlain(declaration.returnClause.type, member)
     else { return }
     let type = declaration.returnClause.type.trimmedDescription
     add(.subscripting(isSettable: isSettable), "subscript", parameters, effects, type, declaration, member)
@@ -146,9 +147,7 @@ extension RequirementReader {
       refuse("rethrows", "A slot cannot say 'reasync': say 'async'", at: asynchronous, removing: member)
       return nil
     }
-    guard let clause = specifiers?.throwsClause else {
-      return Requirement.Effects(isAsync: specifiers?.asyncSpecifier != nil)
-    }
+    guard let clause = specifiers?.throwsClause else { return Requirement.Effects(specifiers) }
     if clause.throwsSpecifier.text == "rethrows" {
       let fixed = clause.throwsSpecifier.with(\.tokenKind, .keyword(.throws))
       refuse(
@@ -156,16 +155,7 @@ extension RequirementReader {
         fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Say 'throws'")])
       return nil
     }
-    return Requirement.Effects(isAsync: specifiers?.asyncSpecifier != nil, throwing: throwing(clause))
-  }
-
-  private func throwing(_ clause: ThrowsClauseSyntax?) -> Requirement.Effects.Throwing {
-    guard let clause else { return .no }
-    switch clause.type?.trimmedDescription {
-    case nil, "any Error", "Error": return .any
-    case "Never": return .no
-    case let error?: return .only(error)
-    }
+    return Requirement.Effects(specifiers)
   }
 
   private mutating func accessors(
@@ -186,7 +176,7 @@ extension RequirementReader {
       case "get":
         effects = Requirement.Effects(
           isAsync: accessor.effectSpecifiers?.asyncSpecifier != nil,
-          throwing: throwing(accessor.effectSpecifiers?.throwsClause))
+          throwing: .init(accessor.effectSpecifiers?.throwsClause))
       case "set": isSettable = true
       default:
         refuse("accessor", "A proxy has getters and setters only", at: accessor, removing: member)
@@ -197,7 +187,7 @@ extension RequirementReader {
   }
 
   private mutating func parameters(
-    _ clause: FunctionParameterClauseSyntax, _ member: MemberBlockItemSyntax, isOfSubscript: Bool = false
+    _ clause: FunctionParameterClauseSyntax, _ member: MemberBlockItemSyntax, isAsync: Bool, isOfSubscript: Bool = false
   ) -> [Parameter]? {
     var parameters: [Parameter] = []
     for (index, parameter) in clause.parameters.enumerated() {
@@ -209,7 +199,22 @@ extension RequirementReader {
           removing: member)
         return nil
       }
-      parameters.append(Parameter(parameter, at: index, isOfSubscript: isOfSubscript))
+      let read = Parameter(parameter, at: index, isOfSubscript: isOfSubscript)
+      if isOfSubscript, read.passing == .variadic {
+        refuse(
+          "variadic", "A proxy cannot hand on the arguments of a variadic subscript: make it a method", at: parameter,
+          removing: member)
+        return nil
+      }
+      if isAsync || isOfSubscript, read.passing == .scoped {
+        refuse(
+          "scoped",
+          "The slot of an asynchronous method or of a subscript keeps a closure that it is given: say '@escaping'",
+          at: parameter.type, removing: member,
+          fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Say '@escaping'")])
+        return nil
+      }
+      parameters.append(read)
     }
     return parameters
   }

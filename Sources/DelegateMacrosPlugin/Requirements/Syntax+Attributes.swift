@@ -46,6 +46,11 @@ extension TypeSyntax {
     return nil
   }
 
+  /// The same with `@escaping` in front of it.
+  var escaping: TypeSyntax {
+    TypeSyntax("@escaping \(trimmed)").with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
+  }
+
   /// `Self.Item` is an associated type, not `Self`.
   var isMemberOfSelf: Bool {
     tokens(viewMode: .sourceAccurate).allSatisfy { token in

@@ -1,0 +1,156 @@
+import SwiftDiagnostics
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Intercepted`: a slot beside the method, and a body that goes through it.
+enum InterceptedMacro: PeerMacro, BodyMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let method = InterceptedMethod(node, declaration, context, isReporting: true) else { return [] }
+    return ["\(raw: method.slotText)"]
+  }
+
+  static func expansion(
+    of node: AttributeSyntax,
+    providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [CodeBlockItemSyntax] {
+    guard let body = declaration.body else { return [] }
+    // What is wrong has been said where the slot would have been made.
+    guard let method = InterceptedMethod(node, declaration, context, isReporting: false) else {
+      return Array(body.statements)
+    }
+    return ["\(raw: method.bodyText(String(body.statements.description.drop(while: \.isNewline))))"]
+  }
+}
+
+/// A method that is intercepted.
+struct InterceptedMethod {
+  private let function: FunctionDeclSyntax
+  private let parameters: [Parameter]
+  private let effects: Requirement.Effects
+  private let output: String?
+  private let slot: String
+
+  init?(
+    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, _ context: some MacroExpansionContext,
+    isReporting: Bool
+  ) {
+    func refuse(_ id: String, _ text: String, at place: some SyntaxProtocol, fixIts: [FixIt] = []) {
+      if isReporting { context.report(Message(id, text), at: place, fixIts: fixIts) }
+    }
+    guard let function = declaration.as(FunctionDeclSyntax.self), function.body != nil else {
+      refuse(
+        "intercepted", "@Intercepted is for methods that have a body: Swift can be let into nothing else.", at: node)
+      return nil
+    }
+    let owner = context.lexicalContext.first
+    guard let owner, [SyntaxKind.classDecl, .structDecl, .actorDecl].contains(owner.kind) else {
+      refuse(
+        "intercepted",
+        """
+        The slot of an @Intercepted method is a stored property: the method has to stand in the declaration of a class, \
+        structure or actor, not in an extension.
+        """, at: node)
+      return nil
+    }
+    if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+      refuse(
+        "intercepted", "The slot of an @Intercepted method belongs to an object: the method cannot be static.",
+        at: modifier)
+      return nil
+    }
+    if let generics = function.genericParameterClause {
+      refuse(
+        "intercepted", "A slot has the types of one method: `\(function.name.text)` is generic.", at: generics)
+      return nil
+    }
+    if let clause = function.signature.effectSpecifiers?.throwsClause, clause.throwsSpecifier.text == "rethrows" {
+      let fixed = clause.throwsSpecifier.with(\.tokenKind, .keyword(.throws))
+      refuse(
+        "intercepted", "A slot cannot tell what its closures throw: say 'throws'.", at: clause,
+        fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Say 'throws'")])
+      return nil
+    }
+    var parameters: [Parameter] = []
+    for (index, parameter) in function.signature.parameterClause.parameters.enumerated() {
+      if let opaque = parameter.type.firstOpaque {
+        refuse(
+          "intercepted", "A slot has the types of one method: '\(opaque.trimmedDescription)' is a generic parameter.",
+          at: opaque)
+        return nil
+      }
+      let parts = TypeParts(parameter.type)
+      if parts.isInout || !parts.specifiers.isEmpty {
+        refuse(
+          "intercepted",
+          "The observers of an @Intercepted method get copies of its arguments: '\(parts.promise)' cannot be promised.",
+          at: parameter.type)
+        return nil
+      }
+      let read = Parameter(parameter, at: index, isOfSubscript: false)
+      if read.passing == .scoped, function.signature.effectSpecifiers?.asyncSpecifier != nil {
+        refuse(
+          "intercepted", "The slot of an asynchronous method keeps a closure that it is given: say '@escaping'.",
+          at: parameter.type, fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Say '@escaping'")])
+        return nil
+      }
+      parameters.append(read)
+    }
+    self.function = function
+    self.parameters = parameters
+    effects = Requirement.Effects(function.signature.effectSpecifiers)
+    let output = function.signature.returnClause?.type.trimmedDescription
+    self.output = output == "Void" || output == "()" ? nil : output
+    slot = node.name(or: Self.slotName(function.name.text, parameters))
+  }
+
+  /// `saveToSlot` for `save(to:)`.
+  private static func slotName(_ name: String, _ parameters: [Parameter]) -> String {
+    let labels = parameters.map(\.label.unquoted).filter { $0 != "_" }
+    return name.unquoted + labels.map(\.capitalizedFirst).joined() + "Slot"
+  }
+
+  private var result: String { output ?? "Void" }
+
+  /// The declaration of the slot.
+  var slotText: String {
+    var access = ""
+    for modifier in function.modifiers {
+      switch modifier.name.text {
+      case "open": access = "public "
+      case "public", "package", "fileprivate", "private": access = modifier.name.text + " "
+      default: continue
+      }
+    }
+    let labels = parameters.map { "\($0.label):" }.joined()
+    let name = parameters.isEmpty ? "\(function.name.text)()" : "\(function.name.text)(\(labels))"
+    let type = ProxyMember.slotType(result, parameters.map(\.type), effects)
+    return "/// The calls of `\(name)`.\n\(access)let \(slot) = \(type)()"
+  }
+
+  /// The method's body, with `statements` going through the slot.
+  func bodyText(_ statements: String) -> String {
+    let arguments = parameters.map(\.name).joined(separator: ", ")
+    let signature = "()\(effects.suffix) -> \(result) in"
+    var text = "\(effects.marks)self.\(slot).intercept((\(arguments))) { \(signature)\n\(statements)\n}"
+    for parameter in parameters.reversed() where parameter.passing == .scoped {
+      let signature = "(\(parameter.name))\(effects.suffix) -> \(result) in"
+      text = "\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)\n\(text)\n}"
+    }
+    return output == nil ? text : "return \(text)"
+  }
+}
+
+extension AttributeSyntax {
+  /// The name that it gives, or `standard`.
+  fileprivate func name(or standard: String) -> String {
+    labeledArguments.first?.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? standard
+  }
+}

@@ -1,0 +1,115 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What `@Intercepted` generates, and what it says where it cannot.
+@Suite struct InterceptedExpansionTests {
+  @Test func `a slot beside the method, and a body that goes through it`() {
+    expectExpansion(
+      """
+      public final class Document {
+        @Intercepted open func save(to path: String, force: Bool = false) async throws -> Int {
+          let count = try await write(path)
+          return count
+        }
+      }
+      """,
+      is: """
+        public final class Document {
+          open func save(to path: String, force: Bool = false) async throws -> Int {
+          return try await self.saveToForceSlot.intercept((path, force)) { () async throws -> Int in
+              let count = try await write(path)
+              return count
+          }
+          }
+
+          /// The calls of `save(to:force:)`.
+          public let saveToForceSlot = AsyncThrowingProxyMethod<Int, String, Bool>()
+        }
+        """)
+  }
+
+  @Test func `a name of its own, typed errors, a closure`() {
+    expectExpansion(
+      """
+      struct Store {
+        @Intercepted("visits") private mutating func each(_ body: (Int) -> Void) throws(Full) {
+          body(1)
+        }
+      }
+      """,
+      is: """
+        struct Store {
+          private mutating func each(_ body: (Int) -> Void) throws(Full) {
+          try withoutActuallyEscaping(body) { (body) throws(Full) -> Void in
+          try self.visits.intercept((body)) { () throws(Full) -> Void in
+              body(1)
+          }
+          }
+          }
+
+          /// The calls of `each(_:)`.
+          private let visits = ProxySlot<Full, Void, (Int) -> Void>()
+        }
+        """)
+  }
+
+  private func refuses(
+    _ method: String, in type: String = "class C", column: Int, _ message: String, fixed: String? = nil,
+    fixIts: [String] = [],
+    expanded: String? = nil, location: Testing.SourceLocation = #_sourceLocation
+  ) {
+    expectExpansion(
+      "\(type) {\n  @Intercepted \(method)\n}", is: "\(type) {\n  \(expanded ?? method)\n}",
+      diagnostics: [
+        DiagnosticSpec(message: message, line: 2, column: column, fixIts: fixIts.map { FixItSpec(message: $0) })
+      ],
+      fixed: fixed.map { "\(type) {\n  @Intercepted \($0)\n}" }, location: location)
+  }
+
+  @Test func `a generic method`() {
+    refuses("func put<T>(_ t: T) {}", column: 24, "A slot has the types of one method: `put` is generic.")
+    refuses(
+      "func put(_ t: some P) {}", column: 30, "A slot has the types of one method: 'some P' is a generic parameter.")
+  }
+
+  @Test func `a static method`() {
+    refuses(
+      "static func put() {}", column: 16,
+      "The slot of an @Intercepted method belongs to an object: the method cannot be static.")
+  }
+
+  @Test func `an inout parameter`() {
+    refuses(
+      "func put(_ t: inout Int) {}", column: 30,
+      "The observers of an @Intercepted method get copies of its arguments: 'inout' cannot be promised.")
+  }
+
+  @Test func `a closure that does not outlast an asynchronous method`() {
+    refuses(
+      "func put(_ t: () -> Void) async {}", column: 30,
+      "The slot of an asynchronous method keeps a closure that it is given: say '@escaping'.",
+      fixed: "func put(_ t: @escaping () -> Void) async {}", fixIts: ["Say '@escaping'"])
+  }
+
+  @Test func `a method that rethrows`() {
+    refuses(
+      "func put(_ t: () throws -> Void) rethrows {}", column: 49,
+      "A slot cannot tell what its closures throw: say 'throws'.",
+      fixed: "func put(_ t: () throws -> Void) throws {}", fixIts: ["Say 'throws'"])
+  }
+
+  @Test func `a method in an extension`() {
+    refuses(
+      "func put() {}", in: "extension C", column: 3,
+      """
+      The slot of an @Intercepted method is a stored property: the method has to stand in the declaration of a class, \
+      structure or actor, not in an extension.
+      """)
+  }
+
+  @Test func `what has no body`() {
+    refuses(
+      "var x: Int { 1 }", column: 3, "@Intercepted is for methods that have a body: Swift can be let into nothing else."
+    )
+  }
+}
