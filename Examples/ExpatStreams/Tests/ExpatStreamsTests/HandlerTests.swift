@@ -218,6 +218,34 @@ extension ExpatTests {
       }
     }
 
+    @Test("Others install proxies of their own before the delegate: expat has the handlers that are wanted there, too")
+    func installed() throws {
+      let parser = ExpatParser()
+      let reader = Reader([.comment])
+      parser.delegate = reader
+      let inner = ExpatDelegateProxy.install(on: parser, at: \.delegate)
+      let outer = ExpatDelegateProxy.install(on: parser, at: \.delegate)
+      #expect(parser.delegate === outer && outer.forwardTo === inner && inner.forwardTo === reader)
+      #expect(parser.handlers == .comment)
+      var names: [String] = []
+      let subscription = inner.endElement.stream.observeNext { names.append($0) }
+      #expect(parser.handlers == [.comment, .endElement])
+      try outer.notStandalone.answer { true }
+      #expect(parser.handlers == [.comment, .endElement, .notStandalone])
+      parser.parse(Array("<a><b/>".utf8))
+      #expect(names == ["b"])
+      subscription.dispose()
+      #expect(parser.handlers == [.comment, .notStandalone])
+      outer.dispose()
+      inner.dispose()
+      #expect(parser.delegate === reader)
+      #expect(parser.handlers == .comment)
+      parser.parse(Array("<!--c--></a>".utf8))
+      parser.finish()
+      // What somebody else wants the delegate is told, too.
+      #expect(reader.log == ["</b>", "(c)", "end"])
+    }
+
     @Test("Whoever observes or answers may free the parser in there: it ends once, and nothing follows")
     func freedInside() throws {
       let document = Array(#"<!DOCTYPE a SYSTEM "d" [<!ENTITY e SYSTEM "e">]><a>&e;<b/></a>"#.utf8)

@@ -3,7 +3,8 @@
 ///
 /// Each is called on the thread that parses. The delegate may pause, resume and free the parser, and give it more bytes.
 public protocol ExpatDelegate: AnyObject {
-  /// The handlers that expat gets for this delegate: asked when it becomes the delegate. The default is `standard`.
+  /// The handlers that expat gets for this delegate: asked when it becomes the delegate. The default is `standard`. It may be
+  /// told of others, too, while somebody else wants them.
   var handlers: ExpatHandlers { get }
 
   /// See `XMLEvent.declaration`.

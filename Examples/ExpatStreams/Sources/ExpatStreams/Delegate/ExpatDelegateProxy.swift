@@ -1,4 +1,5 @@
 public import Delegates
+import Streams
 
 /// Stands between a parser and its delegate: each handler of expat is a slot that is observed and answered while the
 /// delegate goes on being told and asked.
@@ -167,7 +168,7 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
   /// Calls the slot `end`.
   public func didEnd(_ error: ExpatError?) { call(end, error) { $0.didEnd(error) } }
 
-  /// What a slot is observed or answered for, and what the delegate wants. `implementationChanges` tells when to look again.
+  /// What a slot is observed or answered for, and what those want who are forwarded to.
   public var handlers: ExpatHandlers {
     var wanted: ExpatHandlers = allForwardees.reduce(into: []) { $0.formUnion($1.handlers) }
     // In the order of the handlers; the last slot, the end, is none of expat's.
@@ -175,5 +176,13 @@ public final class ExpatDelegateProxy: ProtocolProxy<any ExpatDelegate>, ExpatDe
       wanted.insert(ExpatHandlers(rawValue: 1 << UInt32(place)))
     }
     return wanted
+  }
+
+  /// One element when `handlers` may have changed, here or in a proxy that is forwarded to: others install theirs, too.
+  var handlerChanges: Stream<Void> {
+    implementationChanges.start(with: ()).flatMap(.latest) { [weak self] in
+      let proxies = (self?.allForwardees ?? []).compactMap { $0 as? ExpatDelegateProxy }
+      return Stream.merge(proxies.map(\.handlerChanges)).start(with: ())
+    }
   }
 }

@@ -51,7 +51,7 @@ final class ParserCore {
     let table = Table(self)
     self.table = table
     XML_SetUserData(parser, table.context)
-    changes = proxy.implementationChanges.observeNext { [unowned self] in updateHandlers() }
+    changes = proxy.handlerChanges.observeNext { [unowned self] in updateHandlers() }
   }
 
   /// Sets what somebody wants in C, and null for the rest. Expat takes it at any time, also from inside of a handler.
