@@ -78,6 +78,9 @@ let package = Package(
       name: "ViewModel", dependencies: ["Headwater"], path: "Examples/ViewModel",
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .executableTarget(
+      name: "DelegateForwarding", dependencies: ["Headwater"], path: "Examples/DelegateForwarding",
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
       name: "processes",
       dependencies: [
         "Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -121,7 +124,8 @@ let package = Package(
     .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "StreamsTesting"], swiftSettings: settings),
     .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["counter", "ViewModel", "processes", "Headwater", "StreamsTesting"],
+      name: "ExamplesTests",
+      dependencies: ["counter", "ViewModel", "processes", "DelegateForwarding", "Headwater", "StreamsTesting"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

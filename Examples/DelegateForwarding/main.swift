@@ -1,0 +1,68 @@
+import Headwater
+
+// `DelegateForwarding`: a class with a delegate, and a delegate that does its work. Without a change to either of them
+//
+//   1. streams observe what the delegate is told,
+//   2. a closure answers what the delegate was asked,
+//   3. a property answers another question,
+//   4. another delegate takes the place of the first for a while,
+//   5. one disposal puts everything back.
+//
+// LedgerReader.swift is the class and its protocol, Bookkeeper.swift the delegate: neither knows of streams.
+// LedgerReaderDelegateProxy.swift is all that has to be written: two lines a requirement. Docs/Delegates.md is the guide.
+
+let ledger = """
+  coffee 3
+  # this week
+  tea 2
+  """
+
+let reader = LedgerReader()
+let bookkeeper = Bookkeeper("book")
+reader.delegate = bookkeeper
+
+print("The delegate alone:")
+reader.read(ledger)
+
+print("Observed:")
+let bag = DisposeBag()
+// The proxy becomes the delegate, and forwards to the one that was there.
+let proxy = LedgerReaderDelegateProxy.install(on: reader, at: \.delegate)
+proxy.dispose(in: bag)
+
+proxy.didRead.stream
+  .scan(0) { sum, call in sum + call.1.amount }
+  .observeNext { print("sum: \($0)") }
+  .dispose(in: bag)
+proxy.shouldSkip.results
+  .observeNext { _, line, isSkipped in print(isSkipped ? "skipped: \(line)" : "wrong: \(line)") }
+  .dispose(in: bag)
+reader.read(ledger)
+
+print("Answered:")
+// Instead of the delegate, which is still asked all else.
+let comments = try proxy.shouldSkip.answer { _, line in line.hasPrefix("#") }
+// Reading the property's value at each call.
+let accounts = Property(["coffee": "kitchen"])
+try proxy.accountFor.feed(accounts) { accounts, _, entry in accounts[entry.name] ?? "other" }
+reader.read(ledger)
+
+print("The property has changed:")
+accounts.value["tea"] = "kitchen"
+reader.read(ledger)
+
+print("Another delegate:")
+let auditor = Bookkeeper("audit")
+// Held weakly, as a delegate is. Not `reader.delegate = auditor`, which would throw the proxy out.
+proxy.forwardTo = auditor
+reader.read(ledger)
+proxy.forwardTo = bookkeeper
+
+print("The delegate is asked again:")
+comments.dispose()
+reader.read(ledger)
+
+print("As it was:")
+bag.dispose()
+reader.read(ledger)
+print(reader.delegate === bookkeeper ? "The delegate is the one that was there." : "Something is left.")
