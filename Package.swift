@@ -125,9 +125,21 @@ let package = Package(
     .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["counter", "ViewModel", "processes", "DelegateForwarding", "Headwater", "StreamsTesting"],
+      dependencies: [
+        "counter", "ViewModel", "processes", "DelegateForwarding", "echo-server", "chat", "port-forward", "supervise",
+        "time-server", "follow",
+        "Headwater", "StreamsTesting",
+      ],
       swiftSettings: settings),
-  ],
+  ]
+    // Small programs on the loop, each in a folder of its name.
+    + ["echo-server", "chat", "port-forward", "supervise", "time-server", "follow"].map { name in
+      .executableTarget(
+        name: name,
+        dependencies: ["Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        path: "Examples/\(name)",
+        swiftSettings: settings + [.defaultIsolation(MainActor.self)])
+    },
   swiftLanguageModes: [.v6]
 )
 

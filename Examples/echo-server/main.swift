@@ -1,0 +1,106 @@
+import ArgumentParser
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// `echo-server`: sends back what it is sent, to any number of clients at a time.
+//
+//   swift run echo-server                          listens on 127.0.0.1:7007
+//   swift run echo-server '[::]:7007' --grace 30
+//   nc 127.0.0.1 7007                              then type
+//
+// A client that does not read is not read from: memory stays flat whatever it sends. SIGINT (Control-C) and SIGTERM stop the
+// server in peace: it accepts and reads no more, what it has read is sent back, and the clients have `--grace` seconds to
+// take it and to hang up. A second signal ends it at once.
+//
+// Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
+
+struct Options: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "echo-server", abstract: "Send back what is sent, over TCP.")
+
+  @Argument(
+    help: "The address to listen on, in numbers, with the port. (default: 127.0.0.1:7007)",
+    transform: { try SocketAddress($0) })
+  var address = SocketAddress.loopback(port: 7007)
+
+  @Option(help: "How many seconds clients have to take what is on its way when the server stops.")
+  var grace = 10.0
+
+  func validate() throws {
+    if !(0...86_400).contains(grace) { throw ValidationError("--grace takes 0 to 86400 seconds") }
+  }
+}
+
+let options = Options.parseOrExit()
+let bag = DisposeBag()
+/// Completes with the first signal; who observes it later learns of it at once.
+let stop = PushStream<Void>()
+var isStopping = false
+var code: Int32 = 0
+
+Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
+  .observeNext { signal in
+    if isStopping {
+      code = 128 + signal.rawValue
+      Loop.main.stop()
+    } else {
+      isStopping = true
+      stop.completed()
+      say("stopping; once more to stop at once")
+    }
+  }
+  .dispose(in: bag)
+
+// It is over when no connection is accepted any more and all have ended, or when time is up.
+Operation.listen(on: options.address, bound: { say("listening on \($0)") })
+  .take(until: stop)
+  .flatMap(.merge) { echo($0) }
+  .take(until: stop.concat(with: Stream.timer((), after: .seconds(options.grace))))
+  .observe(
+    next: { say($0) },
+    termination: { end in
+      guard case .failed(let error) = end else { return }
+      complain("\(error)")
+      code = 1
+    }
+  )
+  .dispose(in: bag)
+
+// Signals keep no loop alive: this returns when nothing else is left.
+Loop.main.run()
+bag.dispose()
+Loop.main.shutdown()
+if code != 0 { exit(code) }
+
+/// Serves one connection: a line when it has ended. One that fails ends alone.
+func echo(_ connection: TCPHandle) -> Stream<String> {
+  let client = (try? connection.remoteAddress()).map { "\($0)" } ?? "somebody"
+  // The end of what is read, the client's or ours, is passed on behind the last byte.
+  let echo = connection.bytes.take(until: stop).pipe(to: connection).map { "\(client): \($0) bytes" }
+  // A socket that is closed while something is left to be read resets the connection, and what is on its way back would be
+  // lost: so the rest is read, and dropped.
+  let rest = connection.bytes.ignoreElements().map { _ in "" }
+  return
+    echo
+    .doOn(failed: { error in complain("\(client): \(error)") })
+    .concat(with: rest)
+    .doOn(disposed: { connection.dispose() })
+    .toStream(logError: false)
+}
+
+/// Says something on standard output, at once also where that is a pipe.
+func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}
+
+/// Says what went wrong on standard error.
+func complain(_ text: String) {
+  var line = "echo-server: \(text)\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

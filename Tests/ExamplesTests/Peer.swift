@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+/// A connection that the test itself reads and writes. Blocks: use it on a thread of its own.
+final class Peer {
+  private let descriptor: Int32
+  private var received: [UInt8] = []
+
+  /// Connects to a port of this machine; with a small window it gets little that it has not read.
+  init(port: UInt16, smallWindow: Bool = false) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    if smallWindow {
+      var size: Int32 = 4096
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    try connect(address)
+  }
+
+  /// Connects to a local socket.
+  init(path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    try connect(address)
+  }
+
+  private func connect<Address>(_ address: Address) throws {
+    var patience = timeval(tv_sec: Int(Child.patience / .seconds(1)), tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+    let status = withUnsafeBytes(of: address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        Foundation.connect(descriptor, $0.baseAddress!, socklen_t(bytes.count))
+      }
+    }
+    if status != 0 { throw CannotConnect(reason: String(cString: strerror(errno))) }
+  }
+
+  /// Nobody listens there.
+  struct CannotConnect: Error {
+    let reason: String
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Sends all of it; false where the other side does not take it.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool { Self.send(bytes, descriptor) }
+
+  /// Sends all of it on a thread of its own, then says that no more will come.
+  func sendBehind(_ bytes: [UInt8]) {
+    let copy = dup(descriptor)
+    Thread.detachNewThread {
+      _ = Self.send(bytes, copy)
+      shutdown(copy, Int32(SHUT_WR))
+      close(copy)
+    }
+  }
+
+  private static func send(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Self.quietly) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static let quietly = Int32(MSG_NOSIGNAL)
+
+  /// Sends what goes without waiting: how many bytes.
+  func sendWhatGoes(_ bytes: [UInt8]) -> Int {
+    var total = 0
+    while total < bytes.count {
+      let count = bytes[total...].withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Self.quietly | Int32(MSG_DONTWAIT))
+      }
+      guard count > 0 else { break }
+      total += count
+    }
+    return total
+  }
+
+  /// Says that no more will come.
+  func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Closes without ceremony: what was sent may be lost, and the other side is told of an error.
+  func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// The next line, without its end; nil at the end.
+  func line() throws -> String? {
+    while true {
+      if let end = received.firstIndex(of: 0x0A) {
+        let line = String(decoding: received[..<end], as: UTF8.self)
+        received.removeSubrange(...end)
+        return line
+      }
+      if try !receive() { return nil }
+    }
+  }
+
+  /// The next `count` bytes.
+  func bytes(_ count: Int) throws -> [UInt8] {
+    while received.count < count { try #require(try receive(), "the connection has ended") }
+    defer { received.removeFirst(count) }
+    return Array(received.prefix(count))
+  }
+
+  /// All that comes until the other side has finished. Throws where it is cut off instead.
+  func rest() throws -> [UInt8] {
+    while try receive() {}
+    defer { received = [] }
+    return received
+  }
+
+  private func receive() throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    try #require(count >= 0, "reading failed: \(String(cString: strerror(errno)))")
+    received += chunk[..<count]
+    return count > 0
+  }
+}
+
+/// So many bytes, of which no two parts are easily taken for each other.
+func someBytes(_ count: Int) -> [UInt8] {
+  var block = (0..<min(count, 99_991)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  while block.count < count { block += block.prefix(count - block.count) }
+  return block
+}
+
+/// A program that tests talk to an example with. A test that needs one is left out where it is missing, but not in CI:
+/// `Scripts/test` installs the packages in `Tests/packages`.
+enum Tool: String {
+  case nc
+  case socat
+  case curl
+
+  /// Where it is.
+  var path: String {
+    ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(rawValue)" }
+      .first { access($0, X_OK) == 0 } ?? "/nonexistent/\(rawValue)"
+  }
+
+  /// Whether a test that needs it is run.
+  var isExpected: Bool { access(path, X_OK) == 0 || ProcessInfo.processInfo.environment["CI"] != nil }
+}
+
+extension Child {
+  /// Starts a tool.
+  convenience init(_ tool: Tool, _ arguments: [String]) throws { try self.init(path: tool.path, arguments) }
+
+  /// The port that it says it listens on: the number at the end of the first line.
+  func port() throws -> UInt16 {
+    try wait(for: "the address") { $0.output.contains("\n") }
+    return try #require(lines[0].split(separator: ":").last.flatMap { UInt16($0) })
+  }
+}
