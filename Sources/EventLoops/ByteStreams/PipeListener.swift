@@ -99,13 +99,17 @@ public final class PipeListener: ListenerHandle {
 extension Operation where Element == PipeHandle, Failure == UVError {
   /// Listens on the local socket `address` when observed, and delivers the connections that others make; stops when disposed
   /// of. See `PipeListener`, whose parameters it has.
+  ///
+  /// - Parameter bound: called once with the address, before the first connection: from then on others can connect.
   public static func listen(
-    onPipe address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false
+    onPipe address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false,
+    bound: ((SocketAddress) -> Void)? = nil
   ) -> Operation {
     .unguarded { observer in
       do throws(UVError) {
         let listener = try PipeListener(
           on: address, backlog: backlog, permissions: permissions, passesHandles: passesHandles)
+        bound?(listener.address)
         return PipeListener.feed(listener, owned: true, observer)
       } catch {
         observer.failed(error)

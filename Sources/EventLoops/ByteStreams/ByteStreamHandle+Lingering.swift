@@ -1,0 +1,27 @@
+import Streams
+
+extension ByteStreamHandle {
+  /// Ends it in peace, also with a peer that still sends: what is queued is written, the other side is told that there is no
+  /// more, and the handle closes when the other side has finished, too; after `patience` at the latest.
+  ///
+  /// ```swift
+  /// connection.write("your request is too long\n")
+  /// connection.close(within: .seconds(5))
+  /// ```
+  ///
+  /// For last words. A TCP connection that is closed while something has not been read is reset by the system, and what was
+  /// written last may be lost then: `close()` does not read. Here what still comes is read, and dropped where nobody observes it.
+  /// After `close()` and `dispose()` it does nothing.
+  public final func close(within patience: Duration) {
+    if isDisposed || state.contains(.closes) { return }
+    loop.check()
+    // Nothing more can be said.
+    if writeStatus != 0 { return dispose() }
+    finish()
+    // Where somebody reads already, this one is turned away.
+    startReading(ByteReader())
+    if isDisposed { return }
+    let timer = loop.scheduler.schedule(after: patience) { [weak self] in self?.dispose() }
+    onClosed { timer.dispose() }
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+/// How a connection is closed while the other side still sends.
+@Suite(.noLiveResources) struct LingeringTests {
+  /// What a peer reads that has sent much before, and the error of its socket then: not 0 where it has been reset.
+  private static func lastWords(_ end: @escaping @Sendable (TCPHandle) -> Void) async throws -> (String, Int32) {
+    try await withLoop { loop, bag in
+      var connection: TCPHandle?
+      let peer = try plainPeer({ connection = $0 }, on: loop)
+      defer { Glibc.close(peer) }
+      let noise = [UInt8](repeating: 7, count: 200_000)
+      var sent = 0
+      let subscription = try #require(connection).bytes.observe { _ in }
+      // Something has been read; most has not.
+      subscription.pause()
+      while true {
+        let count = send(peer, noise, noise.count, Int32(MSG_DONTWAIT))
+        if count <= 0 { break }
+        sent += count
+      }
+      subscription.dispose()
+      #expect(sent > 0)
+      try #require(connection).onClosed { loop.stop() }
+      end(try #require(connection))
+      shutdown(peer, Int32(SHUT_WR))
+      loop.run()
+      var words: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 1000)
+      while true {
+        let count = recv(peer, &chunk, chunk.count, 0)
+        if count <= 0 { break }
+        words += chunk[..<count]
+      }
+      var error: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(peer, SOL_SOCKET, SO_ERROR, &error, &size)
+      return (String(decoding: words, as: UTF8.self), error)
+    }
+  }
+
+  @Test func `last words reach a peer that still sends`() async throws {
+    let result = try await Self.lastWords {
+      $0.write("bye\n")
+      $0.close(within: .seconds(60))
+    }
+    #expect(result == ("bye\n", 0))
+  }
+
+  @Test func `closing without reading resets the connection`() async throws {
+    let result = try await Self.lastWords {
+      $0.write("bye\n")
+      $0.close()
+    }
+    // Here what was written has arrived before; in a slow network it may not.
+    #expect(result.1 == EPIPE || result.1 == ECONNRESET)
+  }
+
+  @Test func `a peer that does not finish is left after a while`() async throws {
+    try await withLoop { loop, _ in
+      var connection: TCPHandle?
+      let peer = try plainPeer({ connection = $0 }, on: loop)
+      defer { Glibc.close(peer) }
+      try #require(connection).onClosed { loop.stop() }
+      connection?.write("bye\n")
+      connection?.close(within: .milliseconds(5))
+      #expect(connection?.isDisposed == false)
+      loop.run()
+      #expect(connection?.isDisposed == true)
+      #expect(loop.now >= .milliseconds(5))
+    }
+  }
+
+  @Test func `who reads goes on reading`() async throws {
+    try await withLoop { loop, bag in
+      let (near, far) = try connectedPair(loop)
+      let heard = near.bytes.record()
+      near.close(within: .seconds(60))
+      far.bytes.observe(
+        next: { _ in },
+        termination: { _ in
+          far.write("and this")
+          far.close()
+        }
+      ).dispose(in: bag)
+      near.onClosed { loop.stop() }
+      loop.run()
+      #expect(heard.elements == ["and this"])
+      #expect(heard.isCompleted)
+    }
+  }
+
+  @Test func `it closes at once where writing has failed, and does nothing after the end`() async throws {
+    try await withLoop { loop, bag in
+      let (near, far) = try connectedPair(loop)
+      far.reset()
+      near.readiness.observe(next: { _ in }, termination: { _ in loop.stop() }).dispose(in: bag)
+      // The reset is heard of by reading.
+      near.bytes.observe { _ in }.dispose(in: bag)
+      loop.run()
+      near.close(within: .seconds(60))
+      #expect(near.isDisposed)
+      near.close(within: .seconds(60))
+    }
+  }
+}
