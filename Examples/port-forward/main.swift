@@ -1,1 +1,122 @@
-print(1)
+import ArgumentParser
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// `port-forward`: passes connections on to another place, TCP or local sockets on either side.
+//
+//   swift run port-forward 8080 example.org:80
+//   curl -H 'Host: example.org' localhost:8080
+//   swift run port-forward '[::]:5432' /run/postgresql/.s.PGSQL.5432
+//   swift run port-forward /tmp/web.sock localhost:8080
+//
+// Who does not read is not written to, and the other side not read from: memory stays flat whatever the speeds. Each direction ends
+// by itself (half close); a connection that breaks on one side is broken on the other. SIGINT (Control-C) and SIGTERM
+// accept no more, and give what goes on `--grace` seconds; a second signal ends it at once.
+//
+// Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
+
+struct Options: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "port-forward", abstract: "Pass connections on to another place.")
+
+  @Argument(
+    help: "Where to listen: a port of this machine, an address and a port, a path or @name.",
+    transform: { try Place.parse($0) })
+  var from: Place
+
+  @Argument(
+    help: "Where to connect to: a host and a port, a path or @name.", transform: { try Place.parse($0) })
+  var to: Place
+
+  @Option(help: "How many seconds connections have to end when it stops.")
+  var grace = 10.0
+
+  func validate() throws {
+    if case .host(let host, _) = from { throw ValidationError("Cannot listen on the name \(host): write its address.") }
+    if !(0...86_400).contains(grace) { throw ValidationError("--grace takes 0 to 86400 seconds") }
+  }
+}
+
+let options = Options.parseOrExit()
+let bag = DisposeBag()
+/// Completes with the first signal; who observes it later learns of it at once.
+let stop = PushStream<Void>()
+/// Fails when time is up after that.
+let cutOff = stop.concat(with: Stream.timer((), after: .seconds(options.grace)))
+  .tryMap { _ throws(UVError) in throw UVError(errno: ETIMEDOUT, call: "stop") }
+var isStopping = false
+var code: Int32 = 0
+
+Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
+  .observeNext { signal in
+    if isStopping {
+      code = 128 + signal.rawValue
+      Loop.main.stop()
+    } else {
+      isStopping = true
+      stop.completed()
+      say("stopping; once more to stop at once")
+    }
+  }
+  .dispose(in: bag)
+
+options.from.connections { say("listening on \($0)") }
+  .take(until: stop)
+  .flatMap(.merge) { forward($0) }
+  .observe(
+    next: { say($0) },
+    termination: { end in
+      guard case .failed(let error) = end else { return }
+      complain("\(error)")
+      code = 1
+    }
+  )
+  .dispose(in: bag)
+
+// Signals keep no loop alive: this returns when nothing else is left.
+Loop.main.run()
+bag.dispose()
+Loop.main.shutdown()
+if code != 0 { exit(code) }
+
+/// Passes one connection on: a line when both directions have ended. One that fails ends alone.
+func forward(_ near: ByteStreamHandle) -> Stream<String> {
+  let client = ((near as? TCPHandle).flatMap { try? $0.remoteAddress() }).map { "\($0)" } ?? "a client"
+  return options.to.connect()
+    .flatMap(.concat) { far in
+      // Each waits for the other side to read, and passes the end on behind the last byte.
+      near.bytes.pipe(to: far).zip(with: far.bytes.pipe(to: near))
+        .take(until: cutOff)
+        .doOn(failed: { _ in breakOff(far) }, disposed: { far.dispose() })
+    }
+    .map { sent, received in "\(client): \(sent) bytes there, \(received) back" }
+    .doOn(
+      failed: { error in
+        complain("\(client): \(error)")
+        breakOff(near)
+      }, disposed: { near.dispose() }
+    )
+    .toStream(logError: false)
+}
+
+/// Ends a connection so that nobody takes what has come for all there is.
+func breakOff(_ connection: ByteStreamHandle) {
+  if let connection = connection as? TCPHandle { connection.reset() } else { connection.dispose() }
+}
+
+/// Says something on standard output, at once also where that is a pipe.
+func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}
+
+/// Says what went wrong on standard error.
+func complain(_ text: String) {
+  var line = "port-forward: \(text)\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

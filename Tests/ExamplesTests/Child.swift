@@ -94,6 +94,16 @@ final class Child {
     input = -1
   }
 
+  /// The memory it has at the moment, in bytes.
+  func memory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(line.split(separator: " ").compactMap { Int($0) }.first) << 10
+  }
+
+  /// Whether the programs are built with a sanitizer.
+  static let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
+
   func signal(_ signal: Int32) { kill(pid, signal) }
 
   /// Waits for the end, and reads what is written until then: the exit code, or minus the signal.

@@ -43,6 +43,7 @@ import Testing
       for _ in 0..<20 {
         let rude = try Peer(port: port)
         rude.send(someBytes(100_000))
+        rude.hangUp()
       }
       good.send("still here")
       good.finish()
@@ -82,6 +83,7 @@ import Testing
       let peer = try Peer(port: try server.port(), smallWindow: true)
       _ = peer.sendWhatGoes(someBytes(8_000_000))
       #expect(try server.end(by: SIGTERM) == 0)
+      withExtendedLifetime(peer) {}
     }
   }
 
@@ -93,6 +95,7 @@ import Testing
       // It waits for the client, which does not hang up.
       #expect(try peer.rest() == [])
       #expect(try server.end(by: SIGINT) == 130)
+      withExtendedLifetime(peer) {}
     }
   }
 

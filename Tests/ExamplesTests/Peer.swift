@@ -3,7 +3,7 @@ import Testing
 
 /// A connection that the test itself reads and writes. Blocks: use it on a thread of its own.
 final class Peer {
-  private let descriptor: Int32
+  private var descriptor: Int32
   private var received: [UInt8] = []
 
   /// Connects to a port of this machine; with a small window it gets little that it has not read.
@@ -13,11 +13,13 @@ final class Peer {
       var size: Int32 = 4096
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    try connect(address)
+    try connect(loopback(port))
+  }
+
+  /// Takes an open connection over.
+  init(descriptor: Int32) throws {
+    self.descriptor = descriptor
+    setPatience()
   }
 
   /// Connects to a local socket.
@@ -29,11 +31,15 @@ final class Peer {
     try connect(address)
   }
 
-  private func connect<Address>(_ address: Address) throws {
+  private func setPatience() {
     var patience = timeval(tv_sec: Int(Child.patience / .seconds(1)), tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
+  }
+
+  private func connect<Address>(_ address: Address) throws {
+    setPatience()
     let status = withUnsafeBytes(of: address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) {
         Foundation.connect(descriptor, $0.baseAddress!, socklen_t(bytes.count))
@@ -47,7 +53,7 @@ final class Peer {
     let reason: String
   }
 
-  deinit { close(descriptor) }
+  deinit { hangUp() }
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
@@ -93,11 +99,26 @@ final class Peer {
   /// Says that no more will come.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Closes without ceremony: what was sent may be lost, and the other side is told of an error.
+  /// Closes it without ceremony: what was sent may be lost, and the other side is told of an error.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    hangUp()
+  }
+
+  /// Closes it.
+  func hangUp() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Whether reading ends because the connection has been reset, whatever comes before.
+  func isReset() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = recv(descriptor, &chunk, chunk.count, 0)
+      if count <= 0 { return count < 0 && errno == ECONNRESET }
+    }
   }
 
   /// The next line, without its end; nil at the end.
@@ -133,6 +154,45 @@ final class Peer {
     received += chunk[..<count]
     return count > 0
   }
+}
+
+/// A port on which the test itself waits for connections.
+final class PeerListener {
+  private let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = loopback(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        bind(descriptor, $0.baseAddress!, size) | listen(descriptor, 10)
+          | getsockname(descriptor, $0.baseAddress!, &size)
+      }
+    }
+    try #require(status == 0)
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for the next connection.
+  func accept() throws -> Peer {
+    let accepted = Foundation.accept(descriptor, nil, nil)
+    try #require(accepted >= 0)
+    _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+    return try Peer(descriptor: accepted)
+  }
+}
+
+private func loopback(_ port: UInt16) -> sockaddr_in {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  return address
 }
 
 /// So many bytes, of which no two parts are easily taken for each other.

@@ -42,9 +42,10 @@ public final class PipeListener: ListenerHandle {
     if descriptor < 0 { throw UVError(errno: errno, call: "socket", path: place) }
     do throws(UVError) {
       if address.withSockAddr({ bind(descriptor, $0, $1) }) != 0 {
-        guard errno == EADDRINUSE, PipeListener.removeAbandoned(address),
+        let code = errno
+        guard code == EADDRINUSE, PipeListener.removeAbandoned(address),
           address.withSockAddr({ bind(descriptor, $0, $1) }) == 0
-        else { throw UVError(errno: EADDRINUSE, call: "bind", path: place) }
+        else { throw UVError(errno: code, call: "bind", path: place) }
       }
       if let permissions, let path = address.path, chmod(path, permissions) != 0 {
         throw UVError(errno: errno, call: "chmod", path: place)

@@ -1,0 +1,63 @@
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where to listen, or to connect to.
+nonisolated enum Place {
+  /// An address, which needs no looking up.
+  case address(SocketAddress)
+  /// A name and a port.
+  case host(String, port: UInt16)
+
+  /// `8080`, `127.0.0.1:8080`, `[::1]:8080`, `example.org:80`, `/run/service.sock` or `@abstract`.
+  static func parse(_ text: String) throws(UVError) -> Place {
+    if let port = UInt16(text) { return .address(.loopback(port: port)) }
+    do throws(UVError) {
+      return .address(try SocketAddress(text))
+    } catch {
+      // No number: a name, then.
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0] != "", !parts[0].contains("/"), let port = UInt16(parts[1]) else { throw error }
+      return .host(String(parts[0]), port: port)
+    }
+  }
+}
+
+extension Place {
+  /// The connections that others make here.
+  ///
+  /// - Parameter bound: called once with the address.
+  func connections(bound: @escaping (SocketAddress) -> Void) -> Operation<ByteStreamHandle, UVError> {
+    switch self {
+    case .address(let address) where address.family == .local:
+      Operation.listen(onPipe: address, bound: bound).map { $0 }
+    case .address(let address): Operation.listen(on: address, bound: bound).map { $0 }
+    case .host(let host, _): .failed(UVError(errno: EINVAL, call: "bind", path: host))
+    }
+  }
+
+  /// A connection to it.
+  func connect() -> Operation<ByteStreamHandle, UVError> {
+    switch self {
+    case .address(let address): Place.connect(to: address)
+    case .host(let host, let port):
+      // One address after the other; the last one's error is the error.
+      Operation.addresses(of: host, port: port).flatMap(.concat) { addresses in
+        addresses.dropFirst().reduce(Place.connect(to: addresses[0])) { attempt, next in
+          attempt.flatMapError { _ in Place.connect(to: next) }
+        }
+      }
+    }
+  }
+
+  private static func connect(to address: SocketAddress) -> Operation<ByteStreamHandle, UVError> {
+    if address.family == .local { return Operation.connect(toPipe: address).map { $0 } }
+    return Operation.connect(to: address).map { $0 as ByteStreamHandle }
+      .timeout(
+        .seconds(10), failingWith: UVError(errno: ETIMEDOUT, call: "connect", path: address.description))
+  }
+}
