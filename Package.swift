@@ -150,14 +150,22 @@ if Context.environment["HEADWATER_SANITIZER"] == nil {
   package.products.append(.library(name: "DelegateMacros", targets: ["DelegateMacros"]))
   package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"))
   package.targets += [
-    .macro(
-      name: "DelegateMacrosPlugin",
+    .target(
+      name: "DelegateExpansion",
       dependencies: [
         .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .macro(
+      name: "DelegateMacrosPlugin",
+      dependencies: [
+        "DelegateExpansion",
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
       swiftSettings: settings),
@@ -166,7 +174,7 @@ if Context.environment["HEADWATER_SANITIZER"] == nil {
     .testTarget(
       name: "DelegateMacrosTests",
       dependencies: [
-        "DelegateMacros", "DelegateMacrosPlugin", "StreamsTesting", "TestSupport",
+        "DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport",
         .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

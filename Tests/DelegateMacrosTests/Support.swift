@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import DelegateMacrosPlugin
+@testable import DelegateExpansion
 
 private let macros: [String: MacroSpec] = [
   "Proxied": MacroSpec(type: ProxiedMacro.self),

@@ -58,7 +58,7 @@ final class PoolJob: Request {
     }
   }
 
-  private func run() { job.take()?() }
+  override func run() { job.take()?() }
 
   override func didEnd() { job = nil }
 }

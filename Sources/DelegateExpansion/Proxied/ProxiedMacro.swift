@@ -1,14 +1,14 @@
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `@Proxied`: the class that stands in for a delegate, beside the protocol.
-enum ProxiedMacro: PeerMacro {
+package enum ProxiedMacro: PeerMacro {
   /// The text is laid out as it is to be read.
-  static var formatMode: FormatMode { .disabled }
+  package static var formatMode: FormatMode { .disabled }
 
-  static func expansion(
+  package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {

@@ -1,14 +1,14 @@
 import SwiftDiagnostics
 import SwiftParser
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `@Intercepted`: a slot beside the method, and a body that goes through it.
-enum InterceptedMacro: PeerMacro, BodyMacro {
-  static var formatMode: FormatMode { .disabled }
+package enum InterceptedMacro: PeerMacro, BodyMacro {
+  package static var formatMode: FormatMode { .disabled }
 
-  static func expansion(
+  package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
@@ -16,7 +16,7 @@ enum InterceptedMacro: PeerMacro, BodyMacro {
     return ["\(raw: method.slotText)"]
   }
 
-  static func expansion(
+  package static func expansion(
     of node: AttributeSyntax,
     providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
     in context: some MacroExpansionContext

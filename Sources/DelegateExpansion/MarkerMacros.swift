@@ -1,9 +1,9 @@
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
 /// `@Slot` and `@Unproxied`: what `@Proxied` reads. They generate nothing themselves.
-enum MarkerMacro: PeerMacro {
-  static func expansion(
+package enum MarkerMacro: PeerMacro {
+  package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {

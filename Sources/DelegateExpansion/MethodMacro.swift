@@ -1,11 +1,11 @@
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `#method(P.name(_:label:))`: the method's name, after the compiler has looked at it as a reference to the method.
-enum MethodMacro: ExpressionMacro {
-  static func expansion(
+package enum MethodMacro: ExpressionMacro {
+  package static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> ExprSyntax {
     guard var reference = node.arguments.first?.expression else { return "MethodName(\"\")" }
