@@ -31,7 +31,7 @@ private func runProbe(_ name: String) throws -> (output: String, errorOutput: St
 }
 
 /// Fails the test by ending the loop when what it waits for has not come in time.
-func deadline(_ loop: Loop, _ duration: Duration = .seconds(60)) -> TimerHandle {
+func deadline(_ loop: Loop, _ duration: Duration = .seconds(240)) -> TimerHandle {
   let timer = try! TimerHandle(on: loop)
   timer.keepsLoopAlive = false
   timer.start(after: duration) {
