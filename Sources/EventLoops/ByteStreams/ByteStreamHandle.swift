@@ -34,26 +34,34 @@ public class ByteStreamHandle: Handle, ByteSink {
   // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
   @exclusivity(unchecked) private var reader: Unmanaged<ByteReader>?
   @exclusivity(unchecked) private(set) final var writer: ByteWriter?
-  // The loop's, which the handle keeps.
-  private let slabs: Unmanaged<ReadSlabs>
   @exclusivity(unchecked) final var state: State = []
-  /// How reading has ended: `UV_EOF`, an error, or 0.
-  @exclusivity(unchecked) private var readStatus: Int32 = 0
-  /// The error with which writing has ended, or 0.
-  @exclusivity(unchecked) final var writeStatus: Int32 = 0
+  // Small: a connection that is idle costs little more than libuv's part.
+  @exclusivity(unchecked) private var readCode: Int16 = 0
+  @exclusivity(unchecked) private var writeCode: Int16 = 0
 
   override init<Raw>(
     _ loop: Loop, _ type: Raw.Type, _ call: String,
     _ initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> Int32
   ) throws(UVError) {
     Self.ignoreBrokenPipes
-    slabs = .passUnretained(loop.readSlabs)
     try super.init(loop, type, call, initialize)
   }
 
   /// libuv writes in a way that raises SIGPIPE where nobody reads any more. Writing fails with `EPIPE` instead, here and
   /// everywhere in the process, unless the program has a handler of its own. Child processes get the default back.
   private static let ignoreBrokenPipes: Void = headwater_ignore_broken_pipes()
+
+  /// How reading has ended: `UV_EOF`, an error, or 0.
+  private var readStatus: Int32 {
+    get { Int32(readCode) }
+    set { readCode = Int16(newValue) }
+  }
+
+  /// The error with which writing has ended, or 0.
+  final var writeStatus: Int32 {
+    get { Int32(writeCode) }
+    set { writeCode = Int16(newValue) }
+  }
 
   /// What it is connected to, as errors name it.
   var name: String? { nil }
@@ -101,9 +109,7 @@ public class ByteStreamHandle: Handle, ByteSink {
       stream,
       { handle, _, buffer in
         UntilClosed<Handle>.with(handle.unsafelyUnwrapped.pointee.data) { handle in
-          unsafeDowncast(handle, to: ByteStreamHandle.self).slabs._withUnsafeGuaranteedRef {
-            buffer.unsafelyUnwrapped.pointee = $0.room()
-          }
+          handle.loop.readSlabs._withUnsafeGuaranteedRef { buffer.unsafelyUnwrapped.pointee = $0.room() }
         }
       },
       { handle, count, buffer in
@@ -146,7 +152,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     }
     guard let reader, let memory else { return }
     state.insert(.isDelivering)
-    slabs._withUnsafeGuaranteedRef { slabs in
+    loop.readSlabs._withUnsafeGuaranteedRef { slabs in
       reader._withUnsafeGuaranteedRef { $0.received(count, memory, slabs) }
     }
     state.remove(.isDelivering)

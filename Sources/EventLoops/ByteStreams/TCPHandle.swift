@@ -20,8 +20,27 @@ public import Streams
 /// }.dispose(in: bag)
 /// ```
 public final class TCPHandle: ByteStreamHandle {
+  // The other side: an IPv4 address in place, others in a box. Connections are many, and this is a third of the size.
+  private var peerPort: UInt16 = 0
+  private var peerAddress: UInt32 = 0
+  private var peerBox: PeerBox?
+
   /// The other side, as it was when the connection was made; an error can name it when the system has forgotten it.
-  private var peer: SocketAddress?
+  private var peer: SocketAddress? {
+    get { peerPort == 0 ? peerBox?.address : SocketAddress(.ipv4(peerAddress, port: peerPort)) }
+    set {
+      if case .ipv4(let address, let port) = newValue?.content, port != 0 {
+        (peerAddress, peerPort, peerBox) = (address, port, nil)
+      } else {
+        (peerPort, peerBox) = (0, newValue.map { PeerBox($0) })
+      }
+    }
+  }
+
+  private final class PeerBox {
+    let address: SocketAddress
+    init(_ address: SocketAddress) { self.address = address }
+  }
 
   init(_ loop: Loop) throws(UVError) {
     try super.init(loop, uv_tcp_t.self, "uv_tcp_init") { uv_tcp_init($0, $1) }

@@ -13,15 +13,17 @@ final class ReadSlabs {
   /// How many slabs, of which something was kept when they were full, are used again when it has gone.
   static let most = 8
 
-  private var slab = ByteStorage.make(size)
-  private var used = 0
+  @exclusivity(unchecked) private var slab = ByteStorage.make(0)
+  /// The size of `slab`: 0 until something is read.
+  @exclusivity(unchecked) private var end = 0
+  @exclusivity(unchecked) private var used = 0
   private var retired: [ByteStorage] = []
 
   /// Memory for one read. The next call gives the same unless `take` comes between.
   @inline(__always)
   func room() -> uv_buf_t {
-    if ReadSlabs.size - used < ReadSlabs.least { replace() }
-    return uv_buf_t(base: (slab.memory + used).assumingMemoryBound(to: CChar.self), len: ReadSlabs.size - used)
+    if end - used < ReadSlabs.least { replace() }
+    return uv_buf_t(base: (slab.memory + used).assumingMemoryBound(to: CChar.self), len: end - used)
   }
 
   /// The first `count` bytes of `room()` as bytes that may be kept, for the duration of `body` and longer.
@@ -50,17 +52,18 @@ final class ReadSlabs {
   @inline(never)
   private func replace() {
     reclaim()
-    if used == 0 { return }
+    if used == 0, end > 0 { return }
     used = 0
     for index in retired.indices where isKnownUniquelyReferenced(&retired[index]) {
       headwater_acquire_fence()
       swap(&slab, &retired[index])
       return
     }
-    // Full of what somebody keeps: it is theirs now.
+    // Full of what somebody keeps: the oldest is theirs now. The very first slab is none: a loop that reads nothing has none.
     if retired.count == ReadSlabs.most { retired.removeFirst() }
-    retired.append(slab)
+    if end > 0 { retired.append(slab) }
     slab = ByteStorage.make(ReadSlabs.size)
+    end = ReadSlabs.size
   }
 
   /// How many slabs are held, for tests.

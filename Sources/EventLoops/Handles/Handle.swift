@@ -12,11 +12,10 @@ public class Handle: Disposable {
   /// The loop it lives on.
   public let loop: Loop
   let raw: UnsafeMutablePointer<uv_handle_t>
-  private let memory: UnsafeMutableRawPointer
   private var whenClosed: [() -> Void] = []
   private var hasClosed = false
   // Not asked of libuv: only the loop's thread may look into the handle's memory.
-  private var isClosing = false
+  @exclusivity(unchecked) private var isClosing = false
   // Alive for as long as they are in the list: libuv holds them.
   unowned(unsafe) var nextHandle: Handle?
   private unowned(unsafe) var previousHandle: Handle?
@@ -31,7 +30,8 @@ public class Handle: Disposable {
   ) throws(UVError) {
     loop.check()
     self.loop = loop
-    memory = .allocate(byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Raw>.size)
     raw = memory.assumingMemoryBound(to: uv_handle_t.self)
     let status = initialize(loop.uv, memory.assumingMemoryBound(to: Raw.self))
@@ -46,7 +46,9 @@ public class Handle: Disposable {
   }
 
   /// The memory as what it really is.
-  func pointer<Raw>(_ type: Raw.Type) -> UnsafeMutablePointer<Raw> { memory.assumingMemoryBound(to: type) }
+  func pointer<Raw>(_ type: Raw.Type) -> UnsafeMutablePointer<Raw> {
+    UnsafeMutableRawPointer(raw).assumingMemoryBound(to: type)
+  }
 
   /// True once closing has begun.
   public final var isDisposed: Bool { isClosing }
@@ -92,7 +94,7 @@ public class Handle: Disposable {
     if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }
     nextHandle?.previousHandle = previousHandle
     willFree()
-    memory.deallocate()
+    UnsafeMutableRawPointer(raw).deallocate()
     let callbacks = whenClosed
     whenClosed = []
     for callback in callbacks { callback() }

@@ -19,7 +19,8 @@ public final class Loop {
   /// The handles made here, newest first; each keeps the links to its neighbours.
   unowned(unsafe) var firstHandle: Handle?
   /// Where sockets and pipes read into.
-  private(set) lazy var readSlabs = ReadSlabs()
+  // Counted by hand: what reads must not retain and release it.
+  let readSlabs = Unmanaged.passRetained(ReadSlabs())
   /// The requests that are under way and the files that are open, newest first.
   unowned(unsafe) var firstResource: LoopResource?
   private var isRunning = false
@@ -27,7 +28,7 @@ public final class Loop {
   private var isStopping = false
   private(set) var isClosed = false
   /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
-  private var isFreed = false
+  @exclusivity(unchecked) private var isFreed = false
 
   /// Makes a loop for the calling thread, which must not have one yet. It is shut down at the latest when the thread ends.
   public convenience init() {
@@ -72,7 +73,10 @@ public final class Loop {
     HomeThread.onEnd { [mailbox] in mailbox.loop?.close() }
   }
 
-  deinit { if !isClosed { close() } }
+  deinit {
+    if !isClosed { close() }
+    readSlabs.release()
+  }
 
   /// The loop's clock, which time-based operators use by default. Deadlines are served not before they are due, in
   /// milliseconds rounded up.
