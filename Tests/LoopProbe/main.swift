@@ -198,6 +198,16 @@ let probes: [String: () -> Void] = [
     Loop.main.run()
     print("left", left)
   },
+  "raw-terminal": {
+    let terminal = try! TTYHandle(descriptor: 0)
+    try! terminal.setMode(.raw)
+    let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    tcgetattr(0, settings)
+    // The local modes are the fourth word.
+    print(
+      UnsafeRawPointer(settings).load(fromByteOffset: 12, as: tcflag_t.self) & tcflag_t(ICANON) == 0 ? "raw" : "normal")
+    exit(0)
+  },
 ]
 
 let mainThread = pthread_self()

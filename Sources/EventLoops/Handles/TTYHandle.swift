@@ -1,0 +1,201 @@
+import CUV
+import Callbacks
+public import Streams
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How many characters a terminal shows.
+public struct WindowSize: Hashable, Sendable {
+  /// Characters in a line.
+  public var columns: Int
+  /// Lines.
+  public var rows: Int
+
+  /// Makes a size.
+  public init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+}
+
+/// A terminal: a stream of what is typed, and a sink for what is shown.
+///
+/// ```swift
+/// let terminal = try TTYHandle(descriptor: 0)
+/// terminal.dispose(in: bag)
+/// try terminal.setMode(.raw)
+/// terminal.bytes.observeNext { keys in print(keys) }.dispose(in: bag)
+/// terminal.sizes.observeNext { size in print(size.columns) }.dispose(in: bag)
+/// ```
+///
+/// Closing it puts the mode back that it had; so does the end of the process by `exit`. A process that a signal kills
+/// leaves the terminal as it is: observe the signal.
+public final class TTYHandle: ByteStreamHandle {
+  /// What a terminal does with what is typed.
+  public enum Mode: Hashable, Sendable {
+    /// Lines, which the terminal edits and echoes, and signals for Control-C and its like.
+    case normal
+    /// Each key as it is typed, without echo or signals.
+    case raw
+    /// Bytes as they are, in both directions.
+    case binary
+
+    var native: uv_tty_mode_t {
+      switch self {
+      case .normal: UV_TTY_MODE_NORMAL
+      case .raw: UV_TTY_MODE_RAW
+      case .binary: UV_TTY_MODE_IO
+      }
+    }
+  }
+
+  /// The mode that it was set to; `normal` at first, whatever the terminal is in.
+  public private(set) var mode = Mode.normal
+  private let place: String
+
+  /// Makes a handle for the terminal behind `descriptor`, such as 0 for standard input. Fails with `EINVAL` where that is
+  /// none, and with `EBADF` where nothing is.
+  ///
+  /// The descriptor stays the caller's: libuv opens the terminal anew, so that its non-blocking mode is nobody else's.
+  public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
+    let place = "descriptor \(descriptor)"
+    self.place = place
+    // libuv keeps this one, where it cannot open the terminal anew.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    if copy < 0 { throw UVError(errno: errno, call: "uv_tty_init", path: place) }
+    do throws(UVError) {
+      try super.init(loop, uv_tty_t.self, "uv_tty_init") { uv_tty_init($0, $1, copy, 0) }
+    } catch {
+      closeDescriptor(copy)
+      throw UVError(code: error.code, call: error.call, path: place)
+    }
+    var own: Int32 = -1
+    uv_fileno(raw, &own)
+    if own != copy { closeDescriptor(copy) }
+  }
+
+  override var name: String? { place }
+
+  private var tty: UnsafeMutablePointer<uv_tty_t> { pointer(uv_tty_t.self) }
+
+  /// Has the terminal treat what is typed in another way, once it has shown what was written before.
+  public func setMode(_ mode: Mode) throws(UVError) {
+    try check("uv_tty_set_mode")
+    if mode != .normal { TTYHandle.resetsAtExit }
+    let status = uv_tty_set_mode(tty, mode.native)
+    if status < 0 { throw error(status, "uv_tty_set_mode") }
+    self.mode = mode
+  }
+
+  private static let resetsAtExit: Void = { atexit { uv_tty_reset_mode() } }()
+
+  /// Puts the mode back that the first terminal of the process had before it was set. For signal handlers that end the
+  /// process; it does nothing that is not allowed there. Handles do not learn of it.
+  public static func resetMode() { uv_tty_reset_mode() }
+
+  /// How many characters it shows; zeros where the terminal does not know. Fails with the error of the system.
+  public func windowSize() throws(UVError) -> WindowSize {
+    try check("uv_tty_get_winsize")
+    var (columns, rows): (Int32, Int32) = (0, 0)
+    let status = uv_tty_get_winsize(tty, &columns, &rows)
+    if status < 0 { throw error(status, "uv_tty_get_winsize") }
+    return WindowSize(columns: Int(columns), rows: Int(rows))
+  }
+
+  /// How many characters it shows: now, and each time that has changed.
+  ///
+  /// The system tells of changes by `SIGWINCH`, which only the processes of the terminal in front get. It does not keep
+  /// the loop alive. Fails where the size cannot be asked; completes when the handle has been closed, at the next signal.
+  /// Pausing has it ask once, when it is resumed.
+  public var sizes: Operation<WindowSize, UVError> {
+    Operation { observer in
+      var last: WindowSize?
+      func tell() {
+        if observer.isPaused { return }
+        if self.isDisposed { return observer.completed() }
+        do throws(UVError) {
+          let size = try self.windowSize()
+          if size == last { return }
+          last = size
+          observer.next(size)
+        } catch {
+          observer.failed(error)
+        }
+      }
+      let signals = Operation.signal(.windowChange).observe(
+        next: { _ in tell() }, termination: { if case .failed(let error) = $0 { observer.failed(error) } })
+      tell()
+      return BlockDisposable({ signals.dispose() }, resume: tell)
+    }
+  }
+
+  /// See `Handle`. Puts the mode back.
+  public override func dispose() {
+    if !isDisposed, mode != .normal {
+      loop.check()
+      uv_tty_set_mode(tty, UV_TTY_MODE_NORMAL)
+    }
+    super.dispose()
+  }
+}
+
+extension Operation where Element == Bytes, Failure == UVError {
+  /// What is typed at a terminal: opens it in `mode` when observed, and puts the mode back and closes it when disposed of.
+  ///
+  /// Pausing leaves what is typed with the system. Fails where `descriptor` is no terminal; completes when it has gone.
+  public static func typing(at descriptor: Int32 = 0, mode: TTYHandle.Mode = .raw) -> Operation {
+    Operation { observer in
+      do throws(UVError) {
+        let handle = try TTYHandle(descriptor: descriptor)
+        do throws(UVError) {
+          try handle.setMode(mode)
+        } catch {
+          handle.dispose()
+          throw error
+        }
+        let reading = handle.bytes.subscribe(observer)
+        return BlockDisposable(
+          {
+            reading.dispose()
+            handle.dispose()
+          }, pause: { reading.pause() }, resume: { reading.resume() })
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}
+
+/// What stands behind a descriptor.
+public enum DescriptorKind: Hashable, Sendable {
+  /// A terminal.
+  case terminal
+  /// A regular file, or a device of which one reads as of a file.
+  case file
+  /// A pipe, or a local socket.
+  case pipe
+  /// A TCP connection or listener.
+  case tcp
+  /// A UDP socket.
+  case udp
+  /// Something else, or nothing.
+  case unknown
+
+  /// Looks what stands behind `descriptor`, such as 0 for standard input.
+  public init(of descriptor: Int32) {
+    self =
+      switch uv_guess_handle(descriptor) {
+      case UV_TTY: .terminal
+      case UV_FILE: .file
+      case UV_NAMED_PIPE: .pipe
+      case UV_TCP: .tcp
+      case UV_UDP: .udp
+      default: .unknown
+      }
+  }
+}
