@@ -77,6 +77,9 @@ public struct ForwardeeInPlace: Error, Hashable, CustomStringConvertible {
   /// The type of the one that is in place.
   public let type: String
 
+  /// The error where one of this type is in place.
+  public init(type: String) { self.type = type }
+
   /// What to do about it.
   public var description: String {
     "A \(type) is the forwardee already. Use replaceForwardee(_:), which tells what it displaces, or addForwardee(_:)."
