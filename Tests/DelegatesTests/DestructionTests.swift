@@ -70,7 +70,9 @@ import Testing
       if let before { #expect(forwardee?.log.count == before + 1) }
       if let heardBefore { #expect(heard?.calls.count == heardBefore + (gone.contains(.proxy) ? 0 : 1)) }
       // A question is answered by the handler; without it by the forwardee; without that nobody may ask.
-      if proxy == nil || bag != nil || forwardee != nil { #expect(owner.fail(9) == (forwardee != nil || (proxy != nil && bag != nil))) }
+      if proxy == nil || bag != nil || forwardee != nil {
+        #expect(owner.fail(9) == (forwardee != nil || (proxy != nil && bag != nil)))
+      }
       // Without the proxy the owner has its delegate again.
       if gone.contains(.proxy) { #expect(owner.delegate === forwardee) }
     }

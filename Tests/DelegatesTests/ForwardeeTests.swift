@@ -95,7 +95,10 @@ import Testing
     #expect(!downloader.fail(3))
     proxy.shouldRetry.forwardeeRule = .combine { $0 || $1 }
     #expect(downloader.fail(4))
-    #expect(all.map(\.log) == [["retry 1", "retry 3", "retry 4"], ["retry 3", "retry 4"], ["retry 2", "retry 3", "retry 4"]])
+    #expect(
+      all.map(\.log) == [
+        ["retry 1", "retry 3", "retry 4"], ["retry 3", "retry 4"], ["retry 2", "retry 3", "retry 4"],
+      ])
   }
 
   @Test func `those of several that have died are passed over`() {

@@ -45,7 +45,9 @@ final class PlainForwarder: Watcher {
   weak var next: (any Watcher)?
 
   func source(_ source: Source, didRead bytes: Int) { next?.source(source, didRead: bytes) }
-  func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool { next?.source(source, shouldGoOnAfter: bytes) ?? false }
+  func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool {
+    next?.source(source, shouldGoOnAfter: bytes) ?? false
+  }
 }
 
 nonisolated final class WatcherProxy: ProtocolProxy<any Watcher>, Watcher {

@@ -41,7 +41,10 @@ struct Comparison {
   let prepare: (WatcherProxy) -> Any
   let isAsking: Bool
 
-  init(_ name: String, goal: Double, beside hand: any Watcher, asking: Bool = false, prepare: @escaping (WatcherProxy) -> Any) {
+  init(
+    _ name: String, goal: Double, beside hand: any Watcher, asking: Bool = false,
+    prepare: @escaping (WatcherProxy) -> Any
+  ) {
     self.name = name
     self.goal = goal
     self.hand = hand
@@ -61,12 +64,16 @@ let comparisons = [
   Comparison("nobody listens", goal: 5, beside: watcher) { _ in () },
   Comparison("nobody answers, default", goal: 5, beside: watcher, asking: true) { _ in () },
   Comparison("one observer", goal: 15, beside: watcher) { $0.didRead.stream.observeNext { total.value &+= $0.1 } },
-  Comparison("one observer before", goal: 15, beside: watcher) { $0.didRead.willInvoke.observeNext { total.value &+= $0.1 } },
+  Comparison("one observer before", goal: 15, beside: watcher) {
+    $0.didRead.willInvoke.observeNext { total.value &+= $0.1 }
+  },
   Comparison("results, one observer", goal: 40, beside: watcher, asking: true) {
     $0.shouldGoOn.results.observeNext { total.value &+= $0.1 }
   },
   Comparison("a handler", goal: 15, beside: closures) { $0.didRead.replaceAnswer { total.value &+= $1 } },
-  Comparison("a handler answers", goal: 15, beside: closures, asking: true) { $0.shouldGoOn.replaceAnswer { $1 & 1 == 0 } },
+  Comparison("a handler answers", goal: 15, beside: closures, asking: true) {
+    $0.shouldGoOn.replaceAnswer { $1 & 1 == 0 }
+  },
   Comparison("forwarding", goal: 5, beside: forwarder) { $0.forwardTo = watcher },
   Comparison("forwarding a question", goal: 5, beside: forwarder, asking: true) { $0.forwardTo = watcher },
   Comparison("forwarding, kept", goal: 5, beside: forwarder) { $0.setForwardee(watcher, retaining: true) },
@@ -99,7 +106,8 @@ for comparison in comparisons {
   print(
     padded(comparison.name, 32) + padded("\(tenths(results[0].nanoseconds)) ns", 14)
       + padded("\(tenths(results[1].nanoseconds)) ns, \(tenths(results[1].allocations)) allocs", 26)
-      + padded("\(tenths(beyond)) ns", 12) + "\(tenths(comparison.goal * scale)) ns, no allocation\(isMet ? "" : "  MISSED")")
+      + padded("\(tenths(beyond)) ns", 12)
+      + "\(tenths(comparison.goal * scale)) ns, no allocation\(isMet ? "" : "  MISSED")")
 }
 if !missed.isEmpty { print("goals missed: \(missed.joined(separator: "; "))") }
 exit(missed.isEmpty && total.value != 0 ? 0 : 1)

@@ -110,28 +110,26 @@ extension ProtocolProxy {
   final func forwardingToAll<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
+    // Kept: what is called may change them.
     let all = forwardees
-    if Output.self == Void.self {
-      var answer: Output?
-      for forwardee in all { if let delegate = forwardee.current { answer = try forward(delegate) } }
-      return answer
-    }
-    switch slot.forwardeeRule {
-    case .first:
-      for forwardee in all { if let delegate = forwardee.current { return try forward(delegate) } }
-      return nil
-    case .last:
-      for forwardee in all.reversed() { if let delegate = forwardee.current { return try forward(delegate) } }
-      return nil
-    case .combine(let combine):
-      var answer: Output?
-      for forwardee in all {
-        guard let delegate = forwardee.current else { continue }
-        let next = try forward(delegate)
+    let isVoid = Output.self == Void.self
+    let isReversed = !isVoid && slot.forwardeeRule.isLast
+    var answer: Output?
+    var step = 0
+    while step < all.count {
+      let delegate = all[isReversed ? all.count - 1 - step : step].current
+      step += 1
+      guard let delegate else { continue }
+      let next = try forward(delegate)
+      if isVoid {
+        answer = next
+      } else if case .combine(let combine) = slot.forwardeeRule {
         answer = answer.map { combine($0, next) } ?? next
+      } else {
+        return next
       }
-      return answer
     }
+    return answer
   }
 
   @usableFromInline

@@ -60,7 +60,8 @@ extension ProtocolProxy {
 
   final func update(_ new: [Forwardee<Delegate>]) {
     if let identity = new.first?.identity, identity == ObjectIdentifier(self) {
-      misuse("\(Swift.type(of: self)) is to forward to itself, which would never end. Forward to the delegate behind it.")
+      misuse(
+        "\(Swift.type(of: self)) is to forward to itself, which would never end. Forward to the delegate behind it.")
     }
     // Released when the proxy is whole again.
     let old = forwardees

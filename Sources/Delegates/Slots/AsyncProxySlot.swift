@@ -20,7 +20,9 @@ public final class AsyncProxySlot<Failure: Error, Output, each Argument>:
 public typealias AsyncProxyMethod<Output, each Argument> = AsyncProxySlot<Never, Output, repeat each Argument>
 
 /// The slot of an asynchronous method that throws any error.
-public typealias AsyncThrowingProxyMethod<Output, each Argument> = AsyncProxySlot<any Error, Output, repeat each Argument>
+public typealias AsyncThrowingProxyMethod<Output, each Argument> = AsyncProxySlot<
+  any Error, Output, repeat each Argument
+>
 
 /// A slot whose handler is an asynchronous function of the arguments as one tuple.
 public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure, Output, Arguments> {
@@ -63,7 +65,9 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
 extension AsyncProxySlot {
   /// The arguments and the result of each call that returned, as one tuple.
   @inlinable
-  public var results: Stream<(repeat each Argument, Output)> { pairs.spread(Flattening<repeat each Argument, Output>()) }
+  public var results: Stream<(repeat each Argument, Output)> {
+    pairs.spread(Flattening<repeat each Argument, Output>())
+  }
 
   /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
   @inlinable

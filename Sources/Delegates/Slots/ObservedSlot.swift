@@ -14,7 +14,8 @@ public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   @exclusivity(unchecked) @usableFromInline final var will: Unmanaged<PushStream<Arguments>>?
   @exclusivity(unchecked) @usableFromInline final var did: Unmanaged<PushStream<Arguments>>?
   @exclusivity(unchecked) @usableFromInline final var returned: Unmanaged<PushStream<(Arguments, Output)>>?
-  @exclusivity(unchecked) @usableFromInline final var ended: Unmanaged<PushStream<(Arguments, Result<Output, Failure>)>>?
+  @exclusivity(unchecked) @usableFromInline final var ended:
+    Unmanaged<PushStream<(Arguments, Result<Output, Failure>)>>?
 
   /// Who answers where both a handler and a forwardee could. The default is `.handler`.
   public final var policy = ReturnPolicy<Output>.handler {

@@ -73,7 +73,9 @@ extension ObservedSlot {
 extension ProxySlot {
   /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
   @inlinable
-  public var results: Stream<(repeat each Argument, Output)> { pairs.spread(Flattening<repeat each Argument, Output>()) }
+  public var results: Stream<(repeat each Argument, Output)> {
+    pairs.spread(Flattening<repeat each Argument, Output>())
+  }
 
   /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
   @inlinable

@@ -50,7 +50,8 @@ public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure,
 /// tells both the handler and the forwardee; of a method with a result exactly one of them is asked, as `policy` says.
 ///
 /// Confined, like its proxy. When the proxy goes its streams complete.
-public final class ProxySlot<Failure: Error, Output, each Argument>: TupleSlot<Failure, Output, (repeat each Argument)> {
+public final class ProxySlot<Failure: Error, Output, each Argument>: TupleSlot<Failure, Output, (repeat each Argument)>
+{
   /// Makes a slot that nobody listens to.
   public override init() {}
 }

@@ -64,7 +64,8 @@ struct Flattening<each Argument, Last>: Spreading {
 
 extension Stream where Failure == Never {
   @inlinable
-  func spread<Step: Spreading>(_ step: Step) -> Stream<Step.Output> where Step.Arguments == Element, Step.Failure == Never {
+  func spread<Step: Spreading>(_ step: Step) -> Stream<Step.Output>
+  where Step.Arguments == Element, Step.Failure == Never {
     map { step.call($0) }
   }
 }

@@ -1,0 +1,126 @@
+import Delegates
+import Streams
+import StreamsTesting
+import TestSupport
+import Testing
+
+/// A proxy that dies on a foreign thread ends at home.
+@Suite(.noLiveResources, .timeLimit(.minutes(10))) struct HomeTests {
+  /// What is released at home only.
+  private final class Captured {
+    let log: Log
+    let home: ThreadMailbox
+    init(_ log: Log, _ home: ThreadMailbox) {
+      self.log = log
+      self.home = home
+    }
+    deinit { log.add(HomeThread.mailbox === home ? "released at home" : "released elsewhere") }
+  }
+
+  private struct Transfer: @unchecked Sendable {
+    // Sendable: given up by the thread that makes it, on purpose: that is what happens to the last reference to an owner.
+    let box: Box
+  }
+
+  private final class Box {
+    var proxy: DownloaderDelegateProxy?
+    init(_ proxy: DownloaderDelegateProxy?) { self.proxy = proxy }
+  }
+
+  @Test func `the streams complete, handlers are released and the delegate is put back at home`() async throws {
+    for _ in 0..<50 {
+      let log = Log()
+      let gate = Lock<Transfer?>(nil)
+      let mailbox = ThreadMailbox()
+      let made = Lock(false)
+      let gone = Lock(false)
+      async let home: Void = onOwnThread {
+        HomeThread.set(mailbox: mailbox, scheduler: nil)
+        defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+        let downloader = Downloader()
+        let before = Recording()
+        downloader.delegate = before
+        do {
+          let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+          let captured = Captured(log, mailbox)
+          _ = proxy.didReceive.stream.observe(
+            next: { log.add("\($1)") },
+            termination: { _ in log.add(HomeThread.mailbox === mailbox ? "completed at home" : "completed elsewhere") })
+          proxy.shouldRetry.replaceAnswer { _, _ in
+            withExtendedLifetime(captured) {}
+            return true
+          }
+          downloader.receive(1)
+          gate.withLock { $0 = Transfer(box: Box(proxy)) }
+        }
+        made.withLock { $0 = true }
+        while !gone.withLock({ $0 }) {}
+        log.add("\(downloader.delegate == nil)")
+        mailbox.run()
+        log.add("\(downloader.delegate === before)")
+      }
+      try await onOwnThread {
+        while !made.withLock({ $0 }) {}
+        let transfer = gate.withLock { $0.take() }
+        transfer?.box.proxy = nil
+        gone.withLock { $0 = true }
+      }
+      try await home
+      #expect(log.entries.prefix(2) == ["1", "true"])
+      #expect(Set(log.entries.dropFirst(2)) == ["completed at home", "released at home", "true"])
+      #expect(log.entries.count == 5)
+    }
+  }
+
+  @MainActor private final class Controller {
+    private let downloader = Downloader()
+    private let proxy: DownloaderDelegateProxy
+
+    init(_ ends: AsyncStream<Void>.Continuation) {
+      proxy = .install(on: downloader, at: \.delegate)
+      // Stops the program when it runs elsewhere.
+      _ = proxy.didReceive.stream.observeCompleted { MainActor.assumeIsolated { _ = ends.yield() } }
+    }
+  }
+
+  @Test func `the proxy of a main-actor class that dies on another thread completes its streams on the main actor`()
+    async throws
+  {
+    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+    for _ in 0..<50 {
+      let box = Lock<Controller?>(nil)
+      await MainActor.run {
+        let controller = Controller(continuation)
+        box.withLock { $0 = controller }
+      }
+      try await onOwnThread { _ = box.withLock { $0.take() } }
+      #expect(await ends.first { true } != nil)
+    }
+  }
+
+  private actor Worker {
+    private let downloader = Downloader()
+    private var proxy: DownloaderDelegateProxy?
+    private(set) var received = 0
+
+    func start(_ ends: AsyncStream<Void>.Continuation) throws {
+      let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+      _ = proxy.didReceive.stream.observe(next: { _ in }, termination: { _ in ends.yield() })
+      try proxy.shouldRetry.answer { _, attempt in attempt < 2 }
+      self.proxy = proxy
+    }
+
+    func ask(_ attempt: Int) -> Bool { downloader.fail(attempt) }
+  }
+
+  @Test func `a proxy lives in an actor`() async throws {
+    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+    do {
+      let worker = Worker()
+      try await worker.start(continuation)
+      #expect(await worker.ask(1))
+      #expect(await !worker.ask(2))
+    }
+    #expect(await ends.first { true } != nil)
+  }
+}

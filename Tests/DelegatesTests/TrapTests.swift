@@ -1,0 +1,67 @@
+import Delegates
+import Streams
+import StreamsTesting
+import Testing
+
+/// Traps are part of the interface: each stops the program with a sentence that names the cure.
+@Suite(.timeLimit(.minutes(10))) struct TrapTests {
+  private func message(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test func `a question that nobody answers`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (downloader, proxy) = (Downloader(), DownloaderDelegateProxy())
+      downloader.delegate = proxy
+      _ = proxy.downloader(downloader, shouldRetry: 1)
+    }
+    #expect(
+      message(result).contains(
+        "Nobody answers downloader(_:shouldRetry:) of DownloaderDelegateProxy. Give its slot a handler"))
+    #expect(message(result).contains("set forwardTo, or have the proxy say what it returns then"))
+  }
+
+  @Test func `a proxy that forwards to itself`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let proxy = DownloaderDelegateProxy()
+      proxy.forwardTo = proxy
+    }
+    #expect(message(result).contains("is to forward to itself, which would never end."))
+  }
+
+  @Test func `a proxy that does not conform to its protocol`() async {
+    final class Wrong: ProtocolProxy<any DownloaderDelegate> {}
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      final class Wrong: ProtocolProxy<any DownloaderDelegate> {}
+      _ = Wrong.install(on: Downloader(), at: \.delegate)
+    }
+    #expect(message(result).contains("does not conform to it. Write the protocol beside the superclass"))
+  }
+
+  @Test func `a second factory for a class`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let registry = ProtocolProxyRegistry()
+      registry.register(for: Owner.self) { _ in DownloaderDelegateProxy() }
+      registry.register(for: Owner.self) { _ in DownloaderDelegateProxy() }
+    }
+    #expect(message(result).contains("Register one for each class; a subclass may have its own."))
+  }
+
+  @Test func `one slot asked for as two classes`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let owner = Owner()
+      _ = owner.proxy(for: \.delegate, as: DownloaderDelegateProxy.self)
+      _ = owner.proxy(for: \.delegate, as: DownloaderDelegateSubproxy.self)
+    }
+    #expect(message(result).contains("is a DownloaderDelegateProxy, and is asked for as a DownloaderDelegateSubproxy."))
+  }
+
+  @Test func `a structure that is to be held weakly`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Plain {}
+      let proxy = ProtocolProxy<Any>()
+      proxy.forwardTo = Plain()
+    }
+    #expect(message(result).contains("held weakly, but it is no object. Make the protocol AnyObject, or have it kept"))
+  }
+}
