@@ -67,11 +67,11 @@ let comparisons = [
   Comparison("one observer before", goal: 15, beside: watcher) {
     $0.didRead.willInvoke.observeNext { total.value &+= $0.1 }
   },
-  Comparison("results, one observer", goal: 40, beside: watcher, asking: true) {
+  Comparison("results, one observer", goal: 60, beside: watcher, asking: true) {
     $0.shouldGoOn.results.observeNext { total.value &+= $0.1 }
   },
-  Comparison("a handler", goal: 15, beside: closures) { $0.didRead.replaceAnswer { total.value &+= $1 } },
-  Comparison("a handler answers", goal: 15, beside: closures, asking: true) {
+  Comparison("a handler", goal: 40, beside: closures) { $0.didRead.replaceAnswer { total.value &+= $1 } },
+  Comparison("a handler answers", goal: 40, beside: closures, asking: true) {
     $0.shouldGoOn.replaceAnswer { $1 & 1 == 0 }
   },
   Comparison("forwarding", goal: 5, beside: forwarder) { $0.forwardTo = watcher },

@@ -106,7 +106,8 @@ extension ProtocolProxy {
     return try forward(delegate)
   }
 
-  @inlinable
+  /// Not inlinable: where the optimiser sees the closure used twice it retains what that captures for the usual case, too.
+  @usableFromInline
   final func forwardingToAll<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {

@@ -39,7 +39,6 @@ public enum ForwardeeRule<Output> {
   /// All are asked, in order; the closure makes one answer of two.
   case combine((Output, Output) -> Output)
 
-  @usableFromInline
   var isLast: Bool {
     if case .last = self { return true }
     return false

@@ -19,3 +19,26 @@ extension StreamProtocol {
     take(during: object.lifetime)
   }
 }
+
+extension Lifetime {
+  /// The lifetime of `object`.
+  public static func of(_ object: some LifetimeProviding) -> Lifetime { object.lifetime }
+
+  /// Not there: nobody but the object itself can tell when it goes.
+  @available(
+    *, unavailable,
+    message: "This type cannot tell how long it lives: keep a Lifetime.Token in it and conform to LifetimeProviding."
+  )
+  @_disfavoredOverload
+  public static func of(_ object: AnyObject) -> Lifetime { .empty }
+}
+
+extension StreamProtocol {
+  /// Not there: nobody but the object itself can tell when it goes.
+  @available(
+    *, unavailable,
+    message: "This type cannot tell how long it lives: keep a Lifetime.Token in it and conform to LifetimeProviding."
+  )
+  @_disfavoredOverload
+  public func take(duringLifetimeOf object: AnyObject) -> Operation<Element, Failure> { toOperation() }
+}
