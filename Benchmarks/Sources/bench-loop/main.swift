@@ -1,15 +1,29 @@
 // What the loop costs, beside a C program on libuv and SwiftNIO, in one run. Ends with 1 when a goal is missed.
-import Glibc
+//   bench-loop C-PROGRAM [--only TEXT]     all workloads, each side in processes of its own, in turn
+//   bench-loop run WORKLOAD [COUNT]        one of them, in this process
+import Foundation
 
-let workloads: [String: () -> Double] = [
-  "timers-fire": Timers.fire, "timers-fire-nio": Timers.fireNIO,
-  "timers-cancel": Timers.cancel, "timers-cancel-nio": Timers.cancelNIO,
-  "timers-memory": Timers.memory, "debounce": Timers.debounce,
-  "post-ready": Posts.readyMade, "post-ready-nio": Posts.readyMadeNIO,
-  "post-capturing": Posts.capturing, "post-capturing-nio": Posts.capturingNIO,
-  "post-own": Posts.own, "post-own-nio": Posts.ownNIO,
+let workloads: [String: (Int) -> Double] = [
+  "timers-fire": { _ in Timers.fire() }, "timers-fire-nio": { _ in Timers.fireNIO() },
+  "timers-cancel": { _ in Timers.cancel() }, "timers-cancel-nio": { _ in Timers.cancelNIO() },
+  "timers-memory": { _ in Timers.memory() }, "debounce": { _ in Timers.debounce() },
+  "post-ready": { _ in Posts.readyMade() }, "post-ready-nio": { _ in Posts.readyMadeNIO() },
+  "post-capturing": { _ in Posts.capturing() }, "post-capturing-nio": { _ in Posts.capturingNIO() },
+  "post-own": { _ in Posts.own() }, "post-own-nio": { _ in Posts.ownNIO() },
+  "echo-raw": Echo.raw, "echo-bytes": Echo.bytes, "echo-operators": Echo.operators, "echo-nio": EchoNIO.run,
+  "accept": Connections.accept, "accept-nio": Connections.acceptNIO,
+  "idle": Connections.idle, "idle-nio": Connections.idleNIO,
 ]
-if CommandLine.arguments.count > 2, CommandLine.arguments[1] == "run" {
-  print(workloads[CommandLine.arguments[2]]!())
+let arguments = CommandLine.arguments
+if arguments.count > 2, arguments[1] == "run", let workload = workloads[arguments[2]] {
+  print(workload(arguments.count > 3 ? Int(arguments[3])! : 200_000))
   exit(0)
 }
+guard arguments.count > 1, arguments[1] != "run" else {
+  print("usage: bench-loop C-PROGRAM [--only TEXT] | bench-loop run WORKLOAD [COUNT]")
+  exit(64)
+}
+var report = Report(program: arguments[1])
+if arguments.count > 3, arguments[2] == "--only" { report.only = arguments[3] }
+report.run()
+exit(report.missed.isEmpty ? 0 : 1)

@@ -64,17 +64,23 @@ extension ByteStreamHandle {
   }
 
   /// Whether writing makes sense; otherwise says why not.
+  @inline(__always)
   private func canWrite(_ done: ((UVError?) -> Void)?) -> Bool {
     if !isDisposed {
       loop.check()
       if writeStatus == 0, !state.contains(.isFinishing) { return true }
     }
+    refuse(done)
+    return false
+  }
+
+  @inline(never)
+  private func refuse(_ done: ((UVError?) -> Void)?) {
     if let done {
       done(writeError)
     } else if state.contains(.isFinishing), writeStatus == 0, !isDisposed {
       Diagnostics.report("What is written after finish() is dropped\(name.map { " (\($0))" } ?? ""): write it before.")
     }
-    return false
   }
 
   /// Why nothing can be written any more.

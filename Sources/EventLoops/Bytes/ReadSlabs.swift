@@ -17,7 +17,7 @@ final class ReadSlabs {
   /// The size of `slab`: 0 until something is read.
   @exclusivity(unchecked) private var end = 0
   @exclusivity(unchecked) private var used = 0
-  private var retired: [ByteStorage] = []
+  @exclusivity(unchecked) private var retired: [ByteStorage] = []
 
   /// Memory for one read. The next call gives the same unless `take` comes between.
   @inline(__always)

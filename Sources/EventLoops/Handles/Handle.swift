@@ -13,7 +13,7 @@ public class Handle: Disposable {
   public let loop: Loop
   let raw: UnsafeMutablePointer<uv_handle_t>
   private var whenClosed: [() -> Void] = []
-  private var hasClosed = false
+  @exclusivity(unchecked) private var hasClosed = false
   // Not asked of libuv: only the loop's thread may look into the handle's memory.
   @exclusivity(unchecked) private var isClosing = false
   // Alive for as long as they are in the list: libuv holds them.

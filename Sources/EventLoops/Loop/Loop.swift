@@ -23,10 +23,10 @@ public final class Loop {
   let readSlabs = Unmanaged.passRetained(ReadSlabs())
   /// The requests that are under way and the files that are open, newest first.
   unowned(unsafe) var firstResource: LoopResource?
-  private var isRunning = false
-  private var isPolling = false
-  private var isStopping = false
-  private(set) var isClosed = false
+  @exclusivity(unchecked) private var isRunning = false
+  @exclusivity(unchecked) private var isPolling = false
+  @exclusivity(unchecked) private var isStopping = false
+  @exclusivity(unchecked) private(set) var isClosed = false
   /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
   @exclusivity(unchecked) private var isFreed = false
 
