@@ -42,15 +42,16 @@ enum Connections {
     override func ended(_ end: Termination<UVError>) { connection.dispose() }
   }
 
-  /// Bytes of this process for each connection that has been accepted, is read and does nothing.
+  /// Bytes of this process for each connection that has been accepted, is read and does nothing. One reader serves all.
   static func idle(_ count: Int) -> Double {
     let loop = Loop.main
+    let reader = ByteReader()
     let listener = try! TCPListener(on: .loopback(port: 0), backlog: 4096)
     var accepted = 0
     let bag = DisposeBag()
     listener.connections.observe(
       next: { connection in
-        connection.startReading(Closer(connection))
+        connection.startReading(reader)
         accepted += 1
         if accepted % 100 == 0 { loop.stop() }
       }, termination: { _ in }

@@ -2,6 +2,12 @@ import CUV
 import Callbacks
 public import Streams
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What all handles of libuv have in common: memory, closing, and the loop they belong to.
 ///
 /// The memory belongs to libuv from a successful init until the close callback, and so does a reference to this object:
@@ -30,13 +36,12 @@ public class Handle: Disposable {
   ) throws(UVError) {
     loop.check()
     self.loop = loop
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Raw>.size)
+    // Swift's own allocation aligns at run time, which takes some 50 bytes more for each handle.
+    guard let memory = calloc(1, MemoryLayout<Raw>.size) else { throw UVError(code: UV_ENOMEM.rawValue, call: call) }
     raw = memory.assumingMemoryBound(to: uv_handle_t.self)
     let status = initialize(loop.uv, memory.assumingMemoryBound(to: Raw.self))
     guard status >= 0 else {
-      memory.deallocate()
+      free(memory)
       throw UVError(code: status, call: call)
     }
     raw.pointee.data = UntilClosed<Handle>.lend(self)
@@ -94,7 +99,7 @@ public class Handle: Disposable {
     if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }
     nextHandle?.previousHandle = previousHandle
     willFree()
-    UnsafeMutableRawPointer(raw).deallocate()
+    free(raw)
     let callbacks = whenClosed
     whenClosed = []
     for callback in callbacks { callback() }

@@ -53,7 +53,7 @@ final class PoolJob: Request {
     start {
       uv_queue_work(
         loop.uv, pointer(uv_work_t.self),
-        { unsafeDowncast(UntilClosed<Request>.borrow($0!.pointee.data), to: PoolJob.self).run() },
+        { UntilClosed<Request>.borrow($0!.pointee.data).run() },
         { Request.didFinish($0!.pointee.data, $1) })
     }
   }
