@@ -31,7 +31,8 @@ let proxy = LedgerReaderDelegateProxy.install(on: reader, at: \.delegate)
 proxy.dispose(in: bag)
 
 proxy.didRead.stream
-  .scan(0) { sum, call in sum + call.1.amount }
+  .map { _, entry, _ in entry.amount }
+  .scan(0, +)
   .observeNext { print("sum: \($0)") }
   .dispose(in: bag)
 proxy.shouldSkip.results
