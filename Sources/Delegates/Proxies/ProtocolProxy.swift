@@ -27,6 +27,8 @@ open class ProtocolProxy<Delegate>: Disposable {
   @exclusivity(unchecked) @usableFromInline final var forwardees: [Forwardee<Delegate>] = []
   /// The proxy's places in its owners.
   final let installations = DisposeBag()
+  /// The same, for proxies that stand behind this one.
+  final var stays: [ProxyStay<Delegate>] = []
   /// It belongs to a `DelegateSlot`, which never has another.
   final var isOfSlot = false
   /// The places of all handlers.
@@ -58,12 +60,15 @@ open class ProtocolProxy<Delegate>: Disposable {
     changes.performAtHome { changes.completed() }
   }
 
-  /// True when the proxy stands in no owner's place: before it is installed, and after `dispose()`.
-  public final var isDisposed: Bool { installations.isDisposed }
+  /// True after `dispose()`. Before it is installed a proxy is not disposed of, so a bag keeps it.
+  public private(set) final var isDisposed = false
 
   /// Takes the proxy out of its owner: what was the delegate before is the delegate again, unless somebody has put another
-  /// one there meanwhile. The streams complete and the handlers go. Idempotent.
+  /// one there meanwhile. The streams complete, also those that are asked for later, and the handlers go. It goes on
+  /// forwarding where somebody still calls it. Idempotent.
   public final func dispose() {
+    if isDisposed { return }
+    isDisposed = true
     installations.dispose()
     for slot in slots { slot.finish() }
   }

@@ -42,10 +42,12 @@ public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
 
   /// The proxy: made the first time, with the delegate that is there as its forwardee.
   public var projectedValue: Proxy {
-    if let proxy = storage.proxy?.proxy { return proxy }
+    let before = storage.proxy?.proxy
+    if let before, !before.isDisposed { return before }
     let proxy = Proxy()
     proxy.isOfSlot = true
     if let delegate = storage.delegate { proxy.update([delegate]) }
+    if let before { proxy.update(before.forwardees) }
     storage.delegate = nil
     storage.proxy = (proxy, proxy.asDelegate)
     return proxy

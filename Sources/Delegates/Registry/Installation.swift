@@ -3,13 +3,11 @@ internal import Streams
 /// A proxy's stay in its owner: it remembers what it has displaced, and puts it back.
 ///
 /// Ownership: proxy ===> bag ===> installation ···> owner, ···> proxy (weak, both).
-final class Installation<Owner: AnyObject, Delegate>: Disposable {
+final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Disposable {
   private weak var owner: Owner?
   private weak var proxy: ProtocolProxy<Delegate>?
   private let identity: ObjectIdentifier
   private let place: DelegatePlace<Owner, Delegate>
-  /// What was there before, or has been put there behind our back since.
-  private var displaced: Forwardee<Delegate>?
   private(set) var isDisposed = false
 
   init(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) {
@@ -17,7 +15,9 @@ final class Installation<Owner: AnyObject, Delegate>: Disposable {
     self.proxy = proxy
     identity = ObjectIdentifier(proxy)
     self.place = place
+    super.init()
     capture(proxy, owner)
+    proxy.stays.append(self)
   }
 
   /// Puts the proxy in its place. What was there becomes the forwardee: held as its owner held it, which means kept where
@@ -54,12 +54,13 @@ final class Installation<Owner: AnyObject, Delegate>: Disposable {
     isDisposed = true
     let displaced = displaced
     self.displaced = nil
+    if let proxy { proxy.stays.removeAll { $0 === self } }
     guard let owner else { return }
     if let get = place.get {
       let current = get(owner)
       if let current {
-        // Somebody has put another one there.
-        if ObjectIdentifier(current as AnyObject) != identity { return }
+        // Somebody has put another one there. If that is a proxy that leads here, it goes on to what was here before.
+        if ObjectIdentifier(current as AnyObject) != identity { return leaveOut(after: current, displaced) }
       } else if proxy != nil {
         // Somebody has taken us out. Where the proxy is dying nil says only that the owner holds it weakly.
         return
@@ -67,6 +68,27 @@ final class Installation<Owner: AnyObject, Delegate>: Disposable {
     }
     place.set(owner, displaced?.current)
   }
+
+  /// Has the proxy that forwards to this one forward to `next` instead, and put that back when its own time has come.
+  private func leaveOut(after delegate: Delegate, _ next: Forwardee<Delegate>?) {
+    guard let other = delegate as? ProtocolProxy<Delegate> else { return }
+    // Where this one has gone already its place is dead; an object that is alive there is another one.
+    let isThis = { [identity, proxy] (it: Forwardee<Delegate>) in
+      it.identity == identity && (proxy != nil) == it.isAlive
+    }
+    if other.forwardees.contains(where: isThis) {
+      other.update(other.forwardees.flatMap { isThis($0) ? next.map { [$0] } ?? [] : [$0] })
+    } else {
+      for further in other.allForwardees { leaveOut(after: further, next) }
+    }
+    for stay in other.stays where stay.displaced.map(isThis) == true { stay.displaced = next }
+  }
+}
+
+/// What others have to know of a proxy's stay in an owner of whatever type.
+class ProxyStay<Delegate> {
+  /// What was there before, or has been put there behind our back since.
+  final var displaced: Forwardee<Delegate>?
 }
 
 extension ProtocolProxy {

@@ -27,6 +27,7 @@ public final class ProtocolProxyRegistry {
     weak var owner: AnyObject?
     let proxy: AnyObject
     let recapture: () -> Void
+    let isDisposed: () -> Bool
   }
 
   private struct FactoryKey: Hashable {
@@ -77,7 +78,7 @@ public final class ProtocolProxyRegistry {
     isolation: (any Actor)? = #isolation
   ) -> Proxy {
     let key = Key(owner: ObjectIdentifier(owner), place: place.key)
-    if let entry = entries[key], entry.owner === owner {
+    if let entry = entries[key], entry.owner === owner, !entry.isDisposed() {
       entry.recapture()
       return cast(entry.proxy, owner)
     }
@@ -86,7 +87,9 @@ public final class ProtocolProxyRegistry {
     if let current = place.get?(owner) as? Proxy, current.isOfSlot || isRegistered(current, owner) { return current }
     let proxy: Proxy = make(owner)
     let installation = proxy.installing(on: owner, at: place, isolation)
-    entries[key] = Entry(owner: owner, proxy: proxy) { installation.recapture() }
+    entries[key] = Entry(
+      owner: owner, proxy: proxy, recapture: { installation.recapture() },
+      isDisposed: { [weak proxy] in proxy?.isDisposed ?? true })
     if let owner = owner as? any LifetimeProviding {
       // The registry may be the owner's own.
       let identity = ObjectIdentifier(proxy)
@@ -101,7 +104,7 @@ public final class ProtocolProxyRegistry {
     for owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>
   ) -> ProtocolProxy<Delegate>? {
     let entry = entries[Key(owner: ObjectIdentifier(owner), place: keyPath)]
-    return entry?.owner === owner ? entry?.proxy as? ProtocolProxy<Delegate> : nil
+    return entry?.owner === owner && entry?.isDisposed() == false ? entry?.proxy as? ProtocolProxy<Delegate> : nil
   }
 
   /// Lets go of the proxies of owners that have gone, whose streams complete.

@@ -21,7 +21,9 @@ public class AnyProxySlot {
   /// How often its streams are observed.
   public internal(set) final var observerCount = 0
   /// The proxy. Weak, because a slot may be kept longer.
-  weak var host: (any SlotHost)?
+  final weak var host: (any SlotHost)?
+  /// `finish()` has been called.
+  final var isFinished = false
   /// What the slot is called in messages: the name of the property that holds it.
   public internal(set) final var name = ""
 

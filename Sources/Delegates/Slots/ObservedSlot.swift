@@ -36,6 +36,7 @@ public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   }
 
   override final func finish() {
+    isFinished = true
     place?.dispose()
     endStreams()
   }

@@ -75,6 +75,12 @@ extension ObservedSlot {
   final func occupy(
     _ isolation: (any Actor)?, put: () -> Void, remove: @escaping () -> Any, end: @escaping () -> Void
   ) -> any Disposable {
+    // Nobody will ask: the end of what has not begun.
+    if isFinished {
+      let ended = BlockDisposable(end)
+      ended.dispose()
+      return ended
+    }
     let before = place
     place = nil
     before?.dispose()

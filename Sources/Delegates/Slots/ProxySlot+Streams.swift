@@ -44,7 +44,8 @@ extension ObservedSlot {
 
   /// A stream that sets a bit as long as it is observed. It keeps the push stream, not the slot.
   private final func observing<Element>(_ push: PushStream<Element>, _ bit: UInt8) -> Stream<Element> {
-    Stream.unguarded { [weak self] observer in
+    if isFinished { push.completed() }
+    return Stream.unguarded { [weak self] observer in
       let place = push.subscribe(observer)
       guard let self, !place.isDisposed, push.observerCount > 0 else { return place }
       observerCount += 1
