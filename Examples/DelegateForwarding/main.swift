@@ -17,53 +17,57 @@ let ledger = """
   tea 2
   """
 
-let reader = LedgerReader()
-let bookkeeper = Bookkeeper("book")
-reader.delegate = bookkeeper
+func run() throws {
+  let reader = LedgerReader()
+  let bookkeeper = Bookkeeper("book")
+  reader.delegate = bookkeeper
 
-print("The delegate alone:")
-reader.read(ledger)
+  print("The delegate alone:")
+  reader.read(ledger)
 
-print("Observed:")
-let bag = DisposeBag()
-// The proxy becomes the delegate, and forwards to the one that was there.
-let proxy = LedgerReaderDelegateProxy.install(on: reader, at: \.delegate)
-proxy.dispose(in: bag)
+  print("Observed:")
+  let bag = DisposeBag()
+  // The proxy becomes the delegate, and forwards to the one that was there.
+  let proxy = LedgerReaderDelegateProxy.install(on: reader, at: \.delegate)
+  proxy.dispose(in: bag)
 
-proxy.didRead.stream
-  .map { _, entry, _ in entry.amount }
-  .scan(0, +)
-  .observeNext { print("sum: \($0)") }
-  .dispose(in: bag)
-proxy.shouldSkip.results
-  .observeNext { _, line, isSkipped in print(isSkipped ? "skipped: \(line)" : "wrong: \(line)") }
-  .dispose(in: bag)
-reader.read(ledger)
+  proxy.didRead.stream
+    .map { _, entry, _ in entry.amount }
+    .scan(0, +)
+    .observeNext { print("sum: \($0)") }
+    .dispose(in: bag)
+  proxy.shouldSkip.results
+    .observeNext { _, line, isSkipped in print(isSkipped ? "skipped: \(line)" : "wrong: \(line)") }
+    .dispose(in: bag)
+  reader.read(ledger)
 
-print("Answered:")
-// Instead of the delegate, which is still asked all else.
-let comments = try proxy.shouldSkip.answer { _, line in line.hasPrefix("#") }
-// Reading the property's value at each call.
-let accounts = Property(["coffee": "kitchen"])
-try proxy.accountFor.feed(accounts) { accounts, _, entry in accounts[entry.name] ?? "other" }
-reader.read(ledger)
+  print("Answered:")
+  // Instead of the delegate, which is still asked all else.
+  let comments = try proxy.shouldSkip.answer { _, line in line.hasPrefix("#") }
+  // Reading the property's value at each call.
+  let accounts = Property(["coffee": "kitchen"])
+  try proxy.accountFor.feed(accounts) { accounts, _, entry in accounts[entry.name] ?? "other" }
+  reader.read(ledger)
 
-print("The property has changed:")
-accounts.value["tea"] = "kitchen"
-reader.read(ledger)
+  print("The property has changed:")
+  accounts.value["tea"] = "kitchen"
+  reader.read(ledger)
 
-print("Another delegate:")
-let auditor = Bookkeeper("audit")
-// Held weakly, as a delegate is. Not `reader.delegate = auditor`, which would throw the proxy out.
-proxy.forwardTo = auditor
-reader.read(ledger)
-proxy.forwardTo = bookkeeper
+  print("Another delegate:")
+  let auditor = Bookkeeper("audit")
+  // Held weakly, as a delegate is. Not `reader.delegate = auditor`, which would throw the proxy out.
+  proxy.forwardTo = auditor
+  reader.read(ledger)
+  proxy.forwardTo = bookkeeper
 
-print("The delegate is asked again:")
-comments.dispose()
-reader.read(ledger)
+  print("The delegate is asked again:")
+  comments.dispose()
+  reader.read(ledger)
 
-print("As it was:")
-bag.dispose()
-reader.read(ledger)
-print(reader.delegate === bookkeeper ? "The delegate is the one that was there." : "Something is left.")
+  print("As it was:")
+  bag.dispose()
+  reader.read(ledger)
+  print(reader.delegate === bookkeeper ? "The delegate is the one that was there." : "Something is left.")
+}
+
+try run()

@@ -97,4 +97,21 @@ import Testing
     #expect(other.log == ["received 1"])
     #expect(before.log.isEmpty)
   }
+
+  @Test func `a slot of one's own makes a new proxy where the one before has been disposed of, with its delegate`() {
+    final class Owner {
+      @DelegateSlot(DownloaderDelegateProxy.self) var delegate: (any DownloaderDelegate)?
+    }
+    let owner = Owner()
+    owner.delegate = before
+    let first = owner.$delegate
+    first.dispose()
+    owner.delegate?.downloader(downloader, didReceive: 1)
+    let second = owner.$delegate
+    #expect(first !== second && owner.$delegate === second && second.forwardTo === before)
+    let calls = second.didReceive.stream.map { $1 }.record()
+    owner.delegate?.downloader(downloader, didReceive: 2)
+    #expect(calls.elements == [2])
+    #expect(before.log == ["received 1", "received 2"])
+  }
 }
