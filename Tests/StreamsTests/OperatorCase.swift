@@ -71,6 +71,8 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("merge(with:) after") { Source.completed().merge(with: $0) },
     OperatorCase("concat(with:) first") { $0.concat(with: Source.completed()) },
     OperatorCase("concat(with:) second") { Source.completed().concat(with: $0) },
+    OperatorCase("then first", isImmediate: false) { $0.then(Source.completed()) },
+    OperatorCase("then second") { Source.completed().then($0) },
     OperatorCase("inner of flatMap(.latest)") { source in Stream.just(0).flatMap(.latest) { _ in source } },
     OperatorCase("inner of merge()") { source in Operation.just(source).merge() },
     OperatorCase("inner of concat()") { source in Operation.just(source).concat() },

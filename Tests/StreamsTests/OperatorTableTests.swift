@@ -63,6 +63,7 @@ struct OperatorTableTests {
   private static let two: [String: @Sendable (Text, Text) -> Text] = [
     "merge(with:)": { $0.merge(with: $1) },
     "concat(with:)": { $0.concat(with: $1) },
+    "then(_:)": { $0.then($1) },
     "combineLatest(with:)": {
       $0.combineLatest(with: $1).map { $0 == ("a", "c") ? "x" : $0 == ("b", "c") ? "y" : "?" }
     },

@@ -1,0 +1,14 @@
+extension StreamProtocol {
+  /// What `next` sends, which is observed when this stream has completed; the elements of this stream are dropped.
+  ///
+  /// ```swift
+  /// socket.send("the question").then(socket.datagrams).observe { print($0) }.dispose(in: bag)
+  /// ```
+  ///
+  /// For work whose end alone matters. A failure of either passes at once. Pausing reaches the one that runs.
+  @inlinable
+  public func then<Next: StreamProtocol>(_ next: Next) -> Operation<Next.Element, Failure>
+  where Next.Failure == Failure {
+    map { _ in Next.Element?.none }.concat(with: next.map { Optional($0) }).ignoreNil()
+  }
+}
