@@ -1,1 +1,91 @@
-print(1)
+import ArgumentParser
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// `chat`: a room in which everybody reads what everybody writes, line by line.
+//
+//   swift run chat                        listens on 127.0.0.1:6667
+//   nc 127.0.0.1 6667                     in two terminals; /who and /quit are understood
+//
+// Nobody waits for anybody: what a guest has not read yet waits in a queue of its own, and whoever lets it grow over
+// `--queue` bytes is sent away. So is who writes a line of more than `--limit` bytes. SIGINT (Control-C) and SIGTERM close
+// the room, with a word to the guests; a second signal ends it at once.
+//
+// Exit codes: 0 after the room has been closed, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second
+// signal.
+
+struct Options: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "chat", abstract: "Open a room to talk, over TCP.")
+
+  @Argument(
+    help: "The address to listen on, in numbers, with the port. (default: 127.0.0.1:6667)",
+    transform: { try SocketAddress($0) })
+  var address = SocketAddress.loopback(port: 6667)
+
+  @Option(help: "The most bytes that a line may have.")
+  var limit = 1000
+
+  @Option(help: "The most bytes that may wait for a guest who does not read.")
+  var queue = 65_536
+
+  func validate() throws {
+    if !(1...1_048_576).contains(limit) { throw ValidationError("--limit takes 1 to 1048576 bytes") }
+    if !(1...1_073_741_824).contains(queue) { throw ValidationError("--queue takes 1 to 1073741824 bytes") }
+  }
+}
+
+let options = Options.parseOrExit()
+let bag = DisposeBag()
+let room = Room(lineLimit: options.limit, queueLimit: options.queue)
+/// Completes with the first signal.
+let stop = PushStream<Void>()
+var isStopping = false
+var code: Int32 = 0
+
+Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
+  .observeNext { signal in
+    if isStopping {
+      code = 128 + signal.rawValue
+      Loop.main.stop()
+    } else {
+      isStopping = true
+      stop.completed()
+      room.close()
+    }
+  }
+  .dispose(in: bag)
+
+Operation.listen(on: options.address, bound: { say("listening on \($0)") })
+  .take(until: stop)
+  .observe(
+    next: { room.enter($0) },
+    termination: { end in
+      guard case .failed(let error) = end else { return }
+      complain("\(error)")
+      code = 1
+    }
+  )
+  .dispose(in: bag)
+
+// Signals keep no loop alive: this returns when nobody listens and all guests have gone.
+Loop.main.run()
+bag.dispose()
+Loop.main.shutdown()
+if code != 0 { exit(code) }
+
+/// Says something on standard output, at once also where that is a pipe.
+func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}
+
+/// Says what went wrong on standard error.
+func complain(_ text: String) {
+  var line = "chat: \(text)\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

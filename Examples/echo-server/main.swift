@@ -62,7 +62,7 @@ Operation.listen(on: options.address, bound: { say("listening on \($0)") })
   .flatMap(.merge) { echo($0) }
   .take(until: stop.concat(with: Stream.timer((), after: .seconds(options.grace))))
   .observe(
-    next: { say($0) },
+    next: { _ in },
     termination: { end in
       guard case .failed(let error) = end else { return }
       complain("\(error)")
@@ -77,18 +77,15 @@ bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Serves one connection: a line when it has ended. One that fails ends alone.
-func echo(_ connection: TCPHandle) -> Stream<String> {
+/// Serves one connection until it has ended. One that fails ends alone.
+func echo(_ connection: TCPHandle) -> Stream<Bytes> {
   let client = (try? connection.remoteAddress()).map { "\($0)" } ?? "somebody"
   // The end of what is read, the client's or ours, is passed on behind the last byte.
-  let echo = connection.bytes.take(until: stop).pipe(to: connection).map { "\(client): \($0) bytes" }
-  // A socket that is closed while something is left to be read resets the connection, and what is on its way back would be
-  // lost: so the rest is read, and dropped.
-  let rest = connection.bytes.ignoreElements().map { _ in "" }
-  return
-    echo
-    .doOn(failed: { error in complain("\(client): \(error)") })
-    .concat(with: rest)
+  return connection.bytes.take(until: stop).pipe(to: connection)
+    .doOn(next: { say("\(client): \($0) bytes") }, failed: { complain("\(client): \($0)") })
+    // A socket that is closed while something is left to be read resets the connection, and what is on its way back would
+    // be lost: so the rest is read, and dropped.
+    .then(connection.bytes.ignoreElements())
     .doOn(disposed: { connection.dispose() })
     .toStream(logError: false)
 }

@@ -1,1 +1,92 @@
-print(1)
+import ArgumentParser
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// `supervise`: runs commands side by side, starts those again that end, and puts their names before what they print.
+//
+//   swift run supervise 'web: python3 -m http.server 8000' 'clock: while date; do sleep 5; done'
+//   swift run supervise --restart always --delay 0.5 --tries 5 ./worker
+//
+// A command that fails is started again after `--delay` seconds, then after twice as long, up to `--max-delay`; one that has run for
+// that long begins anew. Each has a process group of its own and nothing to read. SIGINT (Control-C), SIGTERM and SIGHUP stop all:
+// each group gets SIGTERM and, after `--grace` seconds, SIGKILL; a second signal does that at once.
+//
+// Exit codes: that of the first command that has failed for good, which stops the others (128 and the signal's number where
+// one ended it); 0 when all have ended well, or after a signal; 137 when one had to be killed; 64 for wrong arguments.
+
+struct Options: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "supervise", abstract: "Run commands side by side, and start them again when they end.")
+
+  @Argument(help: "What to run, by the shell: COMMAND or NAME: COMMAND.")
+  var commands: [String]
+
+  @Option(help: "What is started again when it ends: always, failed (what fails) or never.")
+  var restart = Restart.failed
+
+  @Option(help: "How many seconds to wait before a command is started again for the first time.")
+  var delay = 1.0
+
+  @Option(help: "How many seconds to wait at most.")
+  var maxDelay = 60.0
+
+  @Option(help: "How many times in a row a command is started again before it has failed for good. (default: any)")
+  var tries: Int?
+
+  @Option(help: "How many seconds commands have to end.")
+  var grace = 10.0
+
+  func validate() throws {
+    if !(0...86_400).contains(delay) { throw ValidationError("--delay takes 0 to 86400 seconds") }
+    if !(delay...86_400).contains(maxDelay) { throw ValidationError("--max-delay takes --delay to 86400 seconds") }
+    if let tries, tries < 0 { throw ValidationError("--tries takes 0 or more") }
+    if !(0...86_400).contains(grace) { throw ValidationError("--grace takes 0 to 86400 seconds") }
+  }
+}
+
+nonisolated extension Restart: ExpressibleByArgument {}
+
+let options = Options.parseOrExit()
+let bag = DisposeBag()
+let policy = RestartPolicy(
+  restart: options.restart, delay: .seconds(options.delay), maxDelay: .seconds(options.maxDelay),
+  tries: options.tries ?? .max)
+let services = Service.all(options.commands, policy)
+var isStopping = false
+var code: Int32 = 0
+
+for service in services {
+  service.ended
+    .observeNext { end in
+      if end != 0, code == 0 { code = end }
+      // What is left of several that belong together is of no use.
+      if end != 0 { stopAll() }
+    }
+    .dispose(in: bag)
+}
+
+Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, UVError>.signal($0) })
+  .observeNext { signal in
+    if isStopping { for service in services { service.kill() } }
+    stopAll()
+  }
+  .dispose(in: bag)
+
+for service in services where !isStopping { service.start() }
+
+// Signals keep no loop alive: this returns when nothing runs and nothing waits to be started.
+Loop.main.run()
+bag.dispose()
+Loop.main.shutdown()
+if code != 0 { exit(code) }
+
+func stopAll() {
+  if isStopping { return }
+  isStopping = true
+  for service in services { service.stop(within: .seconds(options.grace)) }
+}

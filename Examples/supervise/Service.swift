@@ -1,0 +1,166 @@
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is started again when it ends.
+nonisolated enum Restart: String {
+  case always
+  case failed
+  case never
+}
+
+/// When a command is started again.
+nonisolated struct RestartPolicy {
+  var restart: Restart
+  var delay: Duration
+  var maxDelay: Duration
+  var tries: Int
+
+  /// How long to wait before a command is started again that has ended so, for the `count`th time in a row; nil when it has
+  /// ended for good.
+  func delay(after exit: ProcessExit, count: Int) -> Duration? {
+    if restart == .never || restart == .failed && exit == .exited(0) || count > tries { return nil }
+    var delay = delay
+    for _ in 1..<count where delay < maxDelay { delay *= 2 }
+    return min(delay, maxDelay)
+  }
+}
+
+/// A command that is kept running.
+///
+/// Ownership: Service ===> bag ===> subscriptions, which refer to the service without owning it.
+final class Service {
+  /// The code with which it has ended for good: one element.
+  let ended = PushStream<Int32>()
+  private let command: ProcessCommand
+  private let label: String
+  private let policy: RestartPolicy
+  private let bag = DisposeBag()
+  private var process: ProcessHandle?
+  /// How many times in a row it has ended.
+  private var count = 0
+  private var isStopping = false
+  private var wasKilled = false
+
+  /// Makes the services of command lines, `COMMAND` or `NAME: COMMAND`; their names are padded to the same width.
+  static func all(_ lines: [String], _ policy: RestartPolicy) -> [Service] {
+    let named = lines.map { line in
+      if let parts = line.prefixMatch(of: /([\w-]+):\s+/) {
+        return (String(parts.1), String(line[parts.range.upperBound...]))
+      }
+      let program = line.split(separator: " ").first ?? "?"
+      return (String(program.split(separator: "/").last ?? program), line)
+    }
+    let width = named.map(\.0.count).max() ?? 0
+    return named.map { name, line in
+      Service(line, name + String(repeating: " ", count: width - name.count), policy)
+    }
+  }
+
+  private init(_ line: String, _ label: String, _ policy: RestartPolicy) {
+    self.label = label
+    self.policy = policy
+    var command = ProcessCommand("/bin/sh", ["-c", line])
+    command.input = .null
+    command.output = .pipe
+    command.errorOutput = .pipe
+    command.ownGroup = true
+    self.command = command
+  }
+
+  /// Starts it.
+  func start() {
+    do throws(UVError) {
+      follow(try ProcessHandle(command))
+    } catch {
+      // The shell says what is wrong with a command; without a shell, or room for a process, nothing will do.
+      note("cannot be started: \(error)")
+      ended.next(126)
+    }
+  }
+
+  /// Passes on what it prints, and sees to its end.
+  private func follow(_ process: ProcessHandle) {
+    self.process = process
+    let start = Loop.main.now
+    note("runs as process \(process.pid)")
+    // What it leaves behind in its group ends with it.
+    process.exit.observeNext { _ in try? process.killGroup() }.dispose(in: bag)
+    // A run is over when the process has ended and all it has printed has been read. A descendant that has left the group
+    // may keep the pipes: it is not waited for.
+    lines(of: process.output, to: STDOUT_FILENO)
+      .merge(with: lines(of: process.errorOutput, to: STDERR_FILENO))
+      .take(until: process.exit.delay(for: .seconds(1)))
+      .doOn(disposed: {
+        process.output?.dispose()
+        process.errorOutput?.dispose()
+      })
+      .then(process.exit)
+      .observeNext { [unowned self] exit in didEnd(exit, after: Loop.main.now - start) }
+      .dispose(in: bag)
+  }
+
+  /// Prints the lines as they come.
+  private func lines(of pipe: PipeHandle?, to descriptor: Int32) -> Stream<Void> {
+    guard let pipe else { return .completed() }
+    return pipe.bytes.toStream(logError: false)
+      .lines(limit: 65_536)
+      .doOn(failed: { [unowned self] error in note("\(error) Its beginning is left out.") })
+      .retry()
+      .map { [unowned self] line in put("\(label) | \(line)", to: descriptor) }
+      .toStream(logError: false)
+  }
+
+  private func didEnd(_ exit: ProcessExit, after duration: Duration) {
+    process = nil
+    bag.dispose()
+    count = duration >= policy.maxDelay ? 1 : count + 1
+    let delay = isStopping ? nil : policy.delay(after: exit, count: count)
+    switch exit {
+    case .exited(let code): note("has ended with \(code)\(delay.map { ", starts again in \($0)" } ?? "")")
+    case .signalled(let signal): note("was ended by \(signal)\(delay.map { ", starts again in \($0)" } ?? "")")
+    }
+    guard let delay else { return ended.next(isStopping ? (wasKilled ? exit.shellCode : 0) : exit.shellCode) }
+    Stream.timer((), after: delay).observeNext { [unowned self] in start() }.dispose(in: bag)
+  }
+
+  // MARK: Stopping
+
+  /// Has it end: asked at first, killed when it has not ended in time. It is not started again.
+  func stop(within grace: Duration) {
+    isStopping = true
+    guard let process else { return bag.dispose() }
+    try? process.killGroup()
+    Stream.timer((), after: grace).observeNext { [unowned self] in kill() }.dispose(in: bag)
+  }
+
+  /// Kills it, with all that has stayed in its group.
+  func kill() {
+    guard let process, process.status == nil else { return }
+    wasKilled = true
+    try? process.killGroup(.kill)
+  }
+
+  // MARK: Printing
+
+  /// Says something about the service itself.
+  private func note(_ text: String) { put("\(label) * \(text)", to: STDERR_FILENO) }
+
+  /// Writes a line. Who reads slowly is waited for, and so are the commands: their pipes are not read meanwhile.
+  private func put(_ line: String, to descriptor: Int32) {
+    var line = line + "\n"
+    line.withUTF8 { text in
+      var start = 0
+      while start < text.count {
+        let count = write(descriptor, text.baseAddress! + start, text.count - start)
+        // Nobody reads any more, or the disk is full: the commands go on.
+        if count < 0, errno != EINTR { return }
+        start += max(0, count)
+      }
+    }
+  }
+}
