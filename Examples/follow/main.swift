@@ -1,1 +1,59 @@
-print(1)
+import ArgumentParser
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// `follow`: prints the last lines of files, and what is added to them (`tail -F`).
+//
+//   swift run follow /var/log/syslog
+//   swift run follow -n 0 access.log error.log
+//
+// A file is followed by its name: one that is rotated is printed to its end before the new one begins, one that is cut off
+// from its start; one that is not there is waited for. Nothing is asked at intervals: the system tells when something has
+// changed.
+//
+// Exit codes: 1 when nothing can be followed, 64 for wrong arguments; otherwise it goes on until a signal ends it.
+
+struct Options: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow", abstract: "Print the last lines of files, and what is added to them.")
+
+  @Option(name: [.customShort("n"), .long], help: "How many lines of what is there already.")
+  var lines = 10
+
+  @Argument(help: "What to follow.")
+  var files: [String]
+
+  func validate() throws { if lines < 0 { throw ValidationError("--lines takes 0 or more") } }
+}
+
+let options = Options.parseOrExit()
+let output = Output(showsNames: options.files.count > 1)
+var code: Int32 = 0
+
+// Runs until the body has returned: each `await` in it is a call of libuv, and the loop serves other tasks meanwhile.
+try Loop.run {
+  let followers = options.files.map { Follower($0, output) }
+  for follower in followers { await follower.begin(lines: options.lines) }
+  await withDiscardingTaskGroup { group in
+    for follower in followers {
+      group.addTask {
+        do {
+          try await follower.follow()
+        } catch {
+          await fail(error)
+        }
+      }
+    }
+  }
+}
+if code != 0 { exit(code) }
+
+func fail(_ error: any Error) {
+  output.complain("\(error)")
+  code = 1
+}

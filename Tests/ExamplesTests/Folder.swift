@@ -18,4 +18,14 @@ final class Folder {
   func write(_ name: String, _ text: String) {
     _ = FileManager.default.createFile(atPath: path(name), contents: Data(text.utf8))
   }
+
+  /// Adds to the end of a file.
+  func append(_ name: String, _ text: String) {
+    let descriptor = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
+    _ = Array(text.utf8).withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+  }
+
+  /// Gives a file another name, which may be that of another one.
+  func move(_ name: String, _ newName: String) { rename(path(name), path(newName)) }
 }

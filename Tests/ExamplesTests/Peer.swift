@@ -187,7 +187,7 @@ final class PeerListener {
   }
 }
 
-private func loopback(_ port: UInt16) -> sockaddr_in {
+func loopback(_ port: UInt16) -> sockaddr_in {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = port.bigEndian

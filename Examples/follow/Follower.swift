@@ -1,0 +1,128 @@
+import Headwater
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that is followed by its name.
+final class Follower {
+  private let path: String
+  private let output: Output
+  /// What is open, and what it is: by these a file is known, whatever its name.
+  private var file: File?
+  private var status: FileStatus?
+  /// How much of it has been printed.
+  private var offset: Int64 = 0
+  private var isMissing = false
+
+  /// Makes one that has printed nothing.
+  init(_ path: String, _ output: Output) {
+    self.path = path
+    self.output = output
+  }
+
+  /// Prints the last lines of what is there.
+  func begin(lines: Int) async {
+    do {
+      guard let file = try await open() else { return }
+      offset = try await start(ofLast: lines, in: file, size: status?.size ?? 0)
+      try await printRest(of: file)
+    } catch {
+      output.complain("\(error)")
+    }
+  }
+
+  /// Prints what is added, until that cannot be told any more.
+  func follow() async throws {
+    // Also once when the watch stands: something may have come between. Of several changes one is enough.
+    let changes = Self.changes(of: BytePath(path)).map { _ in () }.merge(with: Operation.just(()))
+    for try await _ in changes.values(.latest) {
+      do {
+        try await catchUp()
+      } catch {
+        output.complain("\(error)")
+      }
+    }
+  }
+
+  // MARK: Watching
+
+  private static func changes(of path: BytePath) -> Operation<FileEvent, FileWatchError> {
+    Operation.fileEvents(at: [path]).flatMapError { error -> Operation<FileEvent, FileWatchError> in
+      guard case .cannotWatch(_, let reason) = error, reason.name == "ENOENT" else { return .failed(error) }
+      // It is not there yet: its directory says when it is.
+      let arrival = FileEvent(.created, path)
+      var options = FileWatchOptions()
+      options.recursive = false
+      return Operation.fileEvents(at: [directory(of: path)], options)
+        .merge(with: Operation.just(arrival))
+        .filter { _ in access("\(path)", F_OK) == 0 }
+        .take(1)
+        .flatMap(.concat) { _ in changes(of: path).start(with: arrival) }
+    }
+  }
+
+  private static func directory(of path: BytePath) -> BytePath {
+    guard let slash = path.bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return BytePath(bytes: Array(path.bytes[...slash]))
+  }
+
+  // MARK: Reading
+
+  /// Opens what has the name now. Nil, and a word about it, where nothing has.
+  private func open() async throws -> File? {
+    do {
+      let file = try await Files.open(path).value
+      let status = try await file.status().value
+      self.file?.dispose()
+      (self.file, self.status, offset, isMissing) = (file, status, 0, false)
+      return file
+    } catch let error as UVError where error.name == "ENOENT" {
+      if !isMissing { output.complain("\(path) is not there: waiting for it") }
+      isMissing = true
+      return nil
+    }
+  }
+
+  private func catchUp() async throws {
+    // First the end of what was there: it may have been written to until now, under another name.
+    if let file { try await printRest(of: file) }
+    let now = try? await Files.status(of: path).value
+    if let now, let status, let file, now.device == status.device, now.inode == status.inode {
+      isMissing = false
+      if now.size >= offset { return }
+      output.complain("\(path) has been cut off")
+      offset = 0
+      return try await printRest(of: file)
+    }
+    let isFirst = file == nil
+    guard let file = try await open() else { return }
+    if !isFirst { output.complain("\(path) is another file now") }
+    try await printRest(of: file)
+  }
+
+  private func printRest(of file: File) async throws {
+    for try await chunk in file.reading(from: offset).values() {
+      offset += Int64(chunk.count)
+      output.put(chunk, from: path)
+    }
+  }
+
+  /// Where the last lines begin: found from the end.
+  private func start(ofLast count: Int, in file: File, size: Int64) async throws -> Int64 {
+    var (found, end) = (0, size)
+    while count > 0, end > 0 {
+      let start = max(0, end - 65_536)
+      let chunk = try await file.read(Int(end - start), at: start).value
+      // The end of the last line begins no other one.
+      for index in chunk.indices.reversed() where chunk[index] == 0x0A && start + Int64(index) + 1 < size {
+        found += 1
+        if found == count { return start + Int64(index) + 1 }
+      }
+      end = start
+    }
+    return count == 0 ? size : 0
+  }
+}
