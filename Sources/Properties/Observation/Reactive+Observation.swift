@@ -97,6 +97,7 @@ private final class Wake: @unchecked Sendable {
     if hasChanged.withLock({ $0 }) { return }
     // It leaves for the home, which alone calls it.
     nonisolated(unsafe) let tell = tell
-    home.post { tell(false) }
+    // A home that has closed and is not another thread is an actor that has died, perhaps with the object: nobody else is there.
+    if !home.post({ tell(false) }), home.isCurrent != false { tell(false) }
   }
 }
