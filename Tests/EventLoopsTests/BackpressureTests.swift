@@ -111,6 +111,26 @@ struct BackpressureTests {
     }
   }
 
+  @Test("The same from a file into a socket")
+  func file() async {
+    await #expect(processExitsWith: .success) {
+      // A file that has the size, and takes no room.
+      let path = "/tmp/headwater-\(UUID().uuidString)"
+      let descriptor = open(path, O_CREAT | O_RDWR, 0o600)
+      precondition(descriptor >= 0 && ftruncate(descriptor, off_t(total)) == 0)
+      close(descriptor)
+      defer { unlink(path) }
+      try await withLoop { loop, bag in
+        var sink: TCPHandle?
+        let reader = try plainPeer({ sink = $0 }, on: loop)
+        var moved = 0
+        Streams.Operation.reading(path).pipe(to: sink!).observeNext { moved = $0 }.dispose(in: bag)
+        checkSlowReader(reader, loop)
+        precondition(moved == total)
+      }
+    }
+  }
+
   @Test("A stream of values with await: reading stops while the consumer is behind")
   func values() async throws {
     let queue = Queue(label: "values")

@@ -139,8 +139,13 @@ struct PipeTests {
         }, termination: { _ in far.close() }
       ).dispose(in: bag)
       for handle in [server, inner] as [ByteStreamHandle] {
-        near.sending(handle, with: "here ").observeNext { handle.dispose() }.dispose(in: bag)
+        var isSent = false
+        near.sending(handle, with: "here ").observeNext { isSent = true }.dispose(in: bag)
+        // Also before it is on its way.
+        handle.dispose()
+        near.onClosed { #expect(isSent) }
       }
+      near.sending(server).observeFailed { log.append($0.name) }.dispose(in: bag)
       near.finish()
       for handle in [client, other] as [ByteStreamHandle] {
         handle.bytes.observe(next: { log.append(String($0)) }, termination: { _ in handle.close() }).dispose(in: bag)
@@ -152,6 +157,28 @@ struct PipeTests {
       return log
     }
     #expect(log.filter { $0.hasPrefix("here") }.joined() == "here here ")
+    #expect(log.contains("EBADF"))
     #expect(log.contains("sent as TCP") && log.contains("sent as a pipe"))
+  }
+
+  @Test("A pipe that is disposed of with a handle in its queue: the operation is told, and nothing is left")
+  func passingCancelled() async throws {
+    let log = try await withLoop { loop, bag in
+      var ends: [Int32] = [0, 0]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      let near = try PipeHandle(descriptor: ends[0], passesHandles: true)
+      let (client, server) = try connectedPair(loop)
+      var log: [String] = []
+      // Nobody reads there.
+      near.write(Bytes(repeating: 1, count: 4_000_000))
+      near.sending(server).observeFailed { log.append($0.name) }.dispose(in: bag)
+      server.dispose()
+      near.dispose()
+      client.dispose()
+      loop.run()
+      close(ends[1])
+      return log
+    }
+    #expect(log == ["ECANCELED"])
   }
 }

@@ -26,7 +26,7 @@ struct StreamFaultTests {
           connection.bytes.observeFailed { log.append("read \($0.name) \($0.path == peer)") }.dispose(in: bag)
           connection.readiness.observeFailed { log.append("ready \($0.name) \($0.path == peer)") }.dispose(in: bag)
           for index in 0..<3 {
-            connection.writing(Bytes(repeating: 1, count: 4_000_000)).observe(
+            connection.writing(Bytes(repeating: 1, count: 20_000_000)).observe(
               next: { log.append("written") },
               termination: { log.append("\(index) \($0.failure?.name ?? "-") \($0.failure?.path == peer)") }
             ).dispose(in: bag)
@@ -59,7 +59,7 @@ struct StreamFaultTests {
             #expect(connection.queuedBytes == 0 && !connection.isFull)
             connection.close()
           }.dispose(in: bag)
-          connection.write(Bytes(repeating: 1, count: 8_000_000))
+          connection.write(Bytes(repeating: 1, count: 20_000_000))
         }, on: loop)
       Self.reset(descriptor)
       loop.run()
@@ -115,7 +115,7 @@ struct StreamFaultTests {
         init(_ call: @escaping () -> Void) { self.call = call }
         override func received(_ bytes: RawSpan) { call() }
       }
-      let large = Bytes(repeating: 7, count: 6_000_000)
+      let large = Bytes(repeating: 7, count: 20_000_000)
       switch kind {
       case 0: near.bytes.observeNext { _ in end() }.dispose(in: bag)
       case 1: near.bytes.observe(next: { _ in }, termination: { _ in end() }).dispose(in: bag)
@@ -233,7 +233,7 @@ struct StreamFaultTests {
       // Nobody answers there: the attempt is under way.
       Operation.connect(to: try SocketAddress("192.0.2.1:9")).observe { log.append("connect \($0)") }.dispose(in: bag)
       near.bytes.observeFailed { log.append("read \($0.name)") }.dispose(in: bag)
-      near.writing(Bytes(repeating: 1, count: 9_000_000)).observeFailed { log.append("write \($0.name)") }
+      near.writing(Bytes(repeating: 1, count: 20_000_000)).observeFailed { log.append("write \($0.name)") }
         .dispose(in: bag)
       near.readiness.observeFailed { log.append("ready \($0.name)") }.dispose(in: bag)
       near.finishing().observeFailed { log.append("finish \($0.name)") }.dispose(in: bag)

@@ -68,53 +68,6 @@ public final class PipeHandle: ByteStreamHandle {
     return text.utf8.first == 0 ? try SocketAddress(abstract: String(text.dropFirst())) : try SocketAddress(path: text)
   }
 
-  // MARK: Passing handles
-
-  /// Sends `handle`, a TCP connection or a pipe, to the process at the other end, along with at least one byte. The handle
-  /// stays open here: dispose of it when the operation has completed. An element when it has been given to the system, then
-  /// completed; sent when observed.
-  ///
-  /// Fails with `EINVAL` where this pipe does not pass handles, and with what writing fails with.
-  public func sending(_ handle: ByteStreamHandle, with bytes: Bytes = "\0") -> Operation<Void, UVError> {
-    Operation { observer in
-      guard self.passesHandles, !bytes.isEmpty, !handle.isDisposed else {
-        observer.failed(self.error(UV_EINVAL.rawValue, "uv_write2"))
-        return .none
-      }
-      self.write(bytes, with: handle) { error in
-        if let error { return observer.failed(error) }
-        observer.next()
-        observer.completed()
-      }
-      return .none
-    }
-  }
-
-  /// How many handles have arrived that `receive()` has not taken. They arrive with the bytes that they were sent with: ask
-  /// when bytes have come.
-  public var pendingHandles: Int {
-    if isDisposed { return 0 }
-    loop.check()
-    return Int(uv_pipe_pending_count(pointer(uv_pipe_t.self)))
-  }
-
-  /// The next handle that has arrived, a `TCPHandle` or a `PipeHandle`; nil where none has. It is the caller's to dispose of.
-  public func receive() throws(UVError) -> ByteStreamHandle? {
-    if pendingHandles == 0 { return nil }
-    let handle: ByteStreamHandle
-    switch uv_pipe_pending_type(pointer(uv_pipe_t.self)) {
-    case UV_TCP: handle = try TCPHandle(loop)
-    case UV_NAMED_PIPE: handle = try PipeHandle(loop)
-    default: throw error(UV_EINVAL.rawValue, "uv_pipe_pending_type")
-    }
-    let status = uv_accept(stream, handle.stream)
-    if status < 0 {
-      handle.dispose()
-      throw error(status, "uv_accept")
-    }
-    return handle
-  }
-
   // MARK: Connecting
 
   /// Connects, and calls `done` with libuv's status. For `Operation.connect`.

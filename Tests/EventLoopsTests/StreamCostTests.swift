@@ -1,0 +1,83 @@
+import Allocations
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+/// What a round trip costs in memory: nothing, once the connection stands. The counts are exact, in debug builds too.
+@Suite(
+  "Byte streams: cost", .noLiveResources,
+  .enabled(if: allocations_are_counted(), "a sanitizer puts its own allocator in the place of the one that counts"))
+struct StreamCostTests {
+  /// The allocations of a thousand round trips between a client and what `serve` makes of its peer.
+  private static func allocations(
+    _ serve: @escaping @Sendable (TCPHandle, DisposeBag) -> Void
+  ) async throws -> Int {
+    try await withLoop { loop, bag in
+      let (near, far) = try connectedPair(loop)
+      serve(near, bag)
+      let ping: Bytes = "some bytes"
+      var trips = 0
+      var (before, after) = (0, 0)
+      far.bytes.observeNext { _ in
+        trips += 1
+        // A few come before: what the runtime looks up once.
+        if trips == 20 { before = Int(allocations_so_far_here()) }
+        if trips == 1020 {
+          after = Int(allocations_so_far_here())
+          return loop.stop()
+        }
+        far.write(ping)
+      }.dispose(in: bag)
+      far.write(ping)
+      loop.run()
+      near.dispose()
+      far.dispose()
+      #expect(trips == 1020 && before > 0)
+      return after - before
+    }
+  }
+
+  @Test("A reader that writes back allocates nothing")
+  func raw() async throws {
+    final class Echo: ByteReader {
+      let connection: TCPHandle
+      init(_ connection: TCPHandle) { self.connection = connection }
+      override func received(_ bytes: RawSpan) { connection.write(copying: bytes) }
+    }
+    #expect(try await Self.allocations { connection, _ in connection.startReading(Echo(connection)) } == 0)
+  }
+
+  @Test("A stream of bytes that is written back allocates nothing")
+  func stream() async throws {
+    let count = try await Self.allocations { connection, bag in
+      connection.bytes.observeNext { connection.write($0) }.dispose(in: bag)
+    }
+    #expect(count == 0)
+  }
+
+  @Test("The same through four operators and pipe(to:) allocates nothing")
+  func operators() async throws {
+    let count = try await Self.allocations { connection, bag in
+      connection.bytes.map { $0.dropFirst(0) }.filter { !$0.isEmpty }.skip(0).map { $0.rebased }
+        .pipe(to: connection).observe { _ in }.dispose(in: bag)
+    }
+    #expect(count == 0)
+  }
+
+  @Test("What is kept costs a slab for each 64 KiB, and what is let go of nothing")
+  func kept() async throws {
+    let count = try await Self.allocations { connection, bag in
+      var kept: [Bytes] = []
+      kept.reserveCapacity(200)
+      connection.bytes.observeNext { bytes in
+        // The last hundred: slabs go round.
+        if kept.count == 100 { kept.removeAll(keepingCapacity: true) }
+        kept.append(bytes)
+        connection.write(bytes)
+      }.dispose(in: bag)
+    }
+    #expect(count <= 2)
+  }
+}
