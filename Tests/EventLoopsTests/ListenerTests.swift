@@ -175,8 +175,8 @@ struct ListenerTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     let reports = text.split(separator: "\n").filter { $0.contains("connections wait until there is room again") }
-    // Once for each time that the room went, not for each time that there was none.
-    #expect(reports.count >= 1 && reports.count <= 3)
+    // Once for each time that the room went, not for each of the tries.
+    #expect(reports.count >= 1 && reports.count <= 5)
     #expect(
       reports.first?.contains("accept 127.0.0.1:") == true && reports.first?.contains("EMFILE") == true, "\(text)")
   }

@@ -50,6 +50,14 @@ struct PipeTests {
       #expect(access(path, F_OK) == 0)
       try PipeListener(on: address).dispose()
       #expect(access(path, F_OK) == -1)
+      // A name that somebody else has taken over meanwhile is theirs.
+      let first = try PipeListener(on: address)
+      unlink(path)
+      let second = try PipeListener(on: address)
+      first.dispose()
+      #expect(access(path, F_OK) == 0)
+      second.dispose()
+      #expect(access(path, F_OK) == -1)
       close(open(path, O_CREAT | O_WRONLY, 0o600))
       #expect(throws: UVError(code: -EADDRINUSE, call: "bind", path: path)) { try PipeListener(on: address) }
       #expect(access(path, F_OK) == 0)

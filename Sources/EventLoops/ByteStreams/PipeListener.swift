@@ -23,6 +23,8 @@ public final class PipeListener: ListenerHandle {
   /// Where it listens.
   public let address: SocketAddress
   private let passesHandles: Bool
+  /// Which file the name is: another listener may have taken the name over since.
+  private let file: ino_t
 
   /// Listens on `address`, a local one. Fails with `EADDRINUSE` where somebody else does.
   ///
@@ -59,6 +61,7 @@ public final class PipeListener: ListenerHandle {
     }
     self.address = address
     self.passesHandles = passesHandles
+    file = PipeListener.file(address)
     try super.init(loop, descriptor: descriptor)
   }
 
@@ -77,7 +80,14 @@ public final class PipeListener: ListenerHandle {
 
   override func close(_ callback: uv_close_cb) {
     super.close(callback)
-    if let path = address.path { unlink(path) }
+    if let path = address.path, file == PipeListener.file(address) { unlink(path) }
+  }
+
+  /// The number of the file that has the name; 0 where there is none.
+  private static func file(_ address: SocketAddress) -> ino_t {
+    var info = stat()
+    guard let path = address.path, lstat(path, &info) == 0 else { return 0 }
+    return info.st_ino
   }
 
   /// The connections that others make, as they come. Cold. The same rules as those of `TCPListener.connections`.
