@@ -117,6 +117,43 @@ struct FileStreamTests {
     }
   }
 
+  @Test(
+    "A loop that shuts down ends those that wait: paused readers, idle writers, and all that use a file that is closed")
+  func shutdownOfIdle() async throws {
+    let scratch = Scratch()
+    Self.write(Self.pattern(100_000), to: scratch("a"))
+    for index in 0..<300 { Self.write("x", to: scratch("n\(index)")) }
+    try await onOwnThread {
+      let loop = Loop()
+      var ends: [String] = []
+      func paused<Element>(_ name: String, _ stream: Operation<Element, UVError>) -> Subscription {
+        var subscription: Subscription?
+        subscription = stream.observe(
+          next: { _ in subscription?.pause() },
+          termination: { end in if case .failed(let error) = end { ends.append("\(name) \(error.name)") } })
+        return subscription!
+      }
+      let subscriptions = [
+        paused("reader", .reading(scratch("a"), chunkSize: 1000)), paused("directory", .entries(of: scratch.path)),
+      ]
+      let writer = FileWriter(scratch("b"))
+      _ = writer.readiness.observeFailed { ends.append("writer \($0.name)") }
+      var borrower: FileWriter?
+      var borrowed: Subscription?
+      _ = Files.open(scratch("c"), for: .readingAndWriting, options: .create).observeNext { file in
+        borrower = FileWriter(file)
+        borrowed = borrower?.readiness.observeFailed { ends.append("borrower \($0.name)") }
+      }
+      loop.run()
+      #expect(ends == [] && scratch.open.count == 4)
+      loop.shutdown()
+      #expect(Set(ends) == ["reader ECANCELED", "directory ECANCELED", "writer ECANCELED", "borrower ECANCELED"])
+      #expect(
+        ends.count == 4 && scratch.open == [] && subscriptions.allSatisfy { $0.isDisposed }
+          && borrowed?.isDisposed == true)
+    }
+  }
+
   @Test("A writer keeps the order, opens and closes its file, and tells when all is there")
   func writer() async throws {
     let scratch = Scratch()

@@ -54,6 +54,20 @@ struct RequestTests {
     #expect(names.count == 50 && names.allSatisfy { $0 == "ECANCELED" || $0 == "EBADF" }, "\(names)")
   }
 
+  @Test("A file that is made while the loop shuts down is closed, too")
+  func fileWhileShuttingDown() async throws {
+    let scratch = Scratch()
+    try await onOwnThread {
+      let loop = Loop()
+      var file: File?
+      _ = Files.status(of: "/").observeFailed { _ in
+        file = File(takingOver: open(scratch("a"), O_CREAT | O_WRONLY, 0o600))
+      }
+      loop.shutdown()
+      #expect(file?.isDisposed == true && scratch.open == [])
+    }
+  }
+
   @Test("What is asked for while the loop shuts down fails, without end")
   func whileShuttingDown() async throws {
     let count = try await onOwnThread {

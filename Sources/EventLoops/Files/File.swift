@@ -72,6 +72,9 @@ public final class File: LoopResource, Disposable {
     }
   }
 
+  /// Calls back when it has been closed, whoever did it.
+  func onClosed(_ body: @escaping (UVError?) -> Void) { whenClosed.append(body) }
+
   override func loopWillClose() { dispose() }
 
   // MARK: Calls under way

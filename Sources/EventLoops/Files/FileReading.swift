@@ -38,6 +38,7 @@ extension File {
     FileReader.check(chunkSize)
     return Operation { observer in
       let reader = FileReader(self, chunkSize, offset, count, observer)
+      reader.watch()
       reader.proceed()
       return reader
     }
@@ -78,8 +79,18 @@ private final class FileReader: Disposable {
     step = Files.open(path).observe(
       next: { file in
         self.file = file
+        self.watch()
         self.proceed()
       }, termination: { end in if case .failed = end { self.end(end) } })
+  }
+
+  /// Closed by somebody else, such as the loop's shutdown: also told where nothing is being read.
+  func watch() {
+    file?.onClosed { [weak self] _ in
+      if let self, let file, observer != nil {
+        end(.failed(UVError(code: UV_ECANCELED.rawValue, call: "uv_fs_read", path: file.path)))
+      }
+    }
   }
 
   /// Delivers what waits, then reads on. Not inside of itself: a read that ends at once must not grow the stack.

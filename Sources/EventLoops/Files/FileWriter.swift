@@ -34,6 +34,7 @@ public final class FileWriter: ByteSink, Disposable {
   private var step: (any Disposable)?
   private var isWriting = true
   private var isFinishing = false
+  private var isClosing = false
   private var end: Termination<UVError>?
   private let room = PushOperation<Void, UVError>()
 
@@ -46,6 +47,7 @@ public final class FileWriter: ByteSink, Disposable {
     self.offset = offset
     self.marks = marks
     isWriting = false
+    watch(file)
   }
 
   /// Makes a sink that opens a file, at once, and closes it when it has ended. Without other `options` the file is made, or
@@ -62,6 +64,7 @@ public final class FileWriter: ByteSink, Disposable {
       next: { file in
         self.file = file
         self.isWriting = false
+        self.watch(file)
         self.flush()
       }, termination: { end in if case .failed = end { self.terminate(end) } })
   }
@@ -107,6 +110,13 @@ public final class FileWriter: ByteSink, Disposable {
     terminate(.failed(UVError(code: UV_ECANCELED.rawValue, call: "write", path: path)))
   }
 
+  /// Closed by somebody else, such as the loop's shutdown: nothing can be written any more.
+  private func watch(_ file: File) {
+    file.onClosed { [weak self] _ in
+      if let self, !isClosing { terminate(.failed(UVError(code: UV_ECANCELED.rawValue, call: "write", path: path))) }
+    }
+  }
+
   private func flush() {
     guard let file, !isWriting, end == nil else { return }
     if waiting.isEmpty {
@@ -134,6 +144,7 @@ public final class FileWriter: ByteSink, Disposable {
   private func close(_ file: File) {
     isWriting = true
     if !ownsFile { return terminate(.completed) }
+    isClosing = true
     step = file.close().observe(
       next: { _ in }, termination: { self.terminate($0) })
   }

@@ -66,11 +66,12 @@ extension Operation where Element == DirectoryEntry, Failure == UVError {
 }
 
 /// Reads a directory for one observer.
-private final class DirectoryReader: Disposable {
+///
+/// While the directory is open the loop knows of it.
+private final class DirectoryReader: LoopResource, Disposable {
   static let batch = 128
 
   private let path: String
-  private let loop = Loop.current
   private var observer: Observer<DirectoryEntry, UVError>?
   private var request: (any Disposable)?
   private var directory: UnsafeMutablePointer<uv_dir_t>?
@@ -82,6 +83,7 @@ private final class DirectoryReader: Disposable {
   init(_ path: String, _ observer: Observer<DirectoryEntry, UVError>) {
     self.path = path
     self.observer = observer
+    super.init(.current)
   }
 
   deinit { entries.deallocate() }
@@ -97,6 +99,7 @@ private final class DirectoryReader: Disposable {
         self.directory = directory?.assumingMemoryBound(to: uv_dir_t.self)
         self.directory?.pointee.dirents = self.entries
         self.directory?.pointee.nentries = DirectoryReader.batch
+        self.link()
         self.proceed()
       case .failure(let error): self.end(.failed(error))
       }
@@ -143,7 +146,16 @@ private final class DirectoryReader: Disposable {
     observer.take()?.terminate(termination)
   }
 
-  private func closeDirectory() { if let directory = directory.take() { DirectoryReader.close(directory) } }
+  private func closeDirectory() {
+    guard let directory = directory.take() else { return }
+    DirectoryReader.close(directory)
+    unlink()
+  }
+
+  override func loopWillClose() {
+    // What is being read ends by itself.
+    if !isReading { end(.failed(UVError(code: UV_ECANCELED.rawValue, call: "uv_fs_readdir", path: path))) }
+  }
 
   /// At once, on this thread: it gives up a descriptor and touches no disk.
   private static func close(_ directory: UnsafeMutableRawPointer?) {

@@ -168,7 +168,7 @@ public final class Loop {
       // What is left now was made by others, on the default loop.
       uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)
-    } while uv_loop_close(uv) == UV_EBUSY.rawValue
+    } while firstResource != nil || uv_loop_close(uv) == UV_EBUSY.rawValue
     isFreed = true
     mailbox.detach()
     if HomeThread.mailbox === mailbox {
