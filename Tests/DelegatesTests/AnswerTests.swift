@@ -164,6 +164,18 @@ import Testing
     #expect(!proxy.didReceive.isImplemented)
   }
 
+  @Test func `a proxy that has been disposed of is implemented no more, and tells who comes late`() {
+    var ends = 0
+    let subscription = proxy.didReceive.stream.observeCompleted { ends += 1 }
+    proxy.dispose()
+    #expect(!proxy.didReceive.isImplemented)
+    #expect(proxy.didReceive.observerCount == 0)
+    _ = proxy.didReceive.stream.observeCompleted { ends += 1 }
+    #expect(ends == 2)
+    subscription.dispose()
+    #expect(proxy.didReceive.observerCount == 0)
+  }
+
   @Test func `a proxy made of closures is a delegate`() {
     var received: [Int] = []
     let delegate = DownloaderDelegateProxy(didReceive: { received.append($1) }, shouldRetry: { $1 < 2 })

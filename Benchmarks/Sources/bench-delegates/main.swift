@@ -20,7 +20,7 @@ func tenths(_ number: Double) -> String {
 /// The best of several runs of two ways of doing the same, which take turns, so that both see the same machine.
 func measure(_ sides: [(Int) -> Void], count: Int) -> [(nanoseconds: Double, allocations: Double)] {
   var best = sides.map { _ in (nanoseconds: Double.infinity, allocations: Double.infinity) }
-  for _ in 0..<15 {
+  for _ in 0..<60 {
     for (index, side) in sides.enumerated() {
       let allocations = allocations_so_far()
       let (seconds, attoseconds) = ContinuousClock().measure { side(count) }.components
@@ -84,7 +84,7 @@ let comparisons = [
 ]
 
 let add: (Int) -> Void = opaque { total.value &+= $0 }
-let unit = measure([{ for number in 0..<$0 { add(number) } }], count: 5_000_000)[0].nanoseconds
+let unit = measure([{ for number in 0..<$0 { add(number) } }], count: 1_000_000)[0].nanoseconds
 let scale = max(1, unit / 1.5)
 print("closure call: \(tenths(unit)) ns; goals are multiplied by \(tenths(scale))")
 print(padded("", 32) + padded("by hand", 14) + padded("proxy", 26) + padded("beyond", 12) + "goal")
@@ -98,7 +98,7 @@ for comparison in comparisons {
   let isAsking = comparison.isAsking
   let results = measure(
     [plain, proxied].map { source in { count in if isAsking { source.ask(count) } else { source.tell(count) } } },
-    count: 1_000_000)
+    count: 250_000)
   withExtendedLifetime(kept) {}
   let beyond = results[1].nanoseconds - results[0].nanoseconds
   let isMet = beyond <= comparison.goal * scale && results[1].allocations < 0.001

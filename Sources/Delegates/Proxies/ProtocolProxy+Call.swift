@@ -48,7 +48,28 @@ extension ProtocolProxy {
       if let output = try forwarding(slot, forward) { return output }
       return try otherwise()
     }
+    if slot.activity & ~AnyProxySlot.argumentBits == 0 {
+      return try sendListened(slot, arguments(), forward: forward, otherwise: otherwise)
+    }
     return try sendObserved(slot, arguments(), forward: forward, otherwise: otherwise)
+  }
+
+  /// A call whose arguments somebody observes, and that has no handler: the usual case, which is not to pay for the others.
+  @inlinable @inline(__always)
+  final func sendListened<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore(arguments) }
+    do throws(Failure) {
+      var output = route == 0 ? nil : try forwarding(slot, forward)
+      if output == nil { output = try otherwise() }
+      if slot.activity & AnyProxySlot.didBit != 0 { slot.sendAfter(arguments) }
+      return output.unsafelyUnwrapped
+    } catch {
+      slot.sendAfter(arguments)
+      throw error
+    }
   }
 
   /// A call with a handler, or with somebody who observes it.

@@ -5,9 +5,9 @@ internal import Streams
 /// An owner of one's own has a registry as a stored property, and conforms to `ProxyOwner`. For types that cannot be edited
 /// there is a registry for all owners, and an extension:
 /// ```swift
-/// @MainActor let proxies = ProtocolProxyRegistry()
 /// extension Downloader {
-///   @MainActor var delegateProxy: DownloaderDelegateProxy { proxies.proxy(for: self, at: \.delegate) }
+///   @MainActor private static let proxies = ProtocolProxyRegistry()
+///   @MainActor var delegateProxy: DownloaderDelegateProxy { Self.proxies.proxy(for: self, at: \.delegate) }
 /// }
 /// ```
 ///

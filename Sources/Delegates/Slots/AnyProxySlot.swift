@@ -11,6 +11,8 @@ public class AnyProxySlot {
   @inlinable static var outcomeBit: UInt8 { 16 }
   /// `policy` is not the default.
   @inlinable static var policyBit: UInt8 { 32 }
+  /// Somebody wants to hear the arguments.
+  @inlinable static var argumentBits: UInt8 { willBit | didBit }
   /// Somebody wants to hear of a call after it.
   @inlinable static var afterBits: UInt8 { didBit | resultBit | outcomeBit }
   @inlinable static var moreBits: UInt8 { resultBit | outcomeBit }

@@ -38,6 +38,8 @@ public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   override final func finish() {
     isFinished = true
     place?.dispose()
+    observerCount = 0
+    set(~Self.policyBit, false)
     endStreams()
   }
 

@@ -51,7 +51,8 @@ extension ObservedSlot {
       observerCount += 1
       set(bit, true)
       return SlotPlace(place) { [weak self] in
-        guard let self else { return }
+        // What has completed has been counted out.
+        guard let self, observerCount > 0 else { return }
         observerCount -= 1
         if push.observerCount == 0 { set(bit, false) }
       }
