@@ -1,5 +1,6 @@
 import Dispatch
 import EventLoops
+import Foundation
 import Glibc
 import NIOCore
 import NIOPosix
@@ -48,28 +49,23 @@ enum Connections {
     let reader = ByteReader()
     let listener = try! TCPListener(on: .loopback(port: 0), backlog: 4096)
     var accepted = 0
+    var expected = Visitors.first
     let bag = DisposeBag()
     listener.connections.observe(
       next: { connection in
         connection.startReading(reader)
         accepted += 1
-        if accepted % 100 == 0 { loop.stop() }
+        if accepted == expected { loop.stop() }
       }, termination: { _ in }
     ).dispose(in: bag)
-    var clients: [Int32] = []
-    clients.reserveCapacity(count + 1000)
-    func add(_ count: Int) {
-      for _ in 0..<count / 100 {
-        for _ in 0..<100 { clients.append(Visitors.connect(listener.address.port)) }
-        loop.run()
-      }
-    }
-    // What the first ones need is not theirs alone.
-    add(1000)
+    let visitors = Visitors.process(listener.address.port, count)
+    loop.run()
     let before = residentBytes
-    add(count)
+    expected += count
+    visitors.goOn()
+    loop.run()
     let taken = (residentBytes - before) / Double(count)
-    for client in clients { close(client) }
+    visitors.end()
     bag.dispose()
     listener.dispose()
     loop.shutdown()
@@ -104,18 +100,17 @@ enum Connections {
         return channel.eventLoop.makeSucceededVoidFuture()
       }
       .bind(host: "127.0.0.1", port: 0).wait()
-    func add(_ count: Int) {
-      for _ in 0..<count {
-        _ = Visitors.connect(UInt16(server.localAddress!.port!))
-        accepted.wait()
-      }
-      // Behind what the last one needed.
-      try! group.next().submit {}.wait()
-    }
-    add(1000)
+    let visitors = Visitors.process(UInt16(server.localAddress!.port!), count)
+    for _ in 0..<Visitors.first { accepted.wait() }
+    // Behind what the last one needed.
+    try! group.next().submit {}.wait()
     let before = residentBytes
-    add(count)
-    return (residentBytes - before) / Double(count)
+    visitors.goOn()
+    for _ in 0..<count { accepted.wait() }
+    try! group.next().submit {}.wait()
+    let taken = (residentBytes - before) / Double(count)
+    visitors.end()
+    return taken
   }
 }
 
@@ -152,5 +147,49 @@ enum Visitors {
       }
     }
     return group
+  }
+
+  /// How many connect at first: what they need is not theirs alone.
+  static let first = 1000
+
+  /// A process that makes `first` connections, and `count` more when it is told to.
+  static func process(_ port: UInt16, _ count: Int) -> VisitingProcess { VisitingProcess(port, count) }
+
+  /// What that process does.
+  static func stay(_ port: UInt16, _ count: Int) {
+    raiseLimit()
+    for _ in 0..<first { _ = connect(port) }
+    _ = readLine()
+    for _ in 0..<count { _ = connect(port) }
+    _ = readLine()
+  }
+
+  /// As many descriptors as the system allows.
+  static func raiseLimit() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}
+
+/// Connections that somebody else holds, so that they cost nothing here.
+struct VisitingProcess {
+  private let process = Process()
+  private let input = Pipe()
+
+  init(_ port: UInt16, _ count: Int) {
+    Visitors.raiseLimit()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = ["stay", "\(port)", "\(count)"]
+    process.standardInput = input
+    try! process.run()
+  }
+
+  func goOn() { input.fileHandleForWriting.write(Data("\n".utf8)) }
+
+  func end() {
+    try! input.fileHandleForWriting.close()
+    process.waitUntilExit()
   }
 }

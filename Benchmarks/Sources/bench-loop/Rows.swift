@@ -47,6 +47,6 @@ extension Report {
       count: 20_000),
     Row(
       name: "an idle connection", unit: "bytes", sides: [.headwater("idle"), .nio("idle-nio")],
-      goals: [0: [.atMost(420)]], count: 4_000, runs: 3),
+      goals: [0: [.atMost(420)]], count: 7_000, runs: 3),
   ]
 }

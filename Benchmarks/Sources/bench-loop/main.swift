@@ -19,6 +19,10 @@ if arguments.count > 2, arguments[1] == "run", let workload = workloads[argument
   print(workload(arguments.count > 3 ? Int(arguments[3])! : 200_000))
   exit(0)
 }
+if arguments.count > 3, arguments[1] == "stay" {
+  Visitors.stay(UInt16(arguments[2])!, Int(arguments[3])!)
+  exit(0)
+}
 guard arguments.count > 1, arguments[1] != "run" else {
   print("usage: bench-loop C-PROGRAM [--only TEXT] | bench-loop run WORKLOAD [COUNT]")
   exit(64)
