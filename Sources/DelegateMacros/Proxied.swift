@@ -43,7 +43,7 @@ public macro Proxied(inheriting inherited: Any.Type...) =
 ///
 /// ```swift
 /// @Proxied(mirroring: (any XMLParserDelegate).self)
-/// private protocol ParserDelegate: AnyObject {
+/// protocol ParserDelegate: AnyObject {
 ///   func parserDidStartDocument(_ parser: XMLParser)
 /// }
 /// let proxy = ParserDelegateProxy()  // an XMLParserDelegate
@@ -70,6 +70,23 @@ public macro Slot(default value: Any?) = #externalMacro(module: "DelegateMacrosP
 @attached(peer)
 public macro Slot(_ name: StaticString, default value: Any?) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
+
+/// Says that an extension of the protocol has a default for a requirement of a protocol that is `@Proxied`: the proxy does what
+/// that does when neither a handler nor a forwardee answers. The requirement has a slot all the same.
+///
+/// ```swift
+/// @Proxied protocol DownloaderDelegate: AnyObject {
+///   @Defaulted func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool
+/// }
+/// extension DownloaderDelegate {
+///   func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool { attempt < 3 }
+/// }
+/// ```
+///
+/// The default is called on an object of the proxy's, whose other requirements are the proxy's. Costs its allocation, where
+/// nobody else answers. Setting a property that nobody takes does nothing.
+@attached(peer)
+public macro Defaulted() = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 
 /// Has `@Proxied` leave out a requirement for which an extension of the protocol has a default: the proxy does what that does.
 @attached(peer)

@@ -9,6 +9,11 @@ import Testing
   var isEditable: Bool { get set }
   func viewDidLoad(_ view: String)
   func view(_ view: String, mayClose force: Bool) -> Bool
+  @Defaulted func viewHeight(_ view: String) -> Int
+}
+
+extension ViewDelegate {
+  func viewHeight(_ view: String) -> Int { isEditable ? 44 : 22 }
 }
 
 protocol TaskDelegate: AnyObject {
@@ -82,6 +87,7 @@ enum Namespace {
     let made = ViewDelegateProxy(isEditable: { true }, mayClose: { view, _ in view == "main" })
     #expect(made.isEditable)
     #expect(made.view("main", mayClose: false))
+    #expect(made.viewHeight("main") == 44)
   }
 
   @Test func `a protocol that inherits`() {

@@ -312,4 +312,64 @@ import Testing
         }
         """)
   }
+
+  @Test func `what an extension of the protocol does by default`() {
+    expectExpansion(
+      """
+      @Proxied protocol P: AnyObject {
+        @Defaulted func a() -> Int
+        func b(_ x: inout Int)
+      }
+      """,
+      is: """
+        protocol P: AnyObject {
+          func a() -> Int
+          func b(_ x: inout Int)
+        }
+
+        /// Stands in the place of a `P`: each of its requirements has a slot.
+        final class PProxy: ProtocolProxy<any P>, P, NamedSlots {
+          /// The slot of `a()`.
+          let aSlot = ProxyMethod<Int>()
+          func a() -> Int {
+            self.call(self.aSlot, (), default: ASlotDefault(self).a()) { $0.a() }
+          }
+
+          /// The slot of `b(_:)`.
+          let b = ProxyMethod<Void, InOut<Int>>()
+          func b(_ x: inout Int) {
+            let boxX = InOut(x)
+            defer { x = boxX.value }
+            self.call(self.b, (boxX)) { $0.b(&boxX.value) }
+          }
+
+          /// Makes a proxy out of closures: those that are given answer.
+          convenience init(
+            a: (() -> Int)? = nil,
+            b: ((InOut<Int>) -> Void)? = nil
+          ) {
+            self.init()
+            if let a { self.aSlot.replaceAnswer(a) }
+            if let b { self.b.replaceAnswer(b) }
+          }
+
+          func slots(named name: String) -> [AnyProxySlot] {
+            switch name {
+            case "a": [self.aSlot]
+            case "b(_:)": [self.b]
+            default: []
+            }
+          }
+
+          /// What an extension of `P` does for `a()`, for the proxy.
+          private final class ASlotDefault: P {
+            private let _proxy: PProxy
+            init(_ proxy: PProxy) { self._proxy = proxy }
+            func b(_ x: inout Int) {
+              self._proxy.b(&x)
+            }
+          }
+        }
+        """)
+  }
 }

@@ -10,6 +10,7 @@ import Testing
 
 private let macros: [String: MacroSpec] = [
   "Proxied": MacroSpec(type: ProxiedMacro.self),
+  "Defaulted": MacroSpec(type: MarkerMacro.self),
   "Slot": MacroSpec(type: MarkerMacro.self),
   "Unproxied": MacroSpec(type: MarkerMacro.self),
   "Intercepted": MacroSpec(type: InterceptedMacro.self),

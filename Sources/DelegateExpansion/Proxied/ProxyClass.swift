@@ -34,7 +34,7 @@ struct ProxyClass {
         blocks.append(lines)
       }
     }
-    blocks += [initialiser, lookup].filter { !$0.isEmpty }
+    blocks += ([initialiser, lookup] + defaults).filter { !$0.isEmpty }
     let body = blocks.joined(separator: [""]).map { $0.isEmpty ? "" : "  " + $0 }
     return
       (["/// Stands in the place of a `\(delegate)`: each of its requirements has a slot."] + header + body + ["}"])
@@ -75,7 +75,7 @@ struct ProxyClass {
   // MARK: - Conditions
 
   /// The lines of `#if` that lead from the requirement before to this one.
-  private func opening(_ index: Int) -> [String] {
+  func opening(_ index: Int) -> [String] {
     let before = index == 0 ? [] : requirements[index - 1].conditions
     let now = requirements[index].conditions
     let common = zip(before, now).prefix { $0.block == $1.block }.count
@@ -93,7 +93,7 @@ struct ProxyClass {
     requirements[index].conditions.first?.block == requirements[index - 1].conditions.first?.block
   }
 
-  private func closing(_ index: Int) -> [String] {
+  func closing(_ index: Int) -> [String] {
     let next = index + 1 < requirements.count ? requirements[index + 1].conditions : []
     let now = requirements[index].conditions
     let common = zip(now, next).prefix { $0.block == $1.block }.count
@@ -102,7 +102,7 @@ struct ProxyClass {
 
   // MARK: - Members
 
-  private func member(_ index: Int) -> ProxyMember {
+  func member(_ index: Int) -> ProxyMember {
     ProxyMember(
       requirement: requirements[index], slot: names[index], label: names.labels[index], access: memberAccess)
   }

@@ -18,6 +18,18 @@ struct ProxyMember {
     }
   }
 
+  /// The class that does by default what an extension of the protocol does; nil where there is none.
+  var defaultClass: String? {
+    requirement.options.isDefaulted && requirement.options.defaultValue == nil
+      ? slot.capitalizedFirst + "Default" : nil
+  }
+
+  /// What is returned when nobody answers: a value, or the same call of the default.
+  private func defaultAnswer(_ forward: String) -> String? {
+    if let value = requirement.options.defaultValue { return value }
+    return defaultClass.map { effects.marks + forward.replacing("$0", with: "\($0)(self)") }
+  }
+
   /// What stands in front of the member: `@MainActor public nonisolated `.
   private var prefix: String {
     (requirement.attributes.map { $0 + " " } + [access] + requirement.modifiers.map { $0 + " " }).joined()
@@ -75,7 +87,7 @@ struct ProxyMember {
     }
     return [
       head,
-      "  get { \(call("\(slot).getter", [], access, default: requirement.options.defaultValue)) }",
+      "  get { \(call("\(slot).getter", [], access, default: defaultAnswer(access))) }",
       "  set { \(call("\(slot).setter", ["newValue"], "\(access) = newValue")) }",
       "}",
     ]
@@ -86,7 +98,7 @@ struct ProxyMember {
     let head = "\(prefix)subscript(\(declaration)) -> \(requirement.result) {"
     let element = "$0[\(parameters.map(\.forwarded).joined(separator: ", "))]"
     let arguments = parameters.map(\.argument)
-    let getter = call("\(slot)Getter", arguments, element, default: requirement.options.defaultValue)
+    let getter = call("\(slot)Getter", arguments, element, default: defaultAnswer(element))
     let setter = call("\(slot)Setter", arguments + ["newValue"], "\(element) = newValue")
     return [head, "  get\(effects.suffix) { \(getter) }"] + (isSettable ? ["  set { \(setter) }"] : []) + ["}"]
   }
@@ -119,20 +131,23 @@ struct ProxyMember {
       lines.append("defer { \(parameter.name) = \(parameter.box).value }")
     }
     if parameters.contains(where: { $0.passing == .variadic }) {
-      // An argument list of any length has to be handed on: as what it is, an array.
-      let types = parameters.map(\.closureType).joined(separator: ", ")
-      let function = "(\(types))\(effects.suffix) -> \(requirement.result)"
-      let arguments = parameters.map(\.unlabelled).joined(separator: ", ")
-      forward = "spreading($0.\(requirement.fullName), as: (\(function)).self)(\(arguments))"
+      forward = spread(parameters.map(\.unlabelled))
     }
     var inner = [
-      call(slot, parameters.map(\.argument), forward, default: requirement.options.defaultValue)
+      call(slot, parameters.map(\.argument), forward, default: defaultAnswer(forward))
     ]
     for parameter in parameters.reversed() where parameter.passing == .scoped {
       let signature = "(\(parameter.name))\(effects.suffix) -> \(requirement.result) in"
       inner = ["\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)"] + indented(inner) + ["}"]
     }
     return lines + (lines.isEmpty || requirement.output == nil ? inner : returning(inner))
+  }
+
+  /// An argument list of any length has to be handed on: as what it is, an array.
+  func spread(_ arguments: [String]) -> String {
+    let types = parameters.map { $0.passing == .scoped ? $0.type : $0.closureType }.joined(separator: ", ")
+    let function = "(\(types))\(effects.suffix) -> \(requirement.result)"
+    return "spreading($0.\(requirement.fullName), as: (\(function)).self)(\(arguments.joined(separator: ", ")))"
   }
 
   private func returning(_ lines: [String]) -> [String] { ["return " + lines[0]] + lines.dropFirst() }

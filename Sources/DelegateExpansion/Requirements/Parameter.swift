@@ -65,6 +65,12 @@ struct Parameter {
   /// The same in a subscript.
   var subscriptDeclaration: String { (label == "_" ? "" : "\(label) ") + "\(name): \(declared)" }
 
+  /// What another object's method of the same name gets, with its label.
+  var passedOn: String {
+    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(name)()" : name
+    return label == "_" ? value : "\(label): \(value)"
+  }
+
   /// What a function without labels gets.
   var unlabelled: String { passing == .mutable ? "&\(box).value" : isAutoclosure ? "\(name)()" : name }
 

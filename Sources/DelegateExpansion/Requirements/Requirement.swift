@@ -58,7 +58,7 @@ struct Requirement {
   let attributes: [String]
   /// The same for modifiers: `nonisolated`.
   let modifiers: [String]
-  /// What `@Slot` says.
+  /// What `@Slot` and `@Defaulted` say.
   let options: SlotOptions
   /// The clauses of `#if` that it stands in, from the outside in.
   let conditions: [Condition]
@@ -102,10 +102,12 @@ struct Condition {
   var clauses: [String] = []
 }
 
-/// What a protocol says of a slot with `@Slot`.
+/// What a protocol says of a slot with `@Slot` and `@Defaulted`.
 struct SlotOptions {
   var name: String?
   var defaultValue: String?
+  /// `@Defaulted`: an extension of the protocol answers when nobody else does.
+  var isDefaulted = false
 }
 
 extension Requirement.Effects {

@@ -104,14 +104,18 @@ struct RequirementReader {
     _ declaration: some WithAttributesSyntax & WithModifiersSyntax, _ member: MemberBlockItemSyntax
   ) {
     let attributes = declaration.attributes.compactMap { element -> String? in
-      guard let attribute = element.as(AttributeSyntax.self), attribute.name != "Slot" else { return nil }
+      guard let attribute = element.as(AttributeSyntax.self), !["Slot", "Defaulted"].contains(attribute.name) else {
+        return nil
+      }
       return attribute.trimmedDescription
     }
     let modifiers = declaration.modifiers.filter { $0.name.text == "nonisolated" }.map(\.trimmedDescription)
+    var options = SlotOptions(declaration.attribute("Slot"))
+    options.isDefaulted = declaration.attribute("Defaulted") != nil
     requirements.append(
       Requirement(
         kind: kind, name: name, parameters: parameters, effects: effects, output: output,
-        attributes: attributes, modifiers: modifiers, options: SlotOptions(declaration.attribute("Slot")),
+        attributes: attributes, modifiers: modifiers, options: options,
         conditions: conditions, syntax: Syntax(member.decl)))
   }
 }

@@ -17,7 +17,7 @@ struct SlotNames {
   /// Members of `ProtocolProxy` that a slot would hide.
   static let taken: Set<String> = [
     "addForwardee", "allForwardees", "asDelegate", "call", "dispose", "forwardTo", "implementationChanges", "init",
-    "installForwardee", "isDisposed", "replaceForwardee", "self", "setForwardee", "slots",
+    "install", "installForwardee", "isDisposed", "replaceForwardee", "self", "setForwardee", "slots",
   ]
 
   init(_ requirements: [Requirement]) {

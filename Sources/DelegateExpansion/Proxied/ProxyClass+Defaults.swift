@@ -1,0 +1,60 @@
+import SwiftSyntax
+
+/// What an extension of the protocol does by default can be called on a type only that does not do it itself. So a proxy has a
+/// small class for each such requirement, which does all others through the proxy.
+extension ProxyClass {
+  /// The lines of these classes.
+  var defaults: [[String]] { requirements.indices.compactMap(defaultClass) }
+
+  private func defaultClass(_ index: Int) -> [String]? {
+    guard let name = member(index).defaultClass else { return nil }
+    var lines = [
+      "/// What an extension of `\(delegate)` does for `\(requirements[index].fullName)`, for the proxy.",
+      "private final class \(name): \(delegate) {",
+      "  private let _proxy: \(declared.name.text)Proxy",
+      "  init(_ proxy: \(declared.name.text)Proxy) { self._proxy = proxy }",
+    ]
+    for other in requirements.indices {
+      lines += opening(other)
+      if other != index { lines += member(other).passedOn.map { "  " + $0 } }
+      lines += closing(other)
+    }
+    return lines + ["}"]
+  }
+}
+
+extension ProxyMember {
+  /// The member of an object that has the proxy do it.
+  fileprivate var passedOn: [String] {
+    let parameters = requirement.parameters
+    let effects = requirement.effects
+    let arguments = parameters.map(\.passedOn).joined(separator: ", ")
+    let prefix = (requirement.attributes + requirement.modifiers).map { $0 + " " }.joined()
+    switch requirement.kind {
+    case .method:
+      let isSpread = parameters.contains { $0.passing == .variadic }
+      let call =
+        isSpread
+        ? spread(parameters.map { $0.passing == .mutable ? "&\($0.name)" : $0.unlabelled })
+        : "$0.\(requirement.name)(\(arguments))"
+      let result = requirement.output.map { " -> \($0)" } ?? ""
+      let declaration = parameters.map(\.declaration).joined(separator: ", ")
+      return [
+        "\(prefix)func \(requirement.name)(\(declaration))\(effects.suffix)\(result) {",
+        "  \(effects.marks)\(call.replacing("$0", with: "self._proxy"))", "}",
+      ]
+    case .property(let isSettable):
+      return accessors(
+        "\(prefix)var \(requirement.name): \(requirement.result) {", "self._proxy.\(requirement.name)", isSettable)
+    case .subscripting(let isSettable):
+      let declaration = parameters.map(\.subscriptDeclaration).joined(separator: ", ")
+      return accessors(
+        "\(prefix)subscript(\(declaration)) -> \(requirement.result) {", "self._proxy[\(arguments)]", isSettable)
+    }
+  }
+
+  private func accessors(_ head: String, _ place: String, _ isSettable: Bool) -> [String] {
+    let getter = "  get\(requirement.effects.suffix) { \(requirement.effects.marks)\(place) }"
+    return [head, getter] + (isSettable ? ["  set { \(place) = newValue }"] : []) + ["}"]
+  }
+}
