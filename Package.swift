@@ -184,4 +184,6 @@ if Context.environment["HEADWATER_SANITIZER"] == nil {
       ],
       swiftSettings: settings),
   ]
+  // It compiles the snippets of the guides, some of which use macros.
+  package.targets.first { $0.name == "HeadwaterTests" }?.dependencies.append("DelegateMacros")
 }

@@ -35,7 +35,9 @@ struct ArchitectureTests {
     for case let file as String in files where file.hasSuffix(".swift") {
       let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
       for line in text.split(separator: "\n") {
-        guard let match = line.wholeMatch(of: /\s*(?:@\w+ )?(?:public |internal )?import (\w+)/) else { continue }
+        guard let match = line.wholeMatch(of: /\s*(?:@\w+ )?(?:public |package |internal )?import (\w+)/) else {
+          continue
+        }
         let imported = String(match.1)
         let isSystem = ["Glibc", "Darwin"].contains(imported)
         #expect(

@@ -7,6 +7,9 @@ enum Compiler {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// Whether the package was built with its macros: not for a sanitizer.
+  static let hasMacros = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil
+
   /// One compiler at a time: many at once starve the tests that run meanwhile.
   private static let turn = NSLock()
 
@@ -25,12 +28,16 @@ enum Compiler {
     let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "swiftc", "-swift-version", "6", "-emit-sil", "-o", "/dev/null", "-I",
-      products.appendingPathComponent("Modules").path, "-Xcc",
-      "-fmodule-map-file=\(root.path)/Sources/CUV/module.modulemap", "-Xcc",
-      "-fmodule-map-file=\(root.path)/Sources/CEventLoops/include/module.modulemap", file.path,
-    ]
+    // A build for a sanitizer has no macros.
+    let plugin = products.appendingPathComponent("DelegateMacrosPlugin-tool").path
+    let macros = hasMacros ? ["-load-plugin-executable", "\(plugin)#DelegateMacrosPlugin"] : []
+    process.arguments =
+      [
+        "swiftc", "-swift-version", "6", "-emit-sil", "-o", "/dev/null", "-I",
+        products.appendingPathComponent("Modules").path, "-Xcc",
+        "-fmodule-map-file=\(root.path)/Sources/CUV/module.modulemap", "-Xcc",
+        "-fmodule-map-file=\(root.path)/Sources/CEventLoops/include/module.modulemap", file.path,
+      ] + macros
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
