@@ -28,7 +28,7 @@ final class Follower {
     do {
       guard let file = try await open() else { return }
       offset = try await start(ofLast: lines, in: file, size: status?.size ?? 0)
-      try await printRest(of: file)
+      await printRest(of: file)
     } catch {
       output.complain("\(error)")
     }
@@ -71,14 +71,17 @@ final class Follower {
 
   // MARK: Reading
 
-  /// Opens what has the name now. Nil, and a word about it, where nothing has.
+  /// Opens what has the name now, when what was open has been printed to its end. Nil, and a word about it, where nothing
+  /// has the name.
   private func open() async throws -> File? {
     do {
-      let file = try await Files.open(path).value
-      let status = try await file.status().value
-      self.file?.dispose()
-      (self.file, self.status, offset, isMissing) = (file, status, 0, false)
-      return file
+      let next = try await Files.open(path).value
+      // Until now the old one may have been written to, under another name.
+      if let file { await printRest(of: file) }
+      file?.dispose()
+      (file, offset, isMissing) = (next, 0, false)
+      status = try await next.status().value
+      return next
     } catch let error as UVError where error.name == "ENOENT" {
       if !isMissing { output.complain("\(path) is not there: waiting for it") }
       isMissing = true
@@ -87,26 +90,29 @@ final class Follower {
   }
 
   private func catchUp() async throws {
-    // First the end of what was there: it may have been written to until now, under another name.
-    if let file { try await printRest(of: file) }
+    if let file { await printRest(of: file) }
     let now = try? await Files.status(of: path).value
-    if let now, let status, let file, now.device == status.device, now.inode == status.inode {
+    if let file, let now, let status, now.device == status.device, now.inode == status.inode {
       isMissing = false
       if now.size >= offset { return }
       output.complain("\(path) has been cut off")
       offset = 0
-      return try await printRest(of: file)
+      return await printRest(of: file)
     }
     let isFirst = file == nil
     guard let file = try await open() else { return }
     if !isFirst { output.complain("\(path) is another file now") }
-    try await printRest(of: file)
+    await printRest(of: file)
   }
 
-  private func printRest(of file: File) async throws {
-    for try await chunk in file.reading(from: offset).values() {
-      offset += Int64(chunk.count)
-      output.put(chunk, from: path)
+  private func printRest(of file: File) async {
+    do {
+      for try await chunk in file.reading(from: offset).values() {
+        offset += Int64(chunk.count)
+        output.put(chunk, from: path)
+      }
+    } catch {
+      output.complain("\(error)")
     }
   }
 

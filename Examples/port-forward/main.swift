@@ -15,7 +15,7 @@ import Headwater
 //   swift run port-forward /tmp/web.sock localhost:8080
 //
 // Who does not read is not written to, and the other side not read from: memory stays flat whatever the speeds. Each direction ends
-// by itself (half close); a connection that breaks on one side is broken on the other. SIGINT (Control-C) and SIGTERM
+// by itself (half close); a connection that breaks on one side is broken off on the other. SIGINT (Control-C) and SIGTERM
 // accept no more, and give what goes on `--grace` seconds; a second signal ends it at once.
 //
 // Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
@@ -88,23 +88,34 @@ if code != 0 { exit(code) }
 func forward(_ near: ByteStreamHandle) -> Stream<String> {
   let client = ((near as? TCPHandle).flatMap { try? $0.remoteAddress() }).map { "\($0)" } ?? "a client"
   return options.to.connect()
+    .doOn(failed: { _ in breakOff(near) })
     .flatMap(.concat) { far in
-      // Each waits for the other side to read, and passes the end on behind the last byte.
-      near.bytes.pipe(to: far).zip(with: far.bytes.pipe(to: near))
+      // Each direction waits for its reader, and ends by itself: who has been answered need not have read the question.
+      pass(near, far).zip(with: pass(far, near))
         .take(until: cutOff)
-        .doOn(failed: { _ in breakOff(far) }, disposed: { far.dispose() })
+        .doOn(failed: { _ in
+          breakOff(near)
+          breakOff(far)
+        })
     }
-    .map { sent, received in "\(client): \(sent) bytes there, \(received) back" }
-    .doOn(
-      failed: { error in
-        complain("\(client): \(error)")
-        breakOff(near)
-      }, disposed: { near.dispose() }
-    )
+    .tryMap { there, back throws(UVError) in "\(client): \(try there.get()) bytes there, \(try back.get()) back" }
+    .doOn(failed: { complain("\(client): \($0)") })
     .toStream(logError: false)
 }
 
-/// Ends a connection so that nobody takes what has come for all there is.
+/// Passes one direction on, the end behind the last byte: how that went.
+func pass(_ source: ByteStreamHandle, _ sink: ByteStreamHandle) -> Operation<Result<Int, UVError>, UVError> {
+  source.bytes.pipe(to: sink)
+    .doOn(
+      next: { _ in sink.close(within: .seconds(options.grace)) },
+      // What cannot be read any more has closed. Where the sink takes no more, it may have something to say still.
+      failed: { _ in if source.isDisposed { breakOff(sink) } }
+    )
+    .map { .success($0) }
+    .flatMapError { Operation.just(.failure($0)) }
+}
+
+/// Ends a connection of which not all has been passed on, so that nobody takes what has come for all there is.
 func breakOff(_ connection: ByteStreamHandle) {
   if let connection = connection as? TCPHandle { connection.reset() } else { connection.dispose() }
 }

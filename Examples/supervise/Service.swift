@@ -104,15 +104,12 @@ final class Service {
       .dispose(in: bag)
   }
 
-  /// Prints the lines as they come.
+  /// Prints the lines as they come, those that are very long in pieces.
   private func lines(of pipe: PipeHandle?, to descriptor: Int32) -> Stream<Void> {
     guard let pipe else { return .completed() }
     return pipe.bytes.toStream(logError: false)
-      .lines(limit: 65_536)
-      .doOn(failed: { [unowned self] error in note("\(error) Its beginning is left out.") })
-      .retry()
+      .lines(cutAt: 65_536)
       .map { [unowned self] line in put("\(label) | \(line)", to: descriptor) }
-      .toStream(logError: false)
   }
 
   private func didEnd(_ exit: ProcessExit, after duration: Duration) {

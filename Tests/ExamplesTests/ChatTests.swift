@@ -33,6 +33,7 @@ import Testing
       bob.send("/quit\n")
       #expect(try bob.line() == "* Bye.")
       #expect(try bob.line() == nil)
+      bob.finish()
       #expect(try anna.line() == "* bob has left")
       anna.send("last words without an end")
       anna.finish()

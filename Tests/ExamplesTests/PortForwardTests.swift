@@ -80,6 +80,26 @@ import Testing
     }
   }
 
+  @Test func `an answer arrives also where the question has not been read`() async throws {
+    try await onOwnThread {
+      let target = try PeerListener()
+      let forwarder = try Child("port-forward", ["127.0.0.1:0", "127.0.0.1:\(target.port)"])
+      let near = try Peer(port: try forwarder.port())
+      let far = try target.accept()
+      // Far more than there is room for on the way.
+      near.sendBehind(someBytes(30_000_000))
+      #expect(try far.bytes(10).count == 10)
+      let answer = someBytes(300_000)
+      far.send(answer)
+      far.finish()
+      #expect(try near.bytes(answer.count) == answer)
+      // Hangs up with the question unread: whatever becomes of that, the answer has come and the end follows.
+      far.hangUp()
+      try forwarder.wait(forErrors: " (E")
+      #expect(try forwarder.end(by: SIGTERM) == 0)
+    }
+  }
+
   @Test func `a target that is not there ends the connection with it`() async throws {
     try await onOwnThread {
       let forwarder = try Child("port-forward", ["127.0.0.1:0", "nosuch.invalid:80"])
@@ -99,8 +119,10 @@ import Testing
       let folder = try Folder()
       let page = String(repeating: "x", count: 200_000)
       folder.write("answer", "HTTP/1.0 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
+      // Reads the question to its empty line: who hangs up on a question breaks the connection.
+      folder.write("serve", "sed '/^.$/q' >/dev/null; cat '\(folder.path("answer"))'\n")
       let served = folder.path("served.sock")
-      let server = try Child(.socat, ["UNIX-LISTEN:\(served),fork", "SYSTEM:cat \(folder.path("answer"))"])
+      let server = try Child(.socat, ["UNIX-LISTEN:\(served),fork", "SYSTEM:sh \(folder.path("serve"))"])
       try server.wait(for: "the socket") { _ in access(served, F_OK) == 0 }
       let inner = try Child("port-forward", [folder.path("near.sock"), served])
       try inner.wait(forOutput: "listening on \(folder.path("near.sock"))\n")

@@ -5,6 +5,9 @@ final class BytesBuilder {
 
   var isEmpty: Bool { count == 0 }
 
+  /// The byte that was appended last.
+  var last: UInt8? { count == 0 ? nil : withUnsafeBytes { $0[count - 1] } }
+
   /// Makes room for `capacity` bytes in all.
   func reserve(_ capacity: Int) {
     if let storage, storage.room >= capacity { return }

@@ -1,0 +1,65 @@
+public import Streams
+
+extension StreamProtocol where Element == Bytes {
+  /// The lines of a text, where those that are longer than `limit` bytes are cut into several: for output that is to be shown
+  /// whatever it is.
+  ///
+  /// ```swift
+  /// process.output?.bytes.lines(cutAt: 4096).observeNext { print($0) }.dispose(in: bag)
+  /// ```
+  ///
+  /// Otherwise as `lines(limit:)`. Nothing is left out, and no more than one line of `limit` bytes is held. A character is not
+  /// cut through where the text is UTF-8: a piece may be up to three bytes shorter. `limit` is at least 4.
+  public func lines(cutAt limit: Int) -> Operation<String, Failure> {
+    if limit < 4 { fatalError("Lines are cut at \(limit) bytes: there has to be room for a character, which is 4.") }
+    return framed { CutLineParser(limit) }.mapError { error in
+      switch error {
+      case .source(let error): error
+      case .tooLong, .incomplete: fatalError("Lines that are cut are never too long.")
+      }
+    }
+  }
+}
+
+/// Cuts at line ends, and where there is none for too long.
+private struct CutLineParser: FrameParser {
+  private let limit: Int
+  /// No more than the limit and a CR, which may belong to the end.
+  private let pending = BytesBuilder()
+
+  init(_ limit: Int) { self.limit = limit }
+
+  mutating func next(_ input: inout Bytes) -> String? {
+    let end = input.firstIndex(of: UInt8(ascii: "\n"))
+    let part = input[input.startIndex..<(end ?? input.endIndex)]
+    let count = pending.count + part.count
+    if count > limit, count > limit + 1 || (part.last ?? pending.last) != UInt8(ascii: "\r") { return cut(&input) }
+    guard let end else {
+      pending.append(part)
+      input = Bytes()
+      return nil
+    }
+    let line = pending.take() + part
+    input = input[(end + 1)...]
+    return String(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+  }
+
+  mutating func finish() -> String? {
+    if pending.isEmpty { return nil }
+    let rest = pending.take()
+    // A CR that has begun an end.
+    return String(rest.count > limit ? rest.dropLast() : rest)
+  }
+
+  /// The first piece of a line that is too long.
+  private func cut(_ input: inout Bytes) -> String {
+    let text = pending.take() + input
+    var end = text.startIndex + limit
+    // Not before a byte that goes on with a character.
+    while end > text.startIndex + limit - 3, text[end] & 0xC0 == 0x80 { end -= 1 }
+    // What is no UTF-8 is cut anywhere.
+    if text[end] & 0xC0 == 0x80 { end = text.startIndex + limit }
+    input = text[end...]
+    return String(text[..<end])
+  }
+}
