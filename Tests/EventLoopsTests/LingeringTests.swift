@@ -94,6 +94,21 @@ import Testing
     }
   }
 
+  @Test func `what nobody reads any more is dropped`() async throws {
+    try await withLoop { loop, bag in
+      let (near, far) = try connectedPair(loop)
+      let reading = near.bytes.observe { _ in }
+      reading.pause()
+      near.close(within: .seconds(60))
+      far.write(Bytes(repeating: 1, count: 10_000_000))
+      far.finish()
+      far.bytes.observe(next: { _ in }, termination: { _ in reading.dispose() }).dispose(in: bag)
+      near.onClosed { loop.stop() }
+      loop.run()
+      #expect(far.queuedBytes == 0)
+    }
+  }
+
   @Test func `it closes at once where writing has failed, and does nothing after the end`() async throws {
     try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)

@@ -18,7 +18,8 @@ extension ByteStreamHandle {
     // Nothing more can be said.
     if writeStatus != 0 { return dispose() }
     finish()
-    // Where somebody reads already, this one is turned away.
+    state.insert(.drains)
+    // Where somebody reads, this one is turned away, and another one comes when he leaves.
     startReading(ByteReader())
     if isDisposed { return }
     let timer = loop.scheduler.schedule(after: patience) { [weak self] in self?.dispose() }

@@ -29,6 +29,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     static let closes = State(rawValue: 32)
     /// To be closed without ceremony. For TCP.
     static let resets = State(rawValue: 64)
+    /// What nobody reads is to be read and dropped.
+    static let drains = State(rawValue: 128)
   }
 
   // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
@@ -126,6 +128,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     if !isDisposed { uv_read_stop(stream) }
     removeReader()
     closeIfOver()
+    if state.contains(.drains), !isDisposed { startReading(ByteReader()) }
   }
 
   final func pauseReading() {
