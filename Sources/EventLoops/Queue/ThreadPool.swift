@@ -58,7 +58,7 @@ final class PoolJob: Request {
     }
   }
 
-  override func run() { job.take()?() }
+  override func runOnPool() { job.take()?() }
 
   override func didEnd() { job = nil }
 }
