@@ -13,8 +13,8 @@ import Headwater
 //   swift run echo-server '[::]:7007' --grace 30
 //   nc 127.0.0.1 7007                              then type
 //
-// A client that does not read is not read from: memory stays flat whatever it sends. SIGINT (Control-C) and SIGTERM stop the
-// server in peace: it accepts and reads no more, what it has read is sent back, and the clients have `--grace` seconds to
+// A client that does not read is not read from: memory stays flat whatever it sends. SIGINT (Control-C) and SIGTERM stop
+// the server in peace: it accepts and reads no more, what it has read is sent back, and the clients have `--grace` seconds to
 // take it and to hang up. A second signal ends it at once.
 //
 // Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.

@@ -14,9 +14,9 @@ import Headwater
 //   swift run port-forward '[::]:5432' /run/postgresql/.s.PGSQL.5432
 //   swift run port-forward /tmp/web.sock localhost:8080
 //
-// Who does not read is not written to, and the other side not read from: memory stays flat whatever the speeds. Each direction ends
-// by itself (half close); a connection that breaks on one side is broken off on the other. SIGINT (Control-C) and SIGTERM
-// accept no more, and give what goes on `--grace` seconds; a second signal ends it at once.
+// Who does not read is not written to, and the other side not read from: memory stays flat whatever the speeds. Each
+// direction ends by itself (half close); a connection that breaks on one side is broken off on the other. SIGINT
+// (Control-C) and SIGTERM accept no more, and give what goes on `--grace` seconds; a second signal ends it at once.
 //
 // Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 

@@ -18,6 +18,8 @@ nonisolated struct RestartPolicy {
   var restart: Restart
   var delay: Duration
   var maxDelay: Duration
+  /// After a run of this length the count begins anew.
+  var healthy: Duration
   var tries: Int
 
   /// How long to wait before a command is started again that has ended so, for the `count`th time in a row; nil when it has
@@ -115,7 +117,7 @@ final class Service {
   private func didEnd(_ exit: ProcessExit, after duration: Duration) {
     process = nil
     bag.dispose()
-    count = duration >= policy.maxDelay ? 1 : count + 1
+    count = duration >= policy.healthy ? 1 : count + 1
     let delay = isStopping ? nil : policy.delay(after: exit, count: count)
     switch exit {
     case .exited(let code): note("has ended with \(code)\(delay.map { ", starts again in \($0)" } ?? "")")

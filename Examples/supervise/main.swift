@@ -12,9 +12,9 @@ import Headwater
 //   swift run supervise 'web: python3 -m http.server 8000' 'clock: while date; do sleep 5; done'
 //   swift run supervise --restart always --delay 0.5 --tries 5 ./worker
 //
-// A command that fails is started again after `--delay` seconds, then after twice as long, up to `--max-delay`; one that has run for
-// that long begins anew. Each has a process group of its own and nothing to read. SIGINT (Control-C), SIGTERM and SIGHUP stop all:
-// each group gets SIGTERM and, after `--grace` seconds, SIGKILL; a second signal does that at once.
+// A command that fails is started again after `--delay` seconds, then after twice as long, up to `--max-delay`; after a run
+// of `--healthy` seconds it begins anew. Each has a process group of its own and nothing to read. SIGINT (Control-C), SIGTERM
+// and SIGHUP stop all: each group gets SIGTERM and, after `--grace` seconds, SIGKILL; a second signal does that at once.
 //
 // Exit codes: that of the first command that has failed for good, which stops the others (128 and the signal's number where
 // one ended it); 0 when all have ended well, or after a signal; 137 when one had to be killed; 64 for wrong arguments.
@@ -35,6 +35,9 @@ struct Options: ParsableCommand {
   @Option(help: "How many seconds to wait at most.")
   var maxDelay = 60.0
 
+  @Option(help: "How many seconds a command has to run to be taken for sound again.")
+  var healthy = 10.0
+
   @Option(help: "How many times in a row a command is started again before it has failed for good. (default: any)")
   var tries: Int?
 
@@ -44,6 +47,7 @@ struct Options: ParsableCommand {
   func validate() throws {
     if !(0...86_400).contains(delay) { throw ValidationError("--delay takes 0 to 86400 seconds") }
     if !(delay...86_400).contains(maxDelay) { throw ValidationError("--max-delay takes --delay to 86400 seconds") }
+    if !(0...86_400).contains(healthy) { throw ValidationError("--healthy takes 0 to 86400 seconds") }
     if let tries, tries < 0 { throw ValidationError("--tries takes 0 or more") }
     if !(0...86_400).contains(grace) { throw ValidationError("--grace takes 0 to 86400 seconds") }
   }

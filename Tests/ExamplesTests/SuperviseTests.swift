@@ -26,7 +26,10 @@ import Testing
     try await onOwnThread {
       let run = try Child(
         "supervise",
-        ["--delay", "0.01", "--max-delay", "0.03", "--tries", "3", "bad: echo run; exit 3", "ok: sleep 1000"])
+        [
+          "--delay", "0.01", "--max-delay", "0.03", "--healthy", "1000", "--tries", "3", "bad: echo run; exit 3",
+          "ok: sleep 1000",
+        ])
       #expect(try run.end() == 3)
       #expect(run.lines == Array(repeating: "bad | run", count: 4))
       let ends = run.errors.split(separator: "\n").filter { $0.hasPrefix("bad * has ended") }
@@ -38,6 +41,15 @@ import Testing
         ])
       // The other one has been stopped.
       #expect(run.errors.contains("ok  * was ended by SIGTERM\n"))
+    }
+  }
+
+  @Test func `a sound run makes it begin anew`() async throws {
+    try await onOwnThread {
+      // Every run is long enough: it never fails for good.
+      let run = try Child("supervise", ["--delay", "0", "--healthy", "0", "--tries", "1", "a: echo again; exit 3"])
+      try run.wait(for: "five runs") { $0.lines.count { $0 == "a | again" } >= 5 }
+      #expect(try run.end(by: SIGTERM) == 0)
     }
   }
 
@@ -146,7 +158,8 @@ import Testing
   }
 
   @Test func `the policy says how long to wait`() {
-    let policy = RestartPolicy(restart: .failed, delay: .seconds(1), maxDelay: .seconds(10), tries: 6)
+    let policy = RestartPolicy(
+      restart: .failed, delay: .seconds(1), maxDelay: .seconds(10), healthy: .seconds(5), tries: 6)
     let delays = (1...7).map { policy.delay(after: .exited(1), count: $0) }
     #expect(delays == [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(10), .seconds(10), nil])
     #expect(policy.delay(after: .exited(0), count: 1) == nil)

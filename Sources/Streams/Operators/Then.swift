@@ -2,7 +2,8 @@ extension StreamProtocol {
   /// What `next` sends, which is observed when this stream has completed; the elements of this stream are dropped.
   ///
   /// ```swift
-  /// socket.send("the question").then(socket.datagrams).observe { print($0) }.dispose(in: bag)
+  /// let preparations = Stream.interval(.milliseconds(100)).take(3)
+  /// preparations.then(Stream.just("ready")).observeNext { print($0) }.dispose(in: bag)
   /// ```
   ///
   /// For work whose end alone matters. A failure of either passes at once. Pausing reaches the one that runs.
