@@ -53,7 +53,7 @@ final class PoolJob: Request {
     start {
       uv_queue_work(
         loop.uv, pointer(uv_work_t.self),
-        { UntilClosed<Request>.borrow($0!.pointee.data).run() },
+        { UntilClosed<Request>.borrow($0!.pointee.data).runOnPool() },
         { Request.didFinish($0!.pointee.data, $1) })
     }
   }
