@@ -82,6 +82,28 @@ import Testing
     #expect(seen == ["will a 1", "a!", "did a", "will b 0", "did b", "will c 7", "c 7", "did c"])
   }
 
+  @Test func `an asynchronous method is fed, and has the dispatch form`() async throws {
+    let suffix = Property("?")
+    let feeding = try proxy.loading.feed(suffix) { suffix, call in call.0 + suffix }
+    #expect(try await proxy.load("a", retries: 1) == "a?")
+    suffix.value = "!"
+    #expect(try await proxy.load("a", retries: 1) == "a!")
+    #expect(throws: SlotOccupied.self) {
+      _ = try proxy.loading.stream { (_: PushStream<Int>, _) in "" }
+    }
+    feeding.dispose()
+    var seen: [Int] = []
+    let retries = try proxy.loading.stream { push, call in
+      await Task.yield()
+      push.next(call.1)
+      return "\(call.1)"
+    }
+    let subscription = retries.observeNext { seen.append($0) }
+    #expect(try await proxy.load("a", retries: 3) == "3")
+    #expect(seen == [3])
+    subscription.dispose()
+  }
+
   @Test func `methods without arguments, with inout, with closures, and subscripts`() throws {
     var closed = 0
     var adjusted: [Int] = []

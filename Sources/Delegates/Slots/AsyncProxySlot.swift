@@ -1,3 +1,4 @@
+public import Properties
 public import Streams
 
 /// The slot of an asynchronous requirement. It works as `ProxySlot` does; handlers may wait.
@@ -51,6 +52,13 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
   public final func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (Arguments) async throws(Failure) -> Output
   ) -> any Disposable {
+    install(handler, isolation, onEnd: {})
+  }
+
+  private final func install(
+    _ handler: @escaping (Arguments) async throws(Failure) -> Output, _ isolation: (any Actor)?,
+    onEnd: @escaping () -> Void
+  ) -> any Disposable {
     let new = Handler(call: handler)
     return occupy(
       isolation, put: { self.handler = new },
@@ -58,7 +66,34 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
         let old = self?.handler
         self?.handler = nil
         return old as Any
-      }, end: { withExtendedLifetime(new) {} })
+      }, end: { withExtendedLifetime(new) { onEnd() } })
+  }
+
+  /// Has the current value of a property answer: `transform` makes the result of it and of the arguments, which are one tuple.
+  /// Does not keep the property; when that has gone its last value answers.
+  @discardableResult
+  public final func feed<Value>(
+    _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
+    _ transform: @escaping (Value, Arguments) throws(Failure) -> Output
+  ) throws(SlotOccupied) -> any Disposable {
+    let view = property.readOnlyView
+    return try answer(isolation: isolation) { (arguments: Arguments) async throws(Failure) -> Output in
+      try transform(view.value, arguments)
+    }
+  }
+
+  /// A stream made of the calls, as `ProxySlot.stream`: `dispatch` gets the sending end and the arguments, which are one tuple;
+  /// it may wait before it returns what the method returns.
+  public final func stream<Element>(
+    isolation: (any Actor)? = #isolation,
+    _ dispatch: @escaping (PushStream<Element>, Arguments) async throws(Failure) -> Output
+  ) throws(SlotOccupied) -> Stream<Element> {
+    if hasHandler { throw SlotOccupied(slot: name) }
+    let push = PushStream<Element>()
+    let place = install(
+      { (arguments: Arguments) async throws(Failure) -> Output in try await dispatch(push, arguments) }, isolation,
+      onEnd: { push.completed() })
+    return holding(place, push, isolation)
   }
 }
 
