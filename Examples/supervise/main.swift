@@ -59,7 +59,7 @@ let options = Options.parseOrExit()
 let bag = DisposeBag()
 let policy = RestartPolicy(
   restart: options.restart, delay: .seconds(options.delay), maxDelay: .seconds(options.maxDelay),
-  tries: options.tries ?? .max)
+  healthy: .seconds(options.healthy), tries: options.tries ?? .max)
 let services = Service.all(options.commands, policy)
 var isStopping = false
 var code: Int32 = 0
