@@ -13,14 +13,19 @@ private let total = isSanitized ? 32 << 20 : 1 << 30
 
 /// The resident memory of this process, in bytes.
 private func resident() -> Int {
-  let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
-  return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+  let descriptor = open("/proc/self/statm", O_RDONLY)
+  defer { close(descriptor) }
+  let text = String(Bytes(unsafeUninitializedCapacity: 200) { max(0, read(descriptor, $0.baseAddress, $0.count)) })
+  guard let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), pages > 0 else {
+    fatalError("The resident memory cannot be read: \(text)")
+  }
+  return pages * 4096
 }
 
 /// Reads `descriptor` to its end, slower than anybody writes, and gives how much it was, and how far memory has grown
 /// meanwhile.
 private func readSlowly(_ descriptor: Int32) -> (count: Int, growth: Int) {
-  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   defer { buffer.deallocate() }
   var count = 0
   var first = 0
@@ -31,7 +36,8 @@ private func readSlowly(_ descriptor: Int32) -> (count: Int, growth: Int) {
     if length <= 0 { break }
     count += length
     reads += 1
-    if reads % 32 == 0 { usleep(500) }
+    // Slower than the loop, which then has to wait.
+    if !isSanitized || reads % 8 == 0 { usleep(150) }
     if reads % 256 == 0 {
       let now = resident()
       if first == 0, count > total / 32 { first = now }
