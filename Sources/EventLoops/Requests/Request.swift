@@ -67,7 +67,7 @@ class Request: LoopResource, Disposable {
   }
 
   /// For work: what a thread of the pool does, before the callback.
-  func runOnPool() {}
+  func run() {}
 
   /// Keeps the result for `deliver`. `status` is negative for a failure.
   func take(_ status: Int32) {}

@@ -48,12 +48,12 @@ private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
     start {
       uv_queue_work(
         loop.uv, pointer(uv_work_t.self),
-        { request in UntilClosed<Request>.borrow(request!.pointee.data).runOnPool() },
+        { request in UntilClosed<Request>.borrow(request!.pointee.data).run() },
         { request, status in Request.didFinish(request!.pointee.data, status) })
     }
   }
 
-  override func runOnPool() {
+  override func run() {
     guard let body = body.take() else { return }
     do throws(Failure) {
       result = .success(try body())
