@@ -31,7 +31,9 @@ final class Scratch: Sendable {
 
   init() {
     var template = Array((NSTemporaryDirectory() + "/headwater-XXXXXX").utf8CString)
-    path = String(cString: realpath(mkdtemp(&template), nil))
+    let resolved = realpath(mkdtemp(&template), nil)
+    path = resolved.map { String(cString: $0) } ?? ""
+    free(resolved)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
