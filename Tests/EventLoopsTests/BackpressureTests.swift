@@ -1,3 +1,4 @@
+import Allocations
 import Dispatch
 import Foundation
 import Glibc
@@ -22,14 +23,16 @@ private func resident() -> Int {
   return pages * 4096
 }
 
-/// Reads `descriptor` to its end, slower than anybody writes, and gives how much it was, and how far memory has grown
-/// meanwhile.
-private func readSlowly(_ descriptor: Int32) -> (count: Int, growth: Int) {
+/// Reads `descriptor` to its end, slower than anybody writes, and gives how much it was, how far resident memory has grown
+/// meanwhile, and the most that was allocated beyond `before`: what the system pages out is not resident, and allocated all
+/// the same.
+private func readSlowly(_ descriptor: Int32, _ before: Int) -> (count: Int, growth: Int, allocated: Int) {
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   defer { buffer.deallocate() }
   var count = 0
   var first = 0
   var most = 0
+  var mostAllocated = 0
   var reads = 0
   while true {
     let length = read(descriptor, buffer.baseAddress, buffer.count)
@@ -38,6 +41,7 @@ private func readSlowly(_ descriptor: Int32) -> (count: Int, growth: Int) {
     reads += 1
     // Slower than the loop, which then has to wait.
     if !isSanitized || reads % 8 == 0 { usleep(150) }
+    mostAllocated = max(mostAllocated, allocated_bytes() - before)
     if reads % 256 == 0 {
       let now = resident()
       if first == 0, count > total / 32 { first = now }
@@ -45,7 +49,7 @@ private func readSlowly(_ descriptor: Int32) -> (count: Int, growth: Int) {
     }
   }
   close(descriptor)
-  return (count, most)
+  return (count, most, mostAllocated)
 }
 
 /// Fills a socket from a thread of its own, as fast as it takes bytes.
@@ -64,16 +68,24 @@ private func fill(_ descriptor: Int32) {
   }
 }
 
-private func checkSlowReader(_ descriptor: Int32, _ loop: Loop) {
-  let queue = Inlet<String>(capacity: 1, whenFull: .dropOldest)
+/// Runs the loop until `descriptor` has been read slowly to its end, and stops the program unless all of it came and memory
+/// stayed flat.
+private func checkSlowReader(_ descriptor: Int32, _ loop: Loop) throws {
+  let problems = Inlet<String>(capacity: 3, whenFull: .dropNewest)
+  let before = allocated_bytes()
   Thread.detachNewThread {
-    let (count, growth) = readSlowly(descriptor)
-    if count != total { queue.send("\(count) of \(total) bytes have come") }
-    if growth > 8 << 20, !isSanitized { queue.send("memory has grown by \(growth) bytes") }
-    queue.finish()
+    let (count, growth, allocated) = readSlowly(descriptor, before)
+    if count != total { problems.send("\(count) of \(total) bytes have come") }
+    if growth > 8 << 20, !isSanitized { problems.send("memory has grown by \(growth) bytes") }
+    if allocated > 8 << 20 { problems.send("\(allocated) bytes more were allocated") }
+    problems.finish()
   }
-  let subscription = queue.stream.observe(next: { fatalError($0) }, termination: { _ in loop.stop() })
+  // The loop's part is over before the reader's: it waits for what that has to say.
+  let waiting = try TimerHandle(on: loop)
+  waiting.start(after: .seconds(600)) { fatalError("the reader has not come to an end") }
+  let subscription = problems.stream.observe(next: { fatalError($0) }, termination: { _ in loop.stop() })
   loop.run()
+  waiting.dispose()
   subscription.dispose()
 }
 
@@ -92,7 +104,7 @@ struct BackpressureTests {
           next: { moved = $0 }, termination: { end in precondition(end == .completed, "\(end)") }
         ).dispose(in: bag)
         fill(producer)
-        checkSlowReader(reader, loop)
+        try checkSlowReader(reader, loop)
         precondition(moved == total)
       }
     }
@@ -111,7 +123,7 @@ struct BackpressureTests {
         process.output!.bytes
           .map { $0.rebased }.filter { !$0.isEmpty }.doOn(next: { seen += $0.count }).map { $0 }
           .pipe(to: sink!).observe { _ in }.dispose(in: bag)
-        checkSlowReader(reader, loop)
+        try checkSlowReader(reader, loop)
         precondition(seen == total)
       }
     }
@@ -131,7 +143,7 @@ struct BackpressureTests {
         let reader = try plainPeer({ sink = $0 }, on: loop)
         var moved = 0
         Streams.Operation.reading(path).pipe(to: sink!).observeNext { moved = $0 }.dispose(in: bag)
-        checkSlowReader(reader, loop)
+        try checkSlowReader(reader, loop)
         precondition(moved == total)
       }
     }

@@ -53,12 +53,12 @@ final class PoolJob: Request {
     start {
       uv_queue_work(
         loop.uv, pointer(uv_work_t.self),
-        { UntilClosed<Request>.borrow($0!.pointee.data).runOnPool() },
+        { UntilClosed<Request>.borrow($0!.pointee.data).run() },
         { Request.didFinish($0!.pointee.data, $1) })
     }
   }
 
-  override func runOnPool() { job.take()?() }
+  override func run() { job.take()?() }
 
   override func didEnd() { job = nil }
 }

@@ -15,13 +15,29 @@ final class Sink<Element, Failure: Error>: Gate {
     }
   }
 
+  @usableFromInline
+  struct Slot: ~Copyable {
+    @usableFromInline var target: Target?
+
+    @inlinable
+    init(_ target: consuming Target?) { self.target = consume target }
+
+    /// `target.take()` would look up its type at run time.
+    @inlinable @inline(__always)
+    mutating func take() -> Target? {
+      let old = consume self
+      self = Slot(nil)
+      return old.target
+    }
+  }
+
   // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
   // Optional chaining would copy it.
-  @exclusivity(unchecked) @usableFromInline var target: Target?
+  @exclusivity(unchecked) @usableFromInline var slot: Slot
 
   @inlinable
   init(next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void) {
-    target = Target(next, termination)
+    slot = Slot(Target(next, termination))
     super.init(parent: nil)
   }
 
@@ -30,7 +46,7 @@ final class Sink<Element, Failure: Error>: Gate {
     if isClosedHere { return }
     let isNested = isDelivering
     isDelivering = true
-    switch target {
+    switch slot.target {
     case .some(let target): target.onNext(element)
     case .none: break
     }
@@ -44,7 +60,7 @@ final class Sink<Element, Failure: Error>: Gate {
     closeHere()
     let isNested = isDelivering
     isDelivering = true
-    switch target {
+    switch slot.target {
     case .some(let target): target.onTermination(termination)
     case .none: break
     }
@@ -56,7 +72,8 @@ final class Sink<Element, Failure: Error>: Gate {
   @usableFromInline
   override func didClose() {
     if isDelivering { return }
-    // Stored before the old value is released, which may run anything. `take()` would look up its type at run time.
-    target = nil
+    // Taken out before it is released, which may run anything, and come back here.
+    let old = slot.take()
+    _ = consume old
   }
 }
