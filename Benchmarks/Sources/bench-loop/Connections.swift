@@ -95,6 +95,7 @@ enum Connections {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let accepted = DispatchSemaphore(value: 0)
     let server = try! ServerBootstrap(group: group)
+      .serverChannelOption(ChannelOptions.backlog, value: 4096)
       .childChannelInitializer { channel in
         accepted.signal()
         return channel.eventLoop.makeSucceededVoidFuture()
