@@ -40,24 +40,24 @@ extension Place {
     }
   }
 
-  /// A connection to it.
+  /// A connection to it, within ten seconds.
   func connect() -> Operation<ByteStreamHandle, UVError> {
-    switch self {
-    case .address(let address): Place.connect(to: address)
-    case .host(let host, let port):
-      // One address after the other; the last one's error is the error.
-      Operation.addresses(of: host, port: port).flatMap(.concat) { addresses in
-        addresses.dropFirst().reduce(Place.connect(to: addresses[0])) { attempt, next in
-          attempt.flatMapError { _ in Place.connect(to: next) }
-        }
+    let connection: Operation<ByteStreamHandle, UVError> =
+      switch self {
+      case .address(let address) where address.family == .local: Operation.connect(toPipe: address).map { $0 }
+      case .address(let address): Operation.connect(to: address).map { $0 }
+      case .host(let host, let port): Operation.connect(host: host, port: port).map { $0 }
       }
-    }
+    return connection.timeout(.seconds(10), failingWith: UVError(errno: ETIMEDOUT, call: "connect", path: "\(self)"))
   }
+}
 
-  private static func connect(to address: SocketAddress) -> Operation<ByteStreamHandle, UVError> {
-    if address.family == .local { return Operation.connect(toPipe: address).map { $0 } }
-    return Operation.connect(to: address).map { $0 as ByteStreamHandle }
-      .timeout(
-        .seconds(10), failingWith: UVError(errno: ETIMEDOUT, call: "connect", path: address.description))
+nonisolated extension Place: CustomStringConvertible {
+  /// As it is written.
+  var description: String {
+    switch self {
+    case .address(let address): "\(address)"
+    case .host(let host, let port): "\(host):\(port)"
+    }
   }
 }
