@@ -116,7 +116,8 @@ let package = Package(
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
     .testTarget(
-      name: "EventLoopsTests", dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe"],
+      name: "EventLoopsTests",
+      dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe"],
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
