@@ -1,3 +1,4 @@
+import CUV
 import Glibc
 import Streams
 import StreamsTesting
@@ -42,6 +43,36 @@ struct StreamFaultTests {
     #expect(log.filter { !$0.hasPrefix("read E") } == names)
     #expect(log.contains("read ECONNRESET true"))
     #expect(log.count == 5)
+  }
+
+  // In a process of its own: what it looks for is a crash.
+  @Test("A reset while the word to the other side is under way: the request stays libuv's until libuv has answered it")
+  func resetWhileFinishing() async {
+    await #expect(processExitsWith: .success) {
+      let log = try await withLoop { loop, bag in
+        var log: [String] = []
+        var accepted: TCPHandle?
+        let descriptor = try plainPeer({ accepted = $0 }, on: loop)
+        let connection = try #require(accepted)
+        let (near, far) = try connectedPair(loop)
+        // Both are ready on the same turn, this one first.
+        near.bytes.observeNext { _ in
+          connection.finishing().observeFailed {
+            log.append("finishing \($0.name)")
+            // Takes the memory that has been freed, if it has been.
+            for _ in 0..<8 { memset(malloc(MemoryLayout<uv_shutdown_t>.size), 0xA5, MemoryLayout<uv_shutdown_t>.size) }
+          }.dispose(in: bag)
+          near.dispose()
+          far.dispose()
+        }.dispose(in: bag)
+        connection.bytes.observeFailed { log.append("read \($0.name)") }.dispose(in: bag)
+        far.write("now")
+        Self.reset(descriptor)
+        loop.run()
+        return log
+      }
+      precondition(log == ["finishing ECONNRESET", "read ECONNRESET"], "\(log)")
+    }
   }
 
   @Test("What is written to a connection that has failed fails at once, and does not grow its queue")

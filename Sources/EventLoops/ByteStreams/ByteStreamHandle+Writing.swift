@@ -188,6 +188,7 @@ extension ByteStreamHandle {
   }
 
   private func didShutDown(_ status: Int32) {
+    writer?.shutdownDidEnd()
     // What is not a socket ends by being closed.
     if status >= 0 || status == UV_ENOTSOCK.rawValue {
       if writeStatus == 0 {

@@ -118,10 +118,14 @@ final class ByteWriter {
     return uv_shutdown(request, stream, callback)
   }
 
-  /// Ends it: all that wait for the end are told, with `error` or without.
-  func end(_ error: UVError?) {
+  /// libuv has answered the shutdown, or refused it: until then the memory is libuv's, also where all is over already.
+  func shutdownDidEnd() {
     shutdown?.deallocate()
     shutdown = nil
+  }
+
+  /// Ends it: all that wait for the end are told, with `error` or without.
+  func end(_ error: UVError?) {
     isFull = false
     let callbacks = finishing
     finishing = []
