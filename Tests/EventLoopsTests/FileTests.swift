@@ -157,6 +157,47 @@ struct FileTests {
     }
   }
 
+  // In a process of its own: the stack must not grow with what waits.
+  @Test("A hundred thousand writes that wait when the file is closed are told so, each once, in order")
+  func manyTurnsOfAClosedFile() async {
+    await #expect(processExitsWith: .success) {
+      let path = "/tmp/headwater-turns-\(getpid())"
+      let told = try await withLoop { loop, bag in
+        var told: [Int] = []
+        Files.open(path, for: .writing, options: .create).observeNext { file in
+          for number in 0..<100_000 {
+            file.write("x").observe(next: { _ in }, termination: { _ in told.append(number) }).dispose(in: bag)
+          }
+          file.dispose()
+        }.dispose(in: bag)
+        loop.run()
+        unlink(path)
+        return told
+      }
+      // The first has a thread already, and is waited for.
+      precondition(told.count == 100_000 && told.sorted() == Array(0..<100_000))
+      precondition(told.filter { $0 > 0 } == Array(1..<100_000))
+    }
+  }
+
+  @Test("An open file that is read again and again keeps nothing of those who have read it")
+  func readersAreLetGoOf() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
+      for _ in 0..<10 {
+        for try await _ in file.reading(from: 0).values() {}
+        let writer = FileWriter(file, at: 0)
+        writer.write("line")
+        writer.finish()
+        for try await _ in writer.readiness.values() {}
+      }
+      #expect(file.waitingForClose == 0)
+      file.dispose()
+      try await file.close().value
+    }
+  }
+
   @Test("sendfile copies within the system")
   func send() async throws {
     let scratch = Scratch()

@@ -28,9 +28,13 @@ public final class File: LoopResource, Disposable {
   private var requests = 0
   private var isClosing = false
   private var hasClosed = false
-  private var whenClosed: [(UVError?) -> Void] = []
+  private var whenClosed: [(number: Int, body: (UVError?) -> Void)] = []
+  private var lastNumber = 0
   private var turns: [() -> Void] = []
+  /// Those before it have begun.
+  private var firstTurn = 0
   private var hasTurn = false
+  private var isTakingTurns = false
   #if DEBUG
     private let token = LiveResources.register("file")
   #endif
@@ -61,7 +65,7 @@ public final class File: LoopResource, Disposable {
         observer.next()
         observer.completed()
       } else {
-        self.whenClosed.append { error in
+        _ = self.onClosed { error in
           if let error { return observer.failed(error) }
           observer.next()
           observer.completed()
@@ -72,8 +76,16 @@ public final class File: LoopResource, Disposable {
     }
   }
 
-  /// Calls back when it has been closed, whoever did it.
-  func onClosed(_ body: @escaping (UVError?) -> Void) { whenClosed.append(body) }
+  /// Calls back when it has been closed, whoever did it. What is returned takes that back.
+  func onClosed(_ body: @escaping (UVError?) -> Void) -> any Disposable {
+    lastNumber += 1
+    let number = lastNumber
+    whenClosed.append((number, body))
+    return BlockDisposable { self.whenClosed.removeAll { $0.number == number } }
+  }
+
+  /// How many wait to be told, for tests.
+  var waitingForClose: Int { whenClosed.count }
 
   override func loopWillClose() { dispose() }
 
@@ -100,7 +112,7 @@ public final class File: LoopResource, Disposable {
       self.whenClosed = []
       var error: UVError?
       if case .failure(let failure) = result { error = failure }
-      for callback in callbacks { callback(error) }
+      for callback in callbacks { callback.body(error) }
     }
     request.start()
   }
@@ -118,10 +130,21 @@ public final class File: LoopResource, Disposable {
     nextTurn()
   }
 
+  /// Not inside of itself: turns that end at once, as all do when the file has been closed, must not grow the stack.
   private func nextTurn() {
-    if turns.isEmpty { return }
-    hasTurn = true
-    let body = turns.removeFirst()
-    body()
+    if isTakingTurns { return }
+    isTakingTurns = true
+    while !hasTurn, firstTurn < turns.count {
+      hasTurn = true
+      var body: () -> Void = {}
+      swap(&body, &turns[firstTurn])
+      firstTurn += 1
+      if firstTurn == turns.count || firstTurn > 1024 {
+        turns.removeFirst(firstTurn)
+        firstTurn = 0
+      }
+      body()
+    }
+    isTakingTurns = false
   }
 }

@@ -56,6 +56,7 @@ private final class FileReader: Disposable {
   private var rest: Int64
   private var observer: Observer<Bytes, UVError>?
   private var step: (any Disposable)?
+  private var watching: (any Disposable)?
   /// What was read while the observer had asked to wait.
   private var waiting: Bytes?
   private var isBusy = false
@@ -86,7 +87,7 @@ private final class FileReader: Disposable {
 
   /// Closed by somebody else, such as the loop's shutdown: also told where nothing is being read.
   func watch() {
-    file?.onClosed { [weak self] _ in
+    watching = file?.onClosed { [weak self] _ in
       if let self, let file, observer != nil {
         end(.failed(UVError(code: UV_ECANCELED.rawValue, call: "uv_fs_read", path: file.path)))
       }
@@ -126,6 +127,7 @@ private final class FileReader: Disposable {
 
   private func close() {
     step.take()?.dispose()
+    watching.take()?.dispose()
     waiting = nil
     let file = file.take()
     if ownsFile { file?.dispose() }

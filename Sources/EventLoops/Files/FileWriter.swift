@@ -32,6 +32,7 @@ public final class FileWriter: ByteSink, Disposable {
   private var waiting: [Bytes] = []
   private var count = 0
   private var step: (any Disposable)?
+  private var watching: (any Disposable)?
   private var isWriting = true
   private var isFinishing = false
   private var isClosing = false
@@ -112,7 +113,7 @@ public final class FileWriter: ByteSink, Disposable {
 
   /// Closed by somebody else, such as the loop's shutdown: nothing can be written any more.
   private func watch(_ file: File) {
-    file.onClosed { [weak self] _ in
+    watching = file.onClosed { [weak self] _ in
       if let self, !isClosing { terminate(.failed(UVError(code: UV_ECANCELED.rawValue, call: "write", path: path))) }
     }
   }
@@ -156,6 +157,7 @@ public final class FileWriter: ByteSink, Disposable {
     count = 0
     isFull = false
     step.take()?.dispose()
+    watching.take()?.dispose()
     let file = file.take()
     if ownsFile { file?.dispose() }
     room.terminate(termination)
