@@ -205,7 +205,15 @@ struct FileTests {
       let source = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
       let target = try await Files.open(scratch("b"), for: .readingAndWriting, options: .create).value
       try await source.write(Bytes(repeating: 7, count: 100_000)).value
-      #expect(try await source.send(90_000, from: 20_000, to: target).value == 80_000)
+      // A signal that comes to the thread of the pool cuts a call short.
+      var sent: Int64 = 0
+      while sent < 80_000 {
+        let count = try await source.send(90_000 - Int(sent), from: 20_000 + sent, to: target).value
+        try #require(count > 0)
+        sent += Int64(count)
+      }
+      #expect(sent == 80_000)
+      #expect(try await source.send(1, from: 100_000, to: target).value == 0)
       #expect(try await target.status().value.size == 80_000)
       target.dispose()
       #expect(await failure { _ = try await source.send(1, from: 0, to: target).value }?.name == "EBADF")

@@ -152,18 +152,28 @@ struct ListenerTests {
         for _ in 0..<5 { clients.append(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
         let next = dup(0)
         close(next)
-        var limit = rlimit(rlim_cur: rlim_t(next + 2), rlim_max: 4096)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = rlim_t(next + 2)
         precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
         for client in clients {
           precondition(listener.address.withSockAddr { Glibc.connect(client, $0, $1) } == 0)
         }
-        /// Processor time of this process, in milliseconds.
-        func used() -> Int { Int(clock()) / 1000 }
+        // A busy loop takes thousands of turns where this one takes a few for each try.
+        var turns = 0
+        let check = try CheckHandle()
+        check.keepsLoopAlive = false
+        check.start { turns += 1 }
         let timer = try TimerHandle()
-        let before = used()
-        timer.start(after: .milliseconds(700)) {
-          precondition(!accepted.isEmpty && accepted.count < 5, "\(accepted.count) accepted with room for 2")
-          precondition(used() - before < 300, "a busy loop: \(used() - before) ms")
+        var ticks = 0
+        timer.start(after: .milliseconds(100), every: .milliseconds(100)) {
+          // From when there has been no room on.
+          if accepted.isEmpty { return }
+          ticks += 1
+          if ticks == 1 { turns = 0 }
+          if ticks < 8 { return }
+          precondition(accepted.count < 5, "\(accepted.count) accepted with room for 2")
+          precondition(turns < 200, "a busy loop: \(turns) turns")
           timer.start(after: .milliseconds(10), every: .milliseconds(10)) {
             for connection in accepted { connection.dispose() }
             if accepted.count == 5 { loop.stop() }
@@ -194,13 +204,16 @@ struct ListenerTests {
           let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
           let total = isSanitized ? 1_000 : 10_000
           let atOnce = min(isSanitized ? 200 : 4_000, Int(limit.rlim_cur) / 3)
-          func descriptors() -> Int {
-            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+          // Sockets alone: the runtime may open something for itself at any time.
+          func sockets() -> Int {
+            let manager = FileManager.default
+            let names = (try? manager.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return names.count {
+              (try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasPrefix("socket:") == true
+            }
           }
-          // libuv opens a descriptor for itself with the first one.
-          try TCPHandle(loop).dispose()
           let listener = try TCPListener(on: .loopback(port: 0), backlog: 4_096)
-          let before = descriptors()
+          let before = sockets()
           var (served, servedEnded, ended) = (0, 0, 0)
           // A connection that is reset before the system has told the listener of it is never served.
           let timer = try TimerHandle()
@@ -257,9 +270,10 @@ struct ListenerTests {
           listener.dispose()
           loop.run()
           precondition(served > total / 2, "\(served) served")
-          precondition(ended == total && most > atOnce / 4, "\(ended) ended, \(most) at once")
+          // How many are open together is the system's to say: it may make those wait for whom it has no room.
+          precondition(ended == total && most > 20 && most <= atOnce, "\(ended) ended, \(most) at once")
           // The listener's own is gone, too.
-          precondition(descriptors() <= before - 1, "\(before) descriptors before, \(descriptors()) after")
+          precondition(sockets() == before - 1, "\(before) sockets before, \(sockets()) after")
         }
       }
       precondition(tracker.alive.isEmpty, "left alive: \(tracker.alive)")

@@ -24,6 +24,8 @@ struct StreamFaultTests {
       let descriptor = try plainPeer(
         { connection in
           peer = (try? connection.remoteAddress().description) ?? ""
+          // So that not all of it can be with the system, whatever that allows.
+          try? connection.setSendBufferSize(65_536)
           connection.bytes.observeFailed { log.append("read \($0.name) \($0.path == peer)") }.dispose(in: bag)
           connection.readiness.observeFailed { log.append("ready \($0.name) \($0.path == peer)") }.dispose(in: bag)
           for index in 0..<3 {
@@ -90,6 +92,7 @@ struct StreamFaultTests {
             #expect(connection.queuedBytes == 0 && !connection.isFull)
             connection.close()
           }.dispose(in: bag)
+          try? connection.setSendBufferSize(65_536)
           connection.write(Bytes(repeating: 1, count: 20_000_000))
         }, on: loop)
       Self.reset(descriptor)
