@@ -60,7 +60,13 @@ extension ProtocolProxy {
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
-    if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore(arguments) }
+    if slot.activity & AnyProxySlot.willBit != 0 {
+      slot.sendBefore(arguments)
+      // Who has heard of the call may have put a handler in place for it.
+      if slot.activity & AnyProxySlot.handlerBit != 0 {
+        return try sendLate(slot, arguments, forward: forward, otherwise: otherwise)
+      }
+    }
     do throws(Failure) {
       var output = route == 0 ? nil : try forwarding(slot, forward)
       if output == nil { output = try otherwise() }
@@ -79,6 +85,15 @@ extension ProtocolProxy {
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if slot.activity & AnyProxySlot.willBit != 0 { slot.sendBefore(arguments) }
+    return try sendAnswered(slot, arguments, forward: forward, otherwise: otherwise)
+  }
+
+  /// What is left of it when those who hear of it before have heard.
+  @inlinable @inline(__always)
+  final func sendAnswered<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
     do throws(Failure) {
       var output = try answering(slot, arguments, forward: forward)
       if output == nil { output = try otherwise() }
@@ -94,6 +109,15 @@ extension ProtocolProxy {
       slot.sendAfter(arguments)
       throw error
     }
+  }
+
+  /// The same, where a handler has come late. Not inlinable, as `forwardingToAll`.
+  @usableFromInline
+  final func sendLate<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    try sendAnswered(slot, arguments, forward: forward, otherwise: otherwise)
   }
 
   /// The answer of the handler or the forwardees; nil where there is neither. A method without a result goes to all.

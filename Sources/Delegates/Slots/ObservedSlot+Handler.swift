@@ -12,9 +12,11 @@ extension ObservedSlot {
       ended.dispose()
       return ended
     }
-    let before = place
-    place = nil
-    before?.dispose()
+    // More than one where somebody puts another in place when the first ends.
+    while let before = place {
+      place = nil
+      before.dispose()
+    }
     let place = HandlerPlace(
       remove: { [weak self] place in
         guard let self, self.place === place else { return }
