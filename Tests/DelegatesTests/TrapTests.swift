@@ -29,6 +29,21 @@ import Testing
     #expect(message(result).contains("is to forward to itself, which would never end."))
   }
 
+  @Test func `proxies that forward to each other, and one among its own forwardees`() async {
+    let circle = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (first, second) = (DownloaderDelegateProxy(), DownloaderDelegateProxy())
+      first.forwardTo = second
+      second.forwardTo = first
+    }
+    #expect(message(circle).contains("is to forward to itself, which would never end."))
+    let among = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (proxy, delegate) = (DownloaderDelegateProxy(), Recording())
+      proxy.forwardTo = delegate
+      proxy.addForwardee(proxy)
+    }
+    #expect(message(among).contains("is to forward to itself, which would never end."))
+  }
+
   @Test func `a proxy that does not conform to its protocol`() async {
     final class Wrong: ProtocolProxy<any DownloaderDelegate> {}
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -13,6 +13,9 @@ final class Forwardee<Delegate> {
   /// Nil for what is no object.
   let identity: ObjectIdentifier?
 
+  /// Who stand in its place once its installation has been disposed of: a later one may put it back that had displaced it.
+  var successors: [Forwardee]?
+
   init(_ delegate: Delegate, retaining: Bool) {
     let type = Swift.type(of: delegate as Any)
     let isObject = type is AnyClass
@@ -60,4 +63,15 @@ final class Forwardee<Delegate> {
   }
 
   var isAlive: Bool { isKept || object != nil }
+
+  /// Itself, or those who stand in its place.
+  var standing: [Forwardee] { successors.map { $0.flatMap(\.standing) } ?? [self] }
+
+  /// Whether what is forwarded to it reaches `proxy`: it is that, or another proxy in front of it.
+  func leads(to proxy: ProtocolProxy<Delegate>) -> Bool {
+    guard identity != nil, let delegate = current, let other = delegate as? ProtocolProxy<Delegate> else {
+      return false
+    }
+    return other === proxy || other.forwardees.contains { $0.leads(to: proxy) }
+  }
 }

@@ -5,8 +5,13 @@ extension ProtocolProxy {
   ///
   /// It is called after the handler and before those who observe `didInvoke`. One that has died is as good as none.
   public final var forwardTo: Delegate? {
-    get { forwardees.first?.current }
+    get { firstAlive }
     set { setForwardee(newValue) }
+  }
+
+  private final var firstAlive: Delegate? {
+    for forwardee in forwardees { if let delegate = forwardee.current { return delegate } }
+    return nil
   }
 
   /// The same, and has the proxy keep it where `retaining` says so.
@@ -24,7 +29,7 @@ extension ProtocolProxy {
   public final func installForwardee(
     _ delegate: Delegate, retaining: Bool = false
   ) throws(ForwardeeInPlace) -> ForwardeeInstallation<Delegate> {
-    if let current = forwardees.first?.current { throw ForwardeeInPlace(type: "\(Swift.type(of: current as Any))") }
+    if let current = firstAlive { throw ForwardeeInPlace(type: "\(Swift.type(of: current as Any))") }
     return replaceForwardee(delegate, retaining: retaining)
   }
 
@@ -39,8 +44,9 @@ extension ProtocolProxy {
     let forwardee = Forwardee(delegate, retaining: retaining)
     update([forwardee])
     return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
+      forwardee.successors = before
       guard let self, forwardees.count == 1, forwardees[0] === forwardee else { return }
-      update(before)
+      update(before.flatMap(\.standing))
     }
   }
 
@@ -53,13 +59,14 @@ extension ProtocolProxy {
     let others = forwardees.filter(\.isAlive)
     update(others + [forwardee])
     return BlockDisposable { [weak self] in
+      forwardee.successors = []
       guard let self else { return }
       if forwardees.contains(where: { $0 === forwardee }) { update(forwardees.filter { $0 !== forwardee }) }
     }
   }
 
   final func update(_ new: [Forwardee<Delegate>]) {
-    if let identity = new.first?.identity, identity == ObjectIdentifier(self) {
+    if new.contains(where: { $0.leads(to: self) }) {
       misuse(
         "\(Swift.type(of: self)) is to forward to itself, which would never end. Forward to the delegate behind it.")
     }

@@ -16,23 +16,35 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     identity = ObjectIdentifier(proxy)
     self.place = place
     super.init()
+    let earlier = proxy.forwardees.filter(\.isAlive)
     capture(proxy, owner)
+    // Nobody is forgotten whom the proxy forwards to already.
+    if place.get != nil, !earlier.isEmpty {
+      let found = proxy.forwardees.filter { new in
+        new.identity == nil || !earlier.contains { $0.identity == new.identity }
+      }
+      proxy.update(earlier + found)
+    }
     proxy.stays.append(self)
   }
 
   /// Puts the proxy in its place. What was there becomes the forwardee: held as its owner held it, which means kept where
   /// nobody else did.
   private func capture(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner) {
-    var before: Forwardee<Delegate>?
-    do {
-      before = place.get?(owner).map { Forwardee($0, retaining: true) }
-    }
-    place.set(owner, proxy.asDelegate)
-    if let kept = before, kept.identity != nil, !kept.isOnlyReference {
-      before = kept.current.map { Forwardee($0, retaining: false) }
+    var before: [Forwardee<Delegate>] = []
+    if let get = place.get { before = get(owner).map { [Forwardee($0, retaining: true)] } ?? [] }
+    if let front = before.first?.current as? ProtocolProxy<Delegate>, front.isOfSlot {
+      // It stays in front, and is to forward to this one: behind that comes what it forwarded to.
+      before = front.forwardees
+      place.set(owner, proxy.asDelegate)
+    } else {
+      place.set(owner, proxy.asDelegate)
+      if let kept = before.first, kept.identity != nil, !kept.isOnlyReference {
+        before = kept.current.map { [Forwardee($0, retaining: false)] } ?? []
+      }
     }
     displaced = before
-    if place.get != nil { proxy.update(before.map { [$0] } ?? []) }
+    if place.get != nil { proxy.update(before) }
   }
 
   /// Somebody may have set another delegate since: it becomes the forwardee, and the proxy gets its place back.
@@ -49,11 +61,16 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     return other === proxy || other.allForwardees.contains { leads($0, to: proxy) }
   }
 
+  /// Whether this is where it is. Of a place that cannot be read nobody knows.
+  func isAt(_ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) -> Bool {
+    self.owner === owner && self.place.key == place.key && self.place.get != nil && place.get != nil
+  }
+
   func dispose() {
     if isDisposed { return }
     isDisposed = true
     let displaced = displaced
-    self.displaced = nil
+    self.displaced = []
     if let proxy { proxy.stays.removeAll { $0 === self } }
     guard let owner else { return }
     if let get = place.get {
@@ -66,29 +83,31 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
         return
       }
     }
-    place.set(owner, displaced?.current)
+    place.set(owner, displaced.first?.current)
   }
 
   /// Has the proxy that forwards to this one forward to `next` instead, and put that back when its own time has come.
-  private func leaveOut(after delegate: Delegate, _ next: Forwardee<Delegate>?) {
+  private func leaveOut(after delegate: Delegate, _ next: [Forwardee<Delegate>]) {
     guard let other = delegate as? ProtocolProxy<Delegate> else { return }
     // Where this one has gone already its place is dead; an object that is alive there is another one.
     let isThis = { [identity, proxy] (it: Forwardee<Delegate>) in
       it.identity == identity && (proxy != nil) == it.isAlive
     }
     if other.forwardees.contains(where: isThis) {
-      other.update(other.forwardees.flatMap { isThis($0) ? next.map { [$0] } ?? [] : [$0] })
+      other.update(other.forwardees.flatMap { isThis($0) ? next : [$0] })
     } else {
       for further in other.allForwardees { leaveOut(after: further, next) }
     }
-    for stay in other.stays where stay.displaced.map(isThis) == true { stay.displaced = next }
+    for stay in other.stays where stay.displaced.contains(where: isThis) {
+      stay.displaced = stay.displaced.flatMap { isThis($0) ? next : [$0] }
+    }
   }
 }
 
 /// What others have to know of a proxy's stay in an owner of whatever type.
 class ProxyStay<Delegate> {
-  /// What was there before, or has been put there behind our back since.
-  final var displaced: Forwardee<Delegate>?
+  /// What was there before, or has been put there behind our back since. Several where a slot's proxy forwarded to them.
+  final var displaced: [Forwardee<Delegate>] = []
 }
 
 extension ProtocolProxy {
@@ -141,6 +160,11 @@ extension ProtocolProxy {
   final func installing<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, _ isolation: (any Actor)?
   ) -> Installation<Owner, Delegate> {
+    // In one place it is once.
+    for case let there as Installation<Owner, Delegate> in stays where there.isAt(owner, place) {
+      there.recapture()
+      return there
+    }
     let installation = Installation(self, owner, place)
     installations.add(installation, isolation: isolation)
     return installation

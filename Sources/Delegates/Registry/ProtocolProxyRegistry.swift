@@ -36,6 +36,8 @@ public final class ProtocolProxyRegistry {
   }
 
   private var entries: [Key: Entry] = [:]
+  /// Those that are being installed: an owner may ask for its proxy when it is set.
+  private var pending: [Key: AnyObject] = [:]
   private var factories: [FactoryKey: (AnyObject) -> AnyObject] = [:]
   private let endings = DisposeBag()
 
@@ -82,11 +84,14 @@ public final class ProtocolProxyRegistry {
       entry.recapture()
       return cast(entry.proxy, owner)
     }
+    if let proxy = pending[key] { return cast(proxy, owner) }
     removeGone()
     // The owner's own slot has a proxy, or there is one under another name of the place.
     if let current = place.get?(owner) as? Proxy, current.isOfSlot || isRegistered(current, owner) { return current }
     let proxy: Proxy = make(owner)
+    pending[key] = proxy
     let installation = proxy.installing(on: owner, at: place, isolation)
+    pending[key] = nil
     entries[key] = Entry(
       owner: owner, proxy: proxy, recapture: { installation.recapture() },
       isDisposed: { [weak proxy] in proxy?.isDisposed ?? true })
