@@ -9,6 +9,8 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
   let key: AnyHashable
   let get: ((Owner) -> Delegate?)?
   let set: (Owner, Delegate?) -> Void
+  var isRefreshing = false
+  var isKeeping = false
 
   /// The place at a property, `weak` as a rule.
   public init(_ keyPath: ReferenceWritableKeyPath<Owner, Delegate?>) {
@@ -32,6 +34,31 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
     key = name
     self.get = get
     self.set = set
+  }
+
+  /// The same place in an owner that asks only when it is told its delegate which methods that has, and fills a table of
+  /// closures or C functions by it: the proxy is set again with each element of its `implementationChanges`, as long as it
+  /// stands there. `isImplemented` of its slots is what the owner, or the closure that sets, looks at.
+  ///
+  /// ```swift
+  /// let place = DelegatePlace<Parser, any ParserDelegate>("events") { parser, delegate in
+  ///   let proxy = delegate as? ParserDelegateProxy
+  ///   parser.onText = proxy?.didFindText.isImplemented == true ? { proxy?.parser($0, didFindText: $1) } : nil
+  /// }.refreshing
+  /// ```
+  public var refreshing: Self {
+    var place = self
+    place.isRefreshing = true
+    return place
+  }
+
+  /// The same place in an owner that keeps its delegate: what a proxy finds there it keeps in the owner's stead.
+  ///
+  /// Without it the proxy keeps only what nobody else keeps at that moment: whoever does may let it go later.
+  public var keeping: Self {
+    var place = self
+    place.isKeeping = true
+    return place
   }
 }
 

@@ -9,6 +9,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   private let identity: ObjectIdentifier
   private let place: DelegatePlace<Owner, Delegate>
   private(set) var isDisposed = false
+  private var refreshing: (any Disposable)?
 
   init(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) {
     self.owner = owner
@@ -26,6 +27,9 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
       proxy.update(earlier + found)
     }
     proxy.stays.append(self)
+    if place.isRefreshing {
+      refreshing = proxy.implementationChanges.observeNext { [weak self] in self?.refresh() }
+    }
   }
 
   /// Puts the proxy in its place. What was there becomes the forwardee: held as its owner held it, which means kept where
@@ -39,7 +43,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
       place.set(owner, proxy.asDelegate)
     } else {
       place.set(owner, proxy.asDelegate)
-      if let kept = before.first, kept.identity != nil, !kept.isOnlyReference {
+      if let kept = before.first, !place.isKeeping, kept.identity != nil, !kept.isOnlyReference {
         before = kept.current.map { [Forwardee($0, retaining: false)] } ?? []
       }
     }
@@ -53,6 +57,13 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     let current = get(owner)
     if let current, Self.leads(current, to: proxy) { return }
     capture(proxy, owner)
+  }
+
+  /// Sets the proxy once more where it stands, so that its owner asks again which methods there are.
+  private func refresh() {
+    guard !isDisposed, let owner, let proxy else { return }
+    if let get = place.get, get(owner).map({ ObjectIdentifier($0 as AnyObject) }) != identity { return }
+    place.set(owner, proxy.asDelegate)
   }
 
   /// Whether what is called on `delegate` reaches `proxy`: it is the proxy, or another one in front of it.
@@ -69,6 +80,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   func dispose() {
     if isDisposed { return }
     isDisposed = true
+    refreshing?.dispose()
     let displaced = displaced
     self.displaced = []
     if let proxy { proxy.stays.removeAll { $0 === self } }
@@ -118,8 +130,9 @@ extension ProtocolProxy {
   /// proxy.dispose(in: bag)
   /// ```
   ///
-  /// The delegate that is there becomes the forwardee: held weakly, or kept where the owner was the only one who kept it. The
-  /// owner is held weakly. Keep the proxy, in a bag for instance: disposing of it, or letting it go, puts back what was there,
+  /// The delegate that is there becomes the forwardee, behind those that the proxy has: held weakly, or kept where the owner was
+  /// the only one who kept it. Of an owner that keeps its delegate say so: `at: DelegatePlace(\.delegate).keeping`. The owner is
+  /// held weakly. Keep the proxy, in a bag for instance: disposing of it, or letting it go, puts back what was there,
   /// unless somebody has set another delegate meanwhile.
   public static func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
@@ -136,11 +149,14 @@ extension ProtocolProxy {
     return proxy
   }
 
-  /// The same for an owner that can only be told its delegate: `set` gets the proxy now and nil when it is disposed of.
+  /// The same for an owner that can only be told its delegate: `set` gets the proxy now and nil when it is disposed of. Where
+  /// `refreshing` says so it gets the proxy again each time other methods are implemented: see `DelegatePlace.refreshing`.
   public static func install<Owner: AnyObject>(
-    on owner: Owner, isolation: (any Actor)? = #isolation, setting set: @escaping (Owner, Delegate?) -> Void
+    on owner: Owner, refreshing: Bool = false, isolation: (any Actor)? = #isolation,
+    setting set: @escaping (Owner, Delegate?) -> Void
   ) -> Self {
-    install(on: owner, at: DelegatePlace("setter", set: set), isolation: isolation)
+    let place = DelegatePlace("setter", set: set)
+    return install(on: owner, at: refreshing ? place.refreshing : place, isolation: isolation)
   }
 
   /// Puts a proxy that exists already in the place of a delegate. One that is made of closures, for instance.
