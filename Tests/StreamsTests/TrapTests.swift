@@ -63,6 +63,7 @@ import Testing
     }
     #expect(
       message(result).contains("a DisposeBag is used outside of the isolation domain in which it was first used."))
+    #expect(message(result).contains("A program whose main is async starts with Loop.run { … }"))
   }
 
   #if DEBUG

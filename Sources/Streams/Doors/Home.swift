@@ -51,7 +51,8 @@ enum Home {
         """
         \(what) is used outside of the isolation domain in which it was first used. Streams and what belongs to them live \
         on one loop or actor: send elements there with an Inlet, change values there with a Confined, or use \
-        Queue.async.
+        Queue.async. A program whose main is async starts with Loop.run { … } in a synchronous main: a plain async main leaves \
+        the main thread at its first await.
         """)
     }
   }
