@@ -53,6 +53,8 @@ struct StreamFaultTests {
     await #expect(processExitsWith: .success) {
       let log = try await withLoop { loop, bag in
         var log: [String] = []
+        var blocks: [UnsafeMutableRawPointer] = []
+        defer { for block in blocks { free(block) } }
         var accepted: TCPHandle?
         let descriptor = try plainPeer({ accepted = $0 }, on: loop)
         let connection = try #require(accepted)
@@ -62,7 +64,11 @@ struct StreamFaultTests {
           connection.finishing().observeFailed {
             log.append("finishing \($0.name)")
             // Takes the memory that has been freed, if it has been.
-            for _ in 0..<8 { memset(malloc(MemoryLayout<uv_shutdown_t>.size), 0xA5, MemoryLayout<uv_shutdown_t>.size) }
+            for _ in 0..<8 {
+              let block = malloc(MemoryLayout<uv_shutdown_t>.size)!
+              memset(block, 0xA5, MemoryLayout<uv_shutdown_t>.size)
+              blocks.append(block)
+            }
           }.dispose(in: bag)
           near.dispose()
           far.dispose()
