@@ -31,12 +31,17 @@ static inline void headwater_close(int descriptor) { close(descriptor); }
 
 /// A stream socket that does not block and that child processes do not get.
 static inline int headwater_socket(int family) {
+#if defined(__linux__)
+  // At once: another thread may start a process at any time, which would get it.
+  return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+#else
   int descriptor = socket(family, SOCK_STREAM, 0);
   if (descriptor >= 0) {
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
   }
   return descriptor;
+#endif
 }
 
 #if defined(__linux__)

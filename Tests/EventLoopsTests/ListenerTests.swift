@@ -78,6 +78,34 @@ struct ListenerTests {
     #expect(address.host == "127.0.0.1")
   }
 
+  @Test("No child process gets a socket, and none blocks")
+  func inheritance() async throws {
+    try await withLoop { loop, bag in
+      let address = try SocketAddress(abstract: "headwater-inheritance-\(getpid())")
+      let tcp = try TCPListener(on: .loopback(port: 0))
+      let local = try PipeListener(on: address)
+      let (near, far) = try connectedPair(loop)
+      var pipes: [PipeHandle] = []
+      local.connections.observeNext {
+        pipes.append($0)
+        if pipes.count == 2 { loop.stop() }
+      }.dispose(in: bag)
+      Operation.connect(toPipe: address).observeNext {
+        pipes.append($0)
+        if pipes.count == 2 { loop.stop() }
+      }.dispose(in: bag)
+      if pipes.count < 2 { loop.run() }
+      var descriptors = try [tcp, local].map { try $0.withDescriptor { (descriptor: Int32) in descriptor } }
+      for handle in [near, far] + pipes as [ByteStreamHandle] { descriptors.append(try handle.descriptor()) }
+      #expect(descriptors.count == 6)
+      for descriptor in descriptors {
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0 && fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+      }
+      tcp.dispose()
+      local.dispose()
+    }
+  }
+
   @Test("A connection that nobody keeps is closed, one that somebody keeps is not")
   func abandoned() async throws {
     try await withLoop { loop, bag in

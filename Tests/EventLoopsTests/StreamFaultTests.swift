@@ -53,21 +53,21 @@ struct StreamFaultTests {
     await #expect(processExitsWith: .success) {
       let log = try await withLoop { loop, bag in
         var log: [String] = []
-        var blocks: [UnsafeMutableRawPointer] = []
-        defer { for block in blocks { free(block) } }
         var accepted: TCPHandle?
         let descriptor = try plainPeer({ accepted = $0 }, on: loop)
         let connection = try #require(accepted)
         let (near, far) = try connectedPair(loop)
+        let size = MemoryLayout<uv_shutdown_t>.size
+        var blocks: [UnsafeMutableRawPointer] = []
+        defer { for block in blocks { block.deallocate() } }
         // Both are ready on the same turn, this one first.
         near.bytes.observeNext { _ in
           connection.finishing().observeFailed {
             log.append("finishing \($0.name)")
             // Takes the memory that has been freed, if it has been.
             for _ in 0..<8 {
-              let block = malloc(MemoryLayout<uv_shutdown_t>.size)!
-              memset(block, 0xA5, MemoryLayout<uv_shutdown_t>.size)
-              blocks.append(block)
+              blocks.append(.allocate(byteCount: size, alignment: 1))
+              memset(blocks[blocks.count - 1], 0xA5, size)
             }
           }.dispose(in: bag)
           near.dispose()
