@@ -78,6 +78,18 @@ struct InterceptedMethod {
         fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Say 'throws'")])
       return nil
     }
+    if let type = function.signature.returnClause?.type, let opaque = type.firstOpaque {
+      refuse(
+        "intercepted",
+        "A slot has the types of one method: '\(opaque.trimmedDescription)' hides one. Say 'any', or the type itself.",
+        at: opaque)
+      return nil
+    }
+    if let type = function.signature.returnClause?.type, owner.is(ClassDeclSyntax.self), !type.isMemberOfSelf {
+      refuse(
+        "intercepted", "A class stores its slot, and 'Self' is not stored: say the name of the class.", at: type)
+      return nil
+    }
     var parameters: [Parameter] = []
     for (index, parameter) in function.signature.parameterClause.parameters.enumerated() {
       if let opaque = parameter.type.firstOpaque {

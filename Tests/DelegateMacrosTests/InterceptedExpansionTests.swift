@@ -72,6 +72,15 @@ import Testing
       "func put(_ t: some P) {}", column: 30, "A slot has the types of one method: 'some P' is a generic parameter.")
   }
 
+  @Test func `a result whose type is hidden or is that of the object`() {
+    refuses(
+      "func make() -> some P {}", column: 31,
+      "A slot has the types of one method: 'some P' hides one. Say 'any', or the type itself.")
+    refuses(
+      "func copy() -> Self {}", column: 31,
+      "A class stores its slot, and 'Self' is not stored: say the name of the class.")
+  }
+
   @Test func `a static method`() {
     refuses(
       "static func put() {}", column: 16,
