@@ -50,6 +50,22 @@ import Testing
     #expect(downloader.delegate === before)
   }
 
+  @Test func `a proxy that has been disposed of is not installed, nor one that its owner disposes of when it is set`() {
+    final class Refusing {
+      var delegate: (any DownloaderDelegate)? {
+        didSet { (delegate as? DownloaderDelegateProxy)?.dispose() }
+      }
+    }
+    let proxy = DownloaderDelegateProxy()
+    proxy.dispose()
+    proxy.install(on: downloader, at: \.delegate)
+    #expect(downloader.delegate === before && proxy.forwardTo == nil)
+    let owner = Refusing()
+    owner.delegate = before
+    let refused = DownloaderDelegateProxy.install(on: owner, at: \.delegate)
+    #expect(refused.isDisposed && owner.delegate === before)
+  }
+
   @Test func `a registry makes a new proxy where the one before has been disposed of`() {
     let registry = ProtocolProxyRegistry()
     let first: DownloaderDelegateProxy = registry.proxy(for: downloader, at: \.delegate)

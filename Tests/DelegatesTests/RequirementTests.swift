@@ -104,6 +104,16 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `each handler of an asynchronous method may be replaced`() async throws {
+    let first = try proxy.loading.stream { (_: PushStream<Int>, _) in "first" }.record()
+    let second = proxy.loading.replaceStream { (_: PushStream<Int>, _) in "second" }.record()
+    #expect(first.isCompleted && !second.isCompleted)
+    #expect(try await proxy.load("a", retries: 1) == "second")
+    proxy.loading.replaceFeed(Property("fed")) { value, call in "\(value) \(call.0)" }
+    #expect(second.isCompleted)
+    #expect(try await proxy.load("a", retries: 1) == "fed a")
+  }
+
   @Test func `methods without arguments, with inout, with closures, and subscripts`() throws {
     var closed = 0
     var adjusted: [Int] = []

@@ -159,7 +159,8 @@ extension ProtocolProxy {
     return install(on: owner, at: refreshing ? place.refreshing : place, isolation: isolation)
   }
 
-  /// Puts a proxy that exists already in the place of a delegate. One that is made of closures, for instance.
+  /// Puts a proxy that exists already in the place of a delegate. One that is made of closures, for instance. Nothing where the
+  /// proxy has been disposed of.
   public final func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
   ) {
@@ -170,6 +171,7 @@ extension ProtocolProxy {
   public final func install<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
   ) {
+    if isDisposed { return }
     _ = installing(on: owner, at: place, isolation)
   }
 
@@ -182,7 +184,8 @@ extension ProtocolProxy {
       return there
     }
     let installation = Installation(self, owner, place)
-    installations.add(installation, isolation: isolation)
+    // The owner may have disposed of the proxy when it was set.
+    if isDisposed { installation.dispose() } else { installations.add(installation, isolation: isolation) }
     return installation
   }
 }

@@ -76,8 +76,18 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
     _ transform: @escaping (Value, Arguments) throws(Failure) -> Output
   ) throws(SlotOccupied) -> any Disposable {
+    if hasHandler { throw SlotOccupied(slot: name) }
+    return replaceFeed(property, isolation: isolation, transform)
+  }
+
+  /// The same, instead of the handler that may be there. Calls that it has begun go on.
+  @discardableResult
+  public final func replaceFeed<Value>(
+    _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
+    _ transform: @escaping (Value, Arguments) throws(Failure) -> Output
+  ) -> any Disposable {
     let view = property.readOnlyView
-    return try answer(isolation: isolation) { (arguments: Arguments) async throws(Failure) -> Output in
+    return replaceAnswer(isolation: isolation) { (arguments: Arguments) async throws(Failure) -> Output in
       try transform(view.value, arguments)
     }
   }
@@ -89,6 +99,14 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     _ dispatch: @escaping (PushStream<Element>, Arguments) async throws(Failure) -> Output
   ) throws(SlotOccupied) -> Stream<Element> {
     if hasHandler { throw SlotOccupied(slot: name) }
+    return replaceStream(isolation: isolation, dispatch)
+  }
+
+  /// The same, instead of the handler that may be there. The stream of a handler that is replaced completes.
+  public final func replaceStream<Element>(
+    isolation: (any Actor)? = #isolation,
+    _ dispatch: @escaping (PushStream<Element>, Arguments) async throws(Failure) -> Output
+  ) -> Stream<Element> {
     let push = PushStream<Element>()
     let place = install(
       { (arguments: Arguments) async throws(Failure) -> Output in try await dispatch(push, arguments) }, isolation,
