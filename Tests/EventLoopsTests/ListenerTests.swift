@@ -149,16 +149,16 @@ struct ListenerTests {
         next: { _ in log.append("accepted") }, termination: { log.append($0.failure?.name ?? "-") })
       subscription.pause()
       listener.connections.observeFailed { log.append("second \($0.name)") }.dispose(in: bag)
+      let timer = try TimerHandle()
       Operation.connect(to: listener.address).observeNext { connection in
         log.append("connected")
         connection.bytes.observe(next: { _ in }, termination: { _ in listener.dispose() }).dispose(in: bag)
+        timer.start(after: .milliseconds(20)) {
+          log.append("resumed")
+          subscription.resume()
+          timer.dispose()
+        }
       }.dispose(in: bag)
-      let timer = try TimerHandle()
-      timer.start(after: .milliseconds(20)) {
-        log.append("resumed")
-        subscription.resume()
-        timer.dispose()
-      }
       loop.run()
       listener.connections.observeFailed { log.append("late \($0.name)") }.dispose(in: bag)
       return log
