@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A proxy that dies on a foreign thread ends at home.
-@Suite(.noLiveResources, .timeLimit(.minutes(10))) struct HomeTests {
+@Suite(.noLiveResources, .timeLimit(.minutes(15))) struct HomeTests {
   /// What is released at home only.
   private final class Captured {
     let log: Log

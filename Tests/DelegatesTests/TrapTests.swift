@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// Traps are part of the interface: each stops the program with a sentence that names the cure.
-@Suite(.timeLimit(.minutes(10))) struct TrapTests {
+@Suite(.timeLimit(.minutes(15))) struct TrapTests {
   private func message(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }

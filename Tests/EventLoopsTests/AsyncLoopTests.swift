@@ -5,7 +5,7 @@ import Testing
 @testable import EventLoops
 
 /// Asynchronous sequences and streams on a loop's thread.
-@Suite("Async loop", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Async loop", .noLiveResources, .timeLimit(.minutes(15)))
 struct AsyncLoopTests {
   private actor Resident {
     let queue: Queue

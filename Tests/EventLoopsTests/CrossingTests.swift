@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// `observe(on: queue) { stream, bag in … }`: the source on one queue, its consumer on another.
-@Suite(.noLiveResources, .timeLimit(.minutes(5)))
+@Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct CrossingTests {
   let near = Queue(label: "near")
   let far = Queue(label: "far")

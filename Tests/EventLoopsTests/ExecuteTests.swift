@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 /// Work that runs in another domain than the one that observes it.
-@Suite(.noLiveResources, .timeLimit(.minutes(5)))
+@Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct ExecuteTests {
   /// Runs a loop on its own thread until `body` has called what it gets.
   private func onLoop<Result: Sendable>(

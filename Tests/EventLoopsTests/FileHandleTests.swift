@@ -6,7 +6,7 @@ import Testing
 @testable import EventLoops
 
 /// The handles that watch files: fs_event and fs_poll.
-@Suite("File handles", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("File handles", .noLiveResources, .timeLimit(.minutes(15)))
 struct FileHandleTests {
   static func write(_ text: String, to path: String) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("File streams", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("File streams", .noLiveResources, .timeLimit(.minutes(15)))
 struct FileStreamTests {
   /// `count` bytes, of which each tells its place.
   static func pattern(_ count: Int) -> Bytes {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("File", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("File", .noLiveResources, .timeLimit(.minutes(15)))
 struct FileTests {
   @Test("What is written is read again, at the position and at offsets")
   func readWrite() async throws {

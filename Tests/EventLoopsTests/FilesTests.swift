@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("Files", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Files", .noLiveResources, .timeLimit(.minutes(15)))
 struct FilesTests {
   @Test("Directories are made, listed and removed")
   func directories() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("Requests", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Requests", .noLiveResources, .timeLimit(.minutes(15)))
 struct RequestTests {
   @Test("A loop that is shut down ends what is under way, tells everybody, and leaves nothing open")
   func shutdown() async throws {

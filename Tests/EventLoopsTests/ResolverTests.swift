@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("Resolver", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Resolver", .noLiveResources, .timeLimit(.minutes(15)))
 struct ResolverTests {
   /// What the system's resolver says to somebody who waits for it.
   static func system(_ host: String, _ family: Int32) -> [String] {

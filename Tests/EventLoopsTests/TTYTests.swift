@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("TTY", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("TTY", .noLiveResources, .timeLimit(.minutes(15)))
 struct TTYTests {
   /// A terminal: the side of who types, and that of the program.
   private static func withTerminal<Result>(_ body: (_ typist: Int32, _ terminal: Int32) throws -> Result) throws

@@ -7,7 +7,7 @@ import Testing
 @testable import EventLoops
 
 /// Prepare, check, idle and async.
-@Suite("Turn handles", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Turn handles", .noLiveResources, .timeLimit(.minutes(15)))
 struct TurnHandleTests {
   @Test("On each turn: idle, before polling, after polling")
   func order() async throws {

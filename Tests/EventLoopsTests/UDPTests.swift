@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("UDP", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("UDP", .noLiveResources, .timeLimit(.minutes(15)))
 struct UDPTests {
   @Test(
     "Messages arrive whole, with their sender, and are answered", arguments: ["127.0.0.1", "::1"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("Work", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Work", .noLiveResources, .timeLimit(.minutes(15)))
 struct WorkTests {
   struct Wrong: Error, Equatable {}
 

@@ -95,7 +95,7 @@ import Testing
     #expect(model.failure.value == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `nothing keeps the model`() async throws {
+  @Test(.timeLimit(.minutes(15))) func `nothing keeps the model`() async throws {
     var model: SignUpViewModel? = filledIn()
     let greetings = model?.signUp.values.record()
     weak let reference = model

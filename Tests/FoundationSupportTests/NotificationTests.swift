@@ -6,7 +6,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Notifications", .noLiveResources, .timeLimit(.minutes(10))) struct NotificationTests {
+@Suite("Notifications", .noLiveResources, .timeLimit(.minutes(15))) struct NotificationTests {
   static let changed = Notification.Name("changed")
 
   /// One name for what is posted with several.

@@ -4,7 +4,7 @@ import Testing
 /// The built program with a command: runs, restarts, and what is left behind, which is nothing.
 ///
 /// The commands write to files outside of what is watched, and their output comes through the pipe.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CommandTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct CommandTests {
   private func count(_ word: String, in text: String) -> Int { text.components(separatedBy: word).count - 1 }
 
   @Test func theCommandRunsAtOnceAndOnceForABurst() async throws {

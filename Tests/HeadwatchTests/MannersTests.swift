@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The built program: exit codes, messages, signals and closed pipes.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MannersTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct MannersTests {
   @Test func aMissingPathIsAMessageAndCodeOne() async throws {
     let program = try Program(["nosuch"], in: Scratch())
     #expect(try await program.exitCode() == 1)

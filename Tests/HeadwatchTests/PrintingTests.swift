@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The built program without a command: what is printed when files change.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct PrintingTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct PrintingTests {
   @Test func filesInDirectoriesMadeAMomentAgoAreAllReported() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Bindings: weak, ended by either side, in the target's context.
-@Suite("Bindings", .noLiveResources, .timeLimit(.minutes(10))) struct BindingTests {
+@Suite("Bindings", .noLiveResources, .timeLimit(.minutes(15))) struct BindingTests {
   private final class Lamp: LifetimeProviding, ReactiveCompatible, DisposeBagProviding {
     var brightness = 0
     var name: String? = nil

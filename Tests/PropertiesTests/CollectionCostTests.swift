@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What changes cost: copies, calls of predicates and comparisons. And changes from other threads.
-@Suite("Collections, cost and threads", .noLiveResources, .timeLimit(.minutes(10))) struct CollectionCostTests {
+@Suite("Collections, cost and threads", .noLiveResources, .timeLimit(.minutes(15))) struct CollectionCostTests {
   private func address(_ list: CollectionProperty<[Int]>) -> UnsafePointer<Int>? {
     list.collection.withUnsafeBufferPointer { $0.baseAddress }
   }

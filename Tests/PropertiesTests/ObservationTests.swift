@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `@Observable` objects as streams.
-@Suite("Observation", .noLiveResources, .timeLimit(.minutes(10))) struct ObservationTests {
+@Suite("Observation", .noLiveResources, .timeLimit(.minutes(15))) struct ObservationTests {
   @Observable fileprivate final class Model: ReactiveCompatible {
     var count = 0
     var name = "a"

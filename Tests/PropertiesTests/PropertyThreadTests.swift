@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Properties and other threads: changed through `Confined`, ended at home.
-@Suite("Properties and threads", .noLiveResources, .timeLimit(.minutes(10))) struct PropertyThreadTests {
+@Suite("Properties and threads", .noLiveResources, .timeLimit(.minutes(15))) struct PropertyThreadTests {
   @Test func `another thread changes a property through Confined, in order, and the observers run at home`() throws {
     let queue = Queue(label: "home")
     let log = Log()

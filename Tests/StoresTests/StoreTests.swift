@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `Store`: actions, reducers, middleware, subscribers.
-@Suite("Store", .noLiveResources, .timeLimit(.minutes(10))) struct StoreTests {
+@Suite("Store", .noLiveResources, .timeLimit(.minutes(15))) struct StoreTests {
   private struct State: Equatable {
     var count = 0
     var name = ""

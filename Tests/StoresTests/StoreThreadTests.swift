@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Owners of everything that is observed, which die on any thread: what they own ends at home.
-@Suite("Stores and threads", .noLiveResources, .timeLimit(.minutes(10))) struct StoreThreadTests {
+@Suite("Stores and threads", .noLiveResources, .timeLimit(.minutes(15))) struct StoreThreadTests {
   @Observable final class Model {
     var count = 0
   }

@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 /// All ways in which an iteration ends, in the isolation of the main actor. In a test process that is no loop's thread.
-@Suite("Async endings", .noLiveResources, .timeLimit(.minutes(5))) @MainActor
+@Suite("Async endings", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct AsyncEndingTests {
   let probe = Probe<Never>()
 

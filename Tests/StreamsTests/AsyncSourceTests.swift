@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 /// Asynchronous sequences as streams.
-@Suite("Async source", .noLiveResources, .timeLimit(.minutes(5))) @MainActor
+@Suite("Async source", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct AsyncSourceTests {
   /// Counts; says how far it has been asked.
   final class Counter: AsyncSequence, AsyncIteratorProtocol {

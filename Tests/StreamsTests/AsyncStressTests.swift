@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many short iterations that end at random.
-@Suite("Async stress", .noLiveResources(patience: .seconds(20)), .timeLimit(.minutes(10)))
+@Suite("Async stress", .noLiveResources(patience: .seconds(20)), .timeLimit(.minutes(15)))
 struct AsyncStressTests {
   static let rounds = 500
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Async value", .noLiveResources, .timeLimit(.minutes(5))) @MainActor
+@Suite("Async value", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct AsyncValueTests {
   @Test("value is the first element, and the source is disposed") func first() async throws {
     let probe = Probe<TestError>()

@@ -18,7 +18,7 @@ func eventually(
   }
 }
 
-@Suite("Async values", .noLiveResources, .timeLimit(.minutes(5)))
+@Suite("Async values", .noLiveResources, .timeLimit(.minutes(15)))
 struct AsyncValuesTests {
   @Test("A task without an actor gets all elements")
   func plainTask() async {

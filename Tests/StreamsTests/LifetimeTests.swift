@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What happens when owners die, on whatever thread they do.
-@Suite(.noLiveResources, .timeLimit(.minutes(10))) struct LifetimeTests {
+@Suite(.noLiveResources, .timeLimit(.minutes(15))) struct LifetimeTests {
   @MainActor private final class MainOwner {
     private let bag = DisposeBag()
     private let push = PushStream<Int>()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A hot stream against a model of its contract, under random operations from inside and from outside of deliveries.
-@Suite(.noLiveResources, .timeLimit(.minutes(10))) struct PushStreamStressTests {
+@Suite(.noLiveResources, .timeLimit(.minutes(15))) struct PushStreamStressTests {
   struct Entry: Equatable {
     let observer: Int
     let element: Int
