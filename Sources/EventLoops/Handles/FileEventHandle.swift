@@ -88,27 +88,9 @@ extension Operation where Element == PathEvent, Failure == UVError {
   /// Fails where `path` cannot be watched, and never completes. Pausing stops the watching: what happens meanwhile is not
   /// told. For programs there is `FileWatching`, which loses nothing.
   public static func pathEvents(_ path: String) -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        let handle = try FileEventHandle()
-        func start() {
-          do throws(UVError) {
-            try handle.start(path) { result in
-              switch result {
-              case .success(let event): observer.next(event)
-              case .failure(let error): observer.failed(error)
-              }
-            }
-          } catch {
-            observer.failed(error)
-          }
-        }
-        if !observer.isPaused { start() }
-        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
-      } catch {
-        observer.failed(error)
-        return .none
-      }
-    }
+    observing(
+      { () throws(UVError) in try FileEventHandle() },
+      start: { (handle, observer) throws(UVError) in try handle.start(path) { observer.deliver($0) } },
+      stop: { $0.stop() })
   }
 }

@@ -88,27 +88,9 @@ extension Operation where Element == FileStatusChange, Failure == UVError {
   /// The first look tells nothing, unless there is no such file. Fails where it cannot be looked at, such as with `EACCES`,
   /// and never completes. Pausing stops it; what has changed meanwhile is not told.
   public static func statusChanges(of path: String, every interval: Duration) -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        let handle = try FilePollHandle()
-        func start() {
-          do throws(UVError) {
-            try handle.start(path, every: interval) { result in
-              switch result {
-              case .success(let change): observer.next(change)
-              case .failure(let error): observer.failed(error)
-              }
-            }
-          } catch {
-            observer.failed(error)
-          }
-        }
-        if !observer.isPaused { start() }
-        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
-      } catch {
-        observer.failed(error)
-        return .none
-      }
-    }
+    observing(
+      { () throws(UVError) in try FilePollHandle() },
+      start: { (handle, observer) throws(UVError) in try handle.start(path, every: interval) { observer.deliver($0) } },
+      stop: { $0.stop() })
   }
 }

@@ -46,16 +46,8 @@ extension Operation where Element == Void, Failure == UVError {
   /// It keeps the loop alive and takes a whole processor. Pausing stops it.
   /// Never completes.
   public static func idle() -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        let handle = try IdleHandle()
-        func start() { handle.start { observer.next() } }
-        if !observer.isPaused { start() }
-        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
-      } catch {
-        observer.failed(error)
-        return .none
-      }
-    }
+    observing(
+      { () throws(UVError) in try IdleHandle() },
+      start: { handle, observer in handle.start { observer.next() } }, stop: { $0.stop() })
   }
 }

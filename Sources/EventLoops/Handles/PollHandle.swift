@@ -66,27 +66,9 @@ extension Operation where Element == PollEvents, Failure == UVError {
   /// Level-triggered: read until there is no more, or it comes again. Pausing stops the watching. Fails when the descriptor
   /// cannot be watched, and never completes.
   public static func poll(_ descriptor: Int32, for events: PollEvents) -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        let handle = try PollHandle(descriptor: descriptor)
-        func start() {
-          do throws(UVError) {
-            try handle.start(events) { result in
-              switch result {
-              case .success(let events): observer.next(events)
-              case .failure(let error): observer.failed(error)
-              }
-            }
-          } catch {
-            observer.failed(error)
-          }
-        }
-        if !observer.isPaused { start() }
-        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
-      } catch {
-        observer.failed(error)
-        return .none
-      }
-    }
+    observing(
+      { () throws(UVError) in try PollHandle(descriptor: descriptor) },
+      start: { (handle, observer) throws(UVError) in try handle.start(events) { observer.deliver($0) } },
+      stop: { $0.stop() })
   }
 }

@@ -46,17 +46,11 @@ extension Operation where Element == Void, Failure == UVError {
   /// It does not keep the loop alive, and does not make it turn: where nothing happens nothing comes. Pausing stops it.
   /// Never completes.
   public static func beforePolling() -> Operation {
-    Operation { observer in
-      do throws(UVError) {
+    observing(
+      { () throws(UVError) -> PrepareHandle in
         let handle = try PrepareHandle()
         handle.keepsLoopAlive = false
-        func start() { handle.start { observer.next() } }
-        if !observer.isPaused { start() }
-        return BlockDisposable({ handle.dispose() }, pause: { handle.stop() }, resume: start)
-      } catch {
-        observer.failed(error)
-        return .none
-      }
-    }
+        return handle
+      }, start: { handle, observer in handle.start { observer.next() } }, stop: { $0.stop() })
   }
 }

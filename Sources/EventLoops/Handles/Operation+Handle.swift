@@ -1,0 +1,39 @@
+import Streams
+
+extension Operation where Failure == UVError {
+  /// What a handle tells while it is observed: made and started when it is observed, stopped while the observer pauses, and
+  /// closed at the end. Fails where the handle can be neither made nor started.
+  static func observing<Source: Handle>(
+    _ make: @escaping () throws(UVError) -> Source,
+    start: @escaping (Source, Observer<Element, UVError>) throws(UVError) -> Void,
+    stop: @escaping (Source) -> Void
+  ) -> Operation {
+    Operation { observer in
+      do throws(UVError) {
+        let handle = try make()
+        func begin() {
+          do throws(UVError) {
+            try start(handle, observer)
+          } catch {
+            observer.failed(error)
+          }
+        }
+        if !observer.isPaused { begin() }
+        return BlockDisposable({ handle.dispose() }, pause: { stop(handle) }, resume: begin)
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+}
+
+extension Observer where Failure == UVError {
+  /// An element, or the failure that ends the stream.
+  func deliver(_ result: Result<Element, UVError>) {
+    switch result {
+    case .success(let element): next(element)
+    case .failure(let error): failed(error)
+    }
+  }
+}
