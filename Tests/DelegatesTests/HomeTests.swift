@@ -17,8 +17,8 @@ import Testing
     deinit { log.add(HomeThread.mailbox === home ? "released at home" : "released elsewhere") }
   }
 
+  // Sendable: given up by the thread that makes it, on purpose: that is what happens to the last reference to an owner.
   private struct Transfer: @unchecked Sendable {
-    // Sendable: given up by the thread that makes it, on purpose: that is what happens to the last reference to an owner.
     let box: Box
   }
 

@@ -54,6 +54,7 @@ private func readSlowly(_ descriptor: Int32, _ before: Int) -> (count: Int, grow
 
 /// Fills a socket from a thread of its own, as fast as it takes bytes.
 private func fill(_ descriptor: Int32) {
+  // Filled here, then the other thread's alone.
   nonisolated(unsafe) let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
   bytes.initializeMemory(as: UInt8.self, repeating: 65, count: 1 << 20)
   Thread.detachNewThread {

@@ -102,9 +102,11 @@ struct FaultTests {
       let loop = Loop()
       // All of it on this thread.
       nonisolated(unsafe) var posts = 0
+      // The same.
       nonisolated(unsafe) var ticks = 0
       weak let released: Witness?
       do {
+        // The same.
         nonisolated(unsafe) let witness = Witness()
         released = witness
         let mailbox = loop.mailbox

@@ -53,8 +53,8 @@ enum EchoNIO {
   }
 }
 
+// Sendable: touched on the one event loop.
 private final class TripsNIO: @unchecked Sendable {
-  // Sendable: touched on the one event loop.
   private var left: Int
   private let done: EventLoopPromise<Double>
   var before = 0.0

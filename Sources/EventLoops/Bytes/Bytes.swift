@@ -16,9 +16,8 @@
 ///
 /// `Sendable`, and equal where the bytes are. Subscripts are checked.
 @frozen
+// Sendable: what it refers to does not change for as long as it exists, and references are counted atomically.
 public struct Bytes: @unchecked Sendable {
-  // Sendable: what it refers to does not change for as long as it exists, and references are counted atomically.
-
   /// Nil where there is nothing to keep.
   @usableFromInline let storage: ByteStorage?
   /// Where index 0 is, or would be. Nil where there are no bytes.

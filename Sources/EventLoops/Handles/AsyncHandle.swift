@@ -33,8 +33,8 @@ public final class AsyncHandle: Handle {
 
 /// The end of an `AsyncHandle` that any thread may use.
 public final class AsyncSender: Sendable {
+  // Sendable: it is handed to uv_async_send, which any thread may call, under the lock, and to nothing else.
   private struct Target: @unchecked Sendable {
-    // Sendable: it is handed to uv_async_send, which any thread may call, under the lock, and to nothing else.
     let handle: UnsafeMutablePointer<uv_async_t>
   }
 

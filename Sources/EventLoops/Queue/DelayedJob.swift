@@ -15,6 +15,7 @@ public final class DelayedJob: Disposable, Sendable {
   private let isPending = Lock(true)
   // Both are made before the queue has them, then touched on its thread alone.
   nonisolated(unsafe) private var job: (() -> Void)?
+  // The same.
   nonisolated(unsafe) private var deadline: (any Disposable)?
 
   init(_ delay: Duration, _ mailbox: LoopMailbox, _ job: sending @escaping () -> Void) {
