@@ -68,6 +68,22 @@ extension PropertyProtocol {
   public func flatMap<Inner: PropertyProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Value) -> Inner
   ) -> AnyProperty<Inner.Value> {
+    followed(strategy, transform)
+  }
+
+  /// The value of the property that `transform` makes of this one's value: the closure may use a leading dot,
+  /// `{ _ in .constant(0) }`.
+  @inlinable
+  public func flatMap<NewValue>(
+    _ strategy: FlattenStrategy, _ transform: @escaping (Value) -> AnyProperty<NewValue>
+  ) -> AnyProperty<NewValue> {
+    followed(strategy, transform)
+  }
+
+  @inlinable
+  func followed<Inner: PropertyProtocol>(
+    _ strategy: FlattenStrategy, _ transform: @escaping (Value) -> Inner
+  ) -> AnyProperty<Inner.Value> {
     let source = readOnlyView
     let first = transform(source.cell.current).readOnlyView
     var made: AnyProperty<Inner.Value>? = first

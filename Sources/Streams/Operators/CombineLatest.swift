@@ -1,36 +1,20 @@
-/// The newest elements of all `streams` as one tuple, each time one of them emits.
+/// The newest elements of all `streams` as one tuple, each time one of them emits: what `combineLatest` of each number of
+/// streams stands on.
 ///
-/// Emits first when each has emitted; that is also the earliest moment for the elements of the others, of which only the
-/// newest is kept. The streams are observed in order. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing; a failure passes at once and disposes of the others. What is sent from inside a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each.
-///
-/// ```swift
-/// let (name, age, terms) = (PushStream<String>(), PushStream<Int>(), PushStream<Bool>())
-/// combineLatest(name, age, terms)
-///   .map { name, age, accepts in !name.isEmpty && age >= 18 && accepts }
-///   .observeNext { print("may go on:", $0) }
-///   .dispose(in: bag)
-/// ```
-public func combineLatest<Failure: Error, each Element>(
-  _ streams: repeat any StreamProtocol<each Element, Failure>
+/// Not public: a chain of operators on a function whose result is a pack expansion does not compile.
+@usableFromInline
+package func combineLatestPack<Failure: Error, each Element>(
+  _ streams: repeat Operation<each Element, Failure>
 ) -> Operation<(repeat each Element), Failure> {
-  let sources = (repeat erase(each streams))
+  let sources = (repeat each streams)
   return Operation(unguarded: { observer in
     let gate = SourceGate(observer)
     let sides = (repeat LatestSide<each Element>(gate))
     let state = CombineLatest(gate) { (repeat (each sides).value.unsafelyUnwrapped) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
-    state.didConnect()
     return state
   })
-}
-
-/// The same stream as an operation.
-@usableFromInline
-func erase<Element, Failure: Error>(_ stream: any StreamProtocol<Element, Failure>) -> Operation<Element, Failure> {
-  stream.toOperation()
 }
 
 extension Operation {
@@ -48,6 +32,26 @@ extension Operation {
       return state
     })
   }
+
+  /// The newest elements of all `streams`, of whatever types they are, as one array, each time one of them emits.
+  ///
+  /// In their order. Completes at once if there is no stream.
+  @_disfavoredOverload
+  public static func combineLatest(
+    _ streams: [any StreamProtocol<Element, Failure>]
+  ) -> Operation<[Element], Failure> {
+    combineLatest(streams.map { $0.toOperation() })
+  }
+}
+
+/// The newest elements of all `streams`, of whatever types they are, as one array, each time one of them emits.
+///
+/// In their order. Completes at once if there is no stream.
+@_disfavoredOverload
+public func combineLatest<Element, Failure: Error>(
+  _ streams: [any StreamProtocol<Element, Failure>]
+) -> Operation<[Element], Failure> {
+  Operation<Element, Failure>.combineLatest(streams.map { $0.toOperation() })
 }
 
 extension StreamProtocol {

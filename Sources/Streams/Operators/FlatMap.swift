@@ -13,6 +13,22 @@ extension StreamProtocol {
   public func flatMap<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure {
+    flattened(strategy, transform)
+  }
+
+  /// Makes an operation of each element and flattens these inner operations into one.
+  ///
+  /// The closure may use a leading dot: `flatMap(.latest) { id in id > 0 ? .just(id) : .completed() }`. Otherwise as with
+  /// inner streams of other types.
+  @inlinable
+  public func flatMap<NewElement>(
+    _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Operation<NewElement, Failure>
+  ) -> Operation<NewElement, Failure> { flattened(strategy, transform) }
+
+  @inlinable
+  func flattened<Inner: StreamProtocol>(
+    _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
+  ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure {
     Operation(unguarded: { observer in
       let state = Flattening(observer, strategy, transform)
       state.backlog.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
@@ -25,7 +41,7 @@ extension StreamProtocol {
   public func flatMap<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Never {
-    flatMap(strategy) { transform($0).setFailureType(to: Failure.self) }
+    flattened(strategy) { transform($0).setFailureType(to: Failure.self) }
   }
 
   /// `flatMap(.merge, transform)`.
@@ -34,17 +50,35 @@ extension StreamProtocol {
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.merge, transform) }
 
+  /// `flatMap(.merge, transform)` with inner operations: the closure may use a leading dot.
+  @inlinable
+  public func flatMapMerge<NewElement>(
+    _ transform: @escaping (Element) -> Operation<NewElement, Failure>
+  ) -> Operation<NewElement, Failure> { flatMap(.merge, transform) }
+
   /// `flatMap(.concat, transform)`.
   @inlinable
   public func flatMapConcat<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.concat, transform) }
 
+  /// `flatMap(.concat, transform)` with inner operations: the closure may use a leading dot.
+  @inlinable
+  public func flatMapConcat<NewElement>(
+    _ transform: @escaping (Element) -> Operation<NewElement, Failure>
+  ) -> Operation<NewElement, Failure> { flatMap(.concat, transform) }
+
   /// `flatMap(.latest, transform)`.
   @inlinable
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.latest, transform) }
+
+  /// `flatMap(.latest, transform)` with inner operations: the closure may use a leading dot.
+  @inlinable
+  public func flatMapLatest<NewElement>(
+    _ transform: @escaping (Element) -> Operation<NewElement, Failure>
+  ) -> Operation<NewElement, Failure> { flatMap(.latest, transform) }
 
   /// `flatMap(.merge, transform)` with inner streams that cannot fail.
   @inlinable @_disfavoredOverload
@@ -71,24 +105,52 @@ extension StreamProtocol where Failure == Never {
   public func flatMap<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> {
-    setFailureType(to: Inner.Failure.self).flatMap(strategy, transform)
+    setFailureType(to: Inner.Failure.self).flattened(strategy, transform)
   }
 
-  /// `flatMap(.merge, transform)`.
+  /// Makes an operation that may fail of each element and flattens these inner operations into one.
+  ///
+  /// The closure may use a leading dot.
+  @inlinable @_disfavoredOverload
+  public func flatMap<NewElement, NewFailure: Error>(
+    _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
+  ) -> Operation<NewElement, NewFailure> {
+    setFailureType(to: NewFailure.self).flattened(strategy, transform)
+  }
+
+  /// `flatMap(.merge, transform)` with inner streams that may fail.
   @inlinable @_disfavoredOverload
   public func flatMapMerge<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.merge, transform) }
 
-  /// `flatMap(.concat, transform)`.
+  /// `flatMap(.merge, transform)` with inner operations that may fail: the closure may use a leading dot.
+  @inlinable @_disfavoredOverload
+  public func flatMapMerge<NewElement, NewFailure: Error>(
+    _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
+  ) -> Operation<NewElement, NewFailure> { flatMap(.merge, transform) }
+
+  /// `flatMap(.concat, transform)` with inner streams that may fail.
   @inlinable @_disfavoredOverload
   public func flatMapConcat<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.concat, transform) }
 
-  /// `flatMap(.latest, transform)`.
+  /// `flatMap(.concat, transform)` with inner operations that may fail: the closure may use a leading dot.
+  @inlinable @_disfavoredOverload
+  public func flatMapConcat<NewElement, NewFailure: Error>(
+    _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
+  ) -> Operation<NewElement, NewFailure> { flatMap(.concat, transform) }
+
+  /// `flatMap(.latest, transform)` with inner streams that may fail.
   @inlinable @_disfavoredOverload
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.latest, transform) }
+
+  /// `flatMap(.latest, transform)` with inner operations that may fail: the closure may use a leading dot.
+  @inlinable @_disfavoredOverload
+  public func flatMapLatest<NewElement, NewFailure: Error>(
+    _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
+  ) -> Operation<NewElement, NewFailure> { flatMap(.latest, transform) }
 }

@@ -48,6 +48,12 @@ extension StreamProtocol where Element: StreamProtocol, Failure == Never {
   /// The newest inner stream, which may fail; the one before is disposed first.
   @inlinable @_disfavoredOverload
   public func switchToLatest() -> Operation<Element.Element, Element.Failure> { flatMap(.latest) { $0 } }
+
+  /// The inner streams, which may fail, flattened as `strategy` says.
+  @inlinable @_disfavoredOverload
+  public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Element.Failure> {
+    flatMap(strategy) { $0 }
+  }
 }
 
 extension StreamProtocol where Element: StreamProtocol, Element.Failure == Never {
@@ -62,4 +68,8 @@ extension StreamProtocol where Element: StreamProtocol, Element.Failure == Never
   /// The newest inner stream, which cannot fail; the one before is disposed first.
   @inlinable @_disfavoredOverload
   public func switchToLatest() -> Operation<Element.Element, Failure> { flatMap(.latest) { $0 } }
+
+  /// The inner streams, which cannot fail, flattened as `strategy` says.
+  @inlinable @_disfavoredOverload
+  public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Failure> { flatMap(strategy) { $0 } }
 }

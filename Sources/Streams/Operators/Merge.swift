@@ -6,9 +6,21 @@ extension Operation {
   @inlinable
   public static func merge(_ streams: [Operation]) -> Operation { all(of: streams, .merge) }
 
+  /// The elements of all `streams`, of whatever types they are, as they come.
+  @_disfavoredOverload
+  public static func merge(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
+    merge(streams.map { $0.toOperation() })
+  }
+
   /// The elements of `streams`, one after the other. Each is observed when the one before has completed.
   @inlinable
   public static func concat(_ streams: [Operation]) -> Operation { all(of: streams, .concat) }
+
+  /// The elements of `streams`, of whatever types they are, one after the other.
+  @_disfavoredOverload
+  public static func concat(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
+    concat(streams.map { $0.toOperation() })
+  }
 
   /// A known number of streams, flattened: there is no outer stream that could be paused.
   @inlinable
@@ -25,9 +37,23 @@ extension Operation {
   }
 }
 
-/// The elements of all `streams`, of whatever types they are, as they come. See `Operation.merge(_:)`.
+/// The elements of all `streams`, of whatever types they are, as they come.
+///
+/// They are observed in order. Completes when all have completed, at once if there is none. A failure passes at once and
+/// disposes the others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+@_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ streams: any StreamProtocol<Element, Failure>...
+) -> Operation<Element, Failure> {
+  merge(streams)
+}
+
+/// The elements of all `streams`, of whatever types they are, as they come: `merge([taps, keys, commands])`.
+///
+/// They are observed in order. Completes when all have completed, at once if there is none. A failure passes at once and
+/// disposes the others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func merge<Element, Failure: Error>(
+  _ streams: [any StreamProtocol<Element, Failure>]
 ) -> Operation<Element, Failure> {
   .merge(streams.map { $0.toOperation() })
 }

@@ -25,11 +25,31 @@ extension Operation {
       return state
     })
   }
+
+  /// The stream of `streams`, of whatever types they are, that sends anything first; the others are disposed then.
+  @_disfavoredOverload
+  public static func race(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
+    race(streams.map { $0.toOperation() })
+  }
 }
 
-/// The stream of `streams` that sends anything first, of whatever types they are. See `Operation.race(_:)`.
+/// The stream of `streams` that sends anything first, of whatever types they are; the others are disposed then.
+///
+/// They are observed in order; one that sends at once keeps those behind it from being observed. Completes at once if there
+/// is no stream. Pausing reaches all, or the winner.
+@_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ streams: any StreamProtocol<Element, Failure>...
+) -> Operation<Element, Failure> {
+  race(streams)
+}
+
+/// The stream of `streams` that sends anything first, of whatever types they are; the others are disposed then.
+///
+/// They are observed in order; one that sends at once keeps those behind it from being observed. Completes at once if there
+/// is no stream. Pausing reaches all, or the winner.
+public func race<Element, Failure: Error>(
+  _ streams: [any StreamProtocol<Element, Failure>]
 ) -> Operation<Element, Failure> {
   .race(streams.map { $0.toOperation() })
 }

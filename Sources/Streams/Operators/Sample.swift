@@ -52,6 +52,14 @@ extension StreamProtocol {
   where Trigger.Failure == Never { sample(on: trigger.setFailureType(to: Failure.self)) }
 }
 
+extension StreamProtocol where Failure == Never {
+  /// Emits the newest element each time `trigger`, which may fail, emits.
+  @inlinable @_disfavoredOverload
+  public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Trigger.Failure> {
+    setFailureType(to: Trigger.Failure.self).sample(on: trigger)
+  }
+}
+
 @usableFromInline
 final class Sample<Element, Failure: Error>: Exiting {
   @usableFromInline let exit: SourceGate<Element, Failure>

@@ -12,4 +12,18 @@ extension StreamProtocol {
   where Next.Failure == Failure {
     map { _ in Next.Element?.none }.concat(with: next.map { Optional($0) }).ignoreNil()
   }
+
+  /// What `next`, which cannot fail, sends once this stream has completed.
+  @inlinable @_disfavoredOverload
+  public func then<Next: StreamProtocol>(_ next: Next) -> Operation<Next.Element, Failure> where Next.Failure == Never {
+    then(next.setFailureType(to: Failure.self))
+  }
+}
+
+extension StreamProtocol where Failure == Never {
+  /// What `next`, which may fail, sends once this stream has completed.
+  @inlinable @_disfavoredOverload
+  public func then<Next: StreamProtocol>(_ next: Next) -> Operation<Next.Element, Next.Failure> {
+    setFailureType(to: Next.Failure.self).then(next)
+  }
 }

@@ -77,6 +77,20 @@ extension StreamProtocol {
   where Trigger.Failure == Never { skip(until: trigger.setFailureType(to: Failure.self)) }
 }
 
+extension StreamProtocol where Failure == Never {
+  /// The elements until `trigger`, which may fail, sends an element or completes; then completed.
+  @inlinable @_disfavoredOverload
+  public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Trigger.Failure> {
+    setFailureType(to: Trigger.Failure.self).take(until: trigger)
+  }
+
+  /// Leaves out the elements until `trigger`, which may fail, sends an element or completes.
+  @inlinable @_disfavoredOverload
+  public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Trigger.Failure> {
+    setFailureType(to: Trigger.Failure.self).skip(until: trigger)
+  }
+}
+
 /// A stream and the trigger that starts or ends it.
 @usableFromInline
 final class Until<Element, Failure: Error>: Exiting {

@@ -1,15 +1,14 @@
 public import DequeModule
 
-/// The first elements of all `streams` as one tuple, then the second ones, and so on.
+/// The first elements of all `streams` as one tuple, then the second ones, and so on: what `zip` of each number of streams
+/// stands on.
 ///
-/// The streams are observed in order. What waits for the others is held: up to `BacklogBound.zip` elements of each, where
-/// that stream is paused. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have gone. A failure passes at once, drops what waits and disposes of the others. What is sent from inside a delivery
-/// is delivered after it. Pausing reaches all.
-public func zip<Failure: Error, each Element>(
-  _ streams: repeat any StreamProtocol<each Element, Failure>
+/// Not public: a chain of operators on a function whose result is a pack expansion does not compile.
+@usableFromInline
+package func zipPack<Failure: Error, each Element>(
+  _ streams: repeat Operation<each Element, Failure>
 ) -> Operation<(repeat each Element), Failure> {
-  let sources = (repeat erase(each streams))
+  let sources = (repeat each streams)
   return Operation(unguarded: { observer in
     let gate = SourceGate(observer)
     let missing = Cell(0)
@@ -17,7 +16,6 @@ public func zip<Failure: Error, each Element>(
     let state = Zip(gate, missing) { (repeat (each sides).pop()) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
-    state.didConnect()
     return state
   })
 }
@@ -38,6 +36,26 @@ extension Operation {
       return state
     })
   }
+
+  /// The first elements of all `streams`, of whatever types they are, as one array, then the second ones.
+  ///
+  /// In their order. Completes at once if there is no stream.
+  @_disfavoredOverload
+  public static func zip(
+    _ streams: [any StreamProtocol<Element, Failure>]
+  ) -> Operation<[Element], Failure> {
+    zip(streams.map { $0.toOperation() })
+  }
+}
+
+/// The first elements of all `streams`, of whatever types they are, as one array, then the second ones.
+///
+/// In their order. Completes at once if there is no stream.
+@_disfavoredOverload
+public func zip<Element, Failure: Error>(
+  _ streams: [any StreamProtocol<Element, Failure>]
+) -> Operation<[Element], Failure> {
+  Operation<Element, Failure>.zip(streams.map { $0.toOperation() })
 }
 
 extension StreamProtocol {

@@ -1,0 +1,325 @@
+// Written by Scripts/generate-arities. Change that script instead of this file.
+
+internal import Streams
+
+/// The values of two properties as one tuple, each time one of them changes.
+public func combineLatest<A, B>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>
+) -> AnyProperty<(A, B)> {
+  combineLatestPack(a.readOnlyView, b.readOnlyView)
+}
+
+/// The values of three properties as one tuple, each time one of them changes.
+public func combineLatest<A, B, C>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>
+) -> AnyProperty<(A, B, C)> {
+  combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView)
+}
+
+/// The values of four properties as one tuple, each time one of them changes.
+public func combineLatest<A, B, C, D>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>
+) -> AnyProperty<(A, B, C, D)> {
+  combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView)
+}
+
+/// The values of five properties as one tuple, each time one of them changes.
+public func combineLatest<A, B, C, D, E>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>
+) -> AnyProperty<(A, B, C, D, E)> {
+  combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView)
+}
+
+/// The values of six properties as one tuple, each time one of them changes.
+public func combineLatest<A, B, C, D, E, F>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>,
+  _ f: some PropertyProtocol<F>
+) -> AnyProperty<(A, B, C, D, E, F)> {
+  combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView)
+}
+
+/// The values of seven properties as one tuple, each time one of them changes.
+public func combineLatest<A, B, C, D, E, F, G>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>,
+  _ f: some PropertyProtocol<F>,
+  _ g: some PropertyProtocol<G>
+) -> AnyProperty<(A, B, C, D, E, F, G)> {
+  combineLatestPack(
+    a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView)
+}
+
+/// The values of eight properties as one tuple, each time one of them changes.
+public func combineLatest<A, B, C, D, E, F, G, H>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>,
+  _ f: some PropertyProtocol<F>,
+  _ g: some PropertyProtocol<G>,
+  _ h: some PropertyProtocol<H>
+) -> AnyProperty<(A, B, C, D, E, F, G, H)> {
+  combineLatestPack(
+    a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView,
+    h.readOnlyView)
+}
+
+/// The values of two properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>
+) -> AnyProperty<(A, B)> {
+  zipPack(a.readOnlyView, b.readOnlyView)
+}
+
+/// The values of three properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B, C>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>
+) -> AnyProperty<(A, B, C)> {
+  zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView)
+}
+
+/// The values of four properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B, C, D>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>
+) -> AnyProperty<(A, B, C, D)> {
+  zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView)
+}
+
+/// The values of five properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B, C, D, E>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>
+) -> AnyProperty<(A, B, C, D, E)> {
+  zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView)
+}
+
+/// The values of six properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B, C, D, E, F>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>,
+  _ f: some PropertyProtocol<F>
+) -> AnyProperty<(A, B, C, D, E, F)> {
+  zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView)
+}
+
+/// The values of seven properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B, C, D, E, F, G>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>,
+  _ f: some PropertyProtocol<F>,
+  _ g: some PropertyProtocol<G>
+) -> AnyProperty<(A, B, C, D, E, F, G)> {
+  zipPack(
+    a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView)
+}
+
+/// The values of eight properties in tuples: the first of each, the second of each, and so on.
+public func zip<A, B, C, D, E, F, G, H>(
+  _ a: some PropertyProtocol<A>,
+  _ b: some PropertyProtocol<B>,
+  _ c: some PropertyProtocol<C>,
+  _ d: some PropertyProtocol<D>,
+  _ e: some PropertyProtocol<E>,
+  _ f: some PropertyProtocol<F>,
+  _ g: some PropertyProtocol<G>,
+  _ h: some PropertyProtocol<H>
+) -> AnyProperty<(A, B, C, D, E, F, G, H)> {
+  zipPack(
+    a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView,
+    h.readOnlyView)
+}
+
+extension AnyProperty {
+  /// The values of two properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>
+  ) -> AnyProperty where Value == (A, B) {
+    combineLatestPack(a.readOnlyView, b.readOnlyView)
+  }
+
+  /// The values of three properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B, C>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>
+  ) -> AnyProperty where Value == (A, B, C) {
+    combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView)
+  }
+
+  /// The values of four properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B, C, D>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>
+  ) -> AnyProperty where Value == (A, B, C, D) {
+    combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView)
+  }
+
+  /// The values of five properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B, C, D, E>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>
+  ) -> AnyProperty where Value == (A, B, C, D, E) {
+    combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView)
+  }
+
+  /// The values of six properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B, C, D, E, F>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>,
+    _ f: some PropertyProtocol<F>
+  ) -> AnyProperty where Value == (A, B, C, D, E, F) {
+    combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView)
+  }
+
+  /// The values of seven properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B, C, D, E, F, G>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>,
+    _ f: some PropertyProtocol<F>,
+    _ g: some PropertyProtocol<G>
+  ) -> AnyProperty where Value == (A, B, C, D, E, F, G) {
+    combineLatestPack(
+      a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView)
+  }
+
+  /// The values of eight properties as one tuple, each time one of them changes.
+  public static func combineLatest<A, B, C, D, E, F, G, H>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>,
+    _ f: some PropertyProtocol<F>,
+    _ g: some PropertyProtocol<G>,
+    _ h: some PropertyProtocol<H>
+  ) -> AnyProperty where Value == (A, B, C, D, E, F, G, H) {
+    combineLatestPack(
+      a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView,
+      h.readOnlyView)
+  }
+
+  /// The values of two properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>
+  ) -> AnyProperty where Value == (A, B) {
+    zipPack(a.readOnlyView, b.readOnlyView)
+  }
+
+  /// The values of three properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B, C>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>
+  ) -> AnyProperty where Value == (A, B, C) {
+    zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView)
+  }
+
+  /// The values of four properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B, C, D>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>
+  ) -> AnyProperty where Value == (A, B, C, D) {
+    zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView)
+  }
+
+  /// The values of five properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B, C, D, E>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>
+  ) -> AnyProperty where Value == (A, B, C, D, E) {
+    zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView)
+  }
+
+  /// The values of six properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B, C, D, E, F>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>,
+    _ f: some PropertyProtocol<F>
+  ) -> AnyProperty where Value == (A, B, C, D, E, F) {
+    zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView)
+  }
+
+  /// The values of seven properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B, C, D, E, F, G>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>,
+    _ f: some PropertyProtocol<F>,
+    _ g: some PropertyProtocol<G>
+  ) -> AnyProperty where Value == (A, B, C, D, E, F, G) {
+    zipPack(
+      a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView)
+  }
+
+  /// The values of eight properties in tuples: the first of each, the second of each, and so on.
+  public static func zip<A, B, C, D, E, F, G, H>(
+    _ a: some PropertyProtocol<A>,
+    _ b: some PropertyProtocol<B>,
+    _ c: some PropertyProtocol<C>,
+    _ d: some PropertyProtocol<D>,
+    _ e: some PropertyProtocol<E>,
+    _ f: some PropertyProtocol<F>,
+    _ g: some PropertyProtocol<G>,
+    _ h: some PropertyProtocol<H>
+  ) -> AnyProperty where Value == (A, B, C, D, E, F, G, H) {
+    zipPack(
+      a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView,
+      h.readOnlyView)
+  }
+}

@@ -1,0 +1,189 @@
+// Written by Scripts/generate-arities. Change that script instead of this file.
+
+/// The newest elements of two streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>
+) -> Operation<(A, B), Failure> {
+  combineLatestPack(a.toOperation(), b.toOperation())
+}
+
+/// The newest elements of three streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>
+) -> Operation<(A, B, C), Failure> {
+  combineLatestPack(a.toOperation(), b.toOperation(), c.toOperation())
+}
+
+/// The newest elements of four streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, C, D, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>,
+  _ d: some StreamProtocol<D, Failure>
+) -> Operation<(A, B, C, D), Failure> {
+  combineLatestPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation())
+}
+
+/// The newest elements of five streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, C, D, E, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>,
+  _ d: some StreamProtocol<D, Failure>,
+  _ e: some StreamProtocol<E, Failure>
+) -> Operation<(A, B, C, D, E), Failure> {
+  combineLatestPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation())
+}
+
+/// The newest elements of six streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, C, D, E, F, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>,
+  _ d: some StreamProtocol<D, Failure>,
+  _ e: some StreamProtocol<E, Failure>,
+  _ f: some StreamProtocol<F, Failure>
+) -> Operation<(A, B, C, D, E, F), Failure> {
+  combineLatestPack(
+    a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation(), f.toOperation())
+}
+
+/// The newest elements of seven streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, C, D, E, F, G, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>,
+  _ d: some StreamProtocol<D, Failure>,
+  _ e: some StreamProtocol<E, Failure>,
+  _ f: some StreamProtocol<F, Failure>,
+  _ g: some StreamProtocol<G, Failure>
+) -> Operation<(A, B, C, D, E, F, G), Failure> {
+  combineLatestPack(
+    a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation(), f.toOperation(),
+    g.toOperation())
+}
+
+/// The newest elements of eight streams as one tuple, each time one of them emits.
+///
+/// Emits first when each has emitted, and keeps the newest element of each. The streams are observed in order. Completes when
+/// all have completed, and as soon as one completes that has emitted nothing. A failure passes at once and disposes the
+/// others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+public func combineLatest<A, B, C, D, E, F, G, H, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>,
+  _ d: some StreamProtocol<D, Failure>,
+  _ e: some StreamProtocol<E, Failure>,
+  _ f: some StreamProtocol<F, Failure>,
+  _ g: some StreamProtocol<G, Failure>,
+  _ h: some StreamProtocol<H, Failure>
+) -> Operation<(A, B, C, D, E, F, G, H), Failure> {
+  combineLatestPack(
+    a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation(), f.toOperation(),
+    g.toOperation(), h.toOperation())
+}
+
+/// `combineLatest` of two streams, among them `a`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, Failure: Error>(
+  _ a: some StreamProtocol<A, Never>,
+  _ b: some StreamProtocol<B, Failure>
+) -> Operation<(A, B), Failure> {
+  combineLatest(a.setFailureType(to: Failure.self), b)
+}
+
+/// `combineLatest` of two streams, among them `b`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Never>
+) -> Operation<(A, B), Failure> {
+  combineLatest(a, b.setFailureType(to: Failure.self))
+}
+
+/// `combineLatest` of three streams, among them `a`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Never>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Failure>
+) -> Operation<(A, B, C), Failure> {
+  combineLatest(a.setFailureType(to: Failure.self), b, c)
+}
+
+/// `combineLatest` of three streams, among them `b`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Never>,
+  _ c: some StreamProtocol<C, Failure>
+) -> Operation<(A, B, C), Failure> {
+  combineLatest(a, b.setFailureType(to: Failure.self), c)
+}
+
+/// `combineLatest` of three streams, among them `c`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Never>
+) -> Operation<(A, B, C), Failure> {
+  combineLatest(a, b, c.setFailureType(to: Failure.self))
+}
+
+/// `combineLatest` of three streams, among them `a` and `b`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Never>,
+  _ b: some StreamProtocol<B, Never>,
+  _ c: some StreamProtocol<C, Failure>
+) -> Operation<(A, B, C), Failure> {
+  combineLatest(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
+}
+
+/// `combineLatest` of three streams, among them `a` and `c`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Never>,
+  _ b: some StreamProtocol<B, Failure>,
+  _ c: some StreamProtocol<C, Never>
+) -> Operation<(A, B, C), Failure> {
+  combineLatest(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
+}
+
+/// `combineLatest` of three streams, among them `b` and `c`, which cannot fail.
+@_disfavoredOverload
+public func combineLatest<A, B, C, Failure: Error>(
+  _ a: some StreamProtocol<A, Failure>,
+  _ b: some StreamProtocol<B, Never>,
+  _ c: some StreamProtocol<C, Never>
+) -> Operation<(A, B, C), Failure> {
+  combineLatest(a, b.setFailureType(to: Failure.self), c.setFailureType(to: Failure.self))
+}
