@@ -1,19 +1,33 @@
 import CUV
+import Streams
 
 /// An error of libuv or of the system below it: what failed, on what, and why.
+///
+/// Catch one kind with `catch UVError.noEntry`, or compare `error.code == .noEntry` or `error.errno == ENOENT`.
 public struct UVError: Error, Hashable, Sendable {
-  /// The negative error number of libuv, such as `UV_ENOENT`.
-  public let code: Int32
+  /// The kind of error. Compare it with the named ones, such as `.noEntry`.
+  public let code: Code
   /// The function that failed, such as `uv_spawn`.
   public let call: String
   /// The file, program or address it was about, if any.
   public let path: String?
 
-  /// Makes an error from what a libuv function returned.
-  public init(code: Int32, call: String, path: String? = nil) {
+  /// Makes an error of a kind.
+  public init(code: Code, call: String, path: String? = nil) {
     self.code = code
     self.call = call
     self.path = path
+  }
+
+  /// Makes an error from what a libuv function returned: a negative number. A positive one traps; it is an `errno`.
+  public init(code: Int32, call: String, path: String? = nil) {
+    if code > 0 {
+      misuse(
+        """
+        UVError(code: \(code)) takes a negative number of libuv. Use UVError(errno:call:path:) for a number of the system.
+        """)
+    }
+    self.init(code: Code(rawValue: code), call: call, path: path)
   }
 
   /// Makes an error that is about an address.
@@ -23,8 +37,11 @@ public struct UVError: Error, Hashable, Sendable {
 
   /// Makes an error from a system call's `errno`.
   public init(errno: Int32, call: String, path: String? = nil) {
-    self.init(code: uv_translate_sys_error(errno), call: call, path: path)
+    self.init(code: Code(errno: errno), call: call, path: path)
   }
+
+  /// The number of the system, such as `ENOENT`; nil for an error that only libuv knows, such as the end of a file.
+  public var errno: Int32? { code.errno }
 
   /// The address it was about, where it was about one.
   public var address: SocketAddress? { path.flatMap { try? SocketAddress($0) } }
@@ -37,7 +54,7 @@ public struct UVError: Error, Hashable, Sendable {
 
   private func text(_ function: (Int32, UnsafeMutablePointer<CChar>?, Int) -> UnsafeMutablePointer<CChar>?) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-      _ = function(code, buffer.baseAddress, buffer.count)
+      _ = function(code.rawValue, buffer.baseAddress, buffer.count)
       return String(cString: buffer.baseAddress!)
     }
   }
