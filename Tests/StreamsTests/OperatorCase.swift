@@ -76,7 +76,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("inner of flatMap(.latest)") { source in Stream.just(0).flatMap(.latest) { _ in source } },
     OperatorCase("inner of merge()") { source in Operation.just(source).merge() },
     OperatorCase("inner of concat()") { source in Operation.just(source).concat() },
-    OperatorCase("take(until:)") { $0.take(until: Source.never()) },
+    OperatorCase("take(until:)") { $0.take(until: Source.pipe().stream) },
     OperatorCase("skip(until:)") { $0.skip(until: Stream.just(0)) },
   ]
 

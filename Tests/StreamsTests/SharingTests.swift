@@ -49,14 +49,69 @@ struct SharingTests {
     #expect(probe.disposals == 1)
   }
 
-  @Test func `replayLazily gives its end to those who come late, and never runs twice`() {
+  @Test func `replayLazily gives its completion to those who come late, and does not run twice`() {
     let lazy = probe.stream.replayLazily(1)
     let first = lazy.record()
     probe.next(1)
-    probe.terminate(.failed("end"))
-    #expect(first.events == [.next(1), .failed("end")])
-    #expect(lazy.record().events == [.next(1), .failed("end")])
+    probe.terminate(.completed)
+    #expect(first.events == [.next(1), .completed])
+    #expect(lazy.record().events == [.next(1), .completed])
     #expect(probe.starts == 1)
+  }
+
+  // MARK: Failures
+
+  private static let sharings: [@Sendable (Source) -> Source] = [
+    { $0.share() }, { $0.shareReplay(2) }, { $0.publish().refCount() }, { $0.replay(1).refCount() },
+    { $0.replayLazily(2) },
+  ]
+
+  @Test func `retry of a shared run that fails tries again, also where it fails at once`() {
+    for sharing in Self.sharings {
+      var attempts = 0
+      let source = Source.deferred {
+        attempts += 1
+        if attempts < 4 { return .failed("attempt") }
+        return .sequence([1, 2])
+      }
+      #expect(sharing(source).retry().record().events == [.next(1), .next(2), .completed])
+      #expect(attempts == 4)
+    }
+  }
+
+  @Test func `a failure is not remembered, and the next observer starts a new run`() {
+    for sharing in Self.sharings {
+      let probe = Probe<TestError>()
+      let shared = sharing(probe.stream)
+      let first = shared.record()
+      let second = shared.record()
+      probe.observers[0].next(1)
+      probe.observers[0].failed("end")
+      #expect(first.events == [.next(1), .failed("end")])
+      #expect(second.events == [.next(1), .failed("end")])
+      let third = shared.record()
+      #expect(probe.starts == 2)
+      probe.observers[1].next(2)
+      #expect(third.events == [.next(2)])
+      probe.observers[1].completed()
+      #expect(third.isCompleted)
+    }
+  }
+
+  @Test func `who observes a connectable stream after a failure waits for the next run`() {
+    let connectable = probe.stream.replay(1)
+    connectable.connect()
+    let first = connectable.record()
+    probe.observers[0].next(1)
+    probe.observers[0].failed("end")
+    #expect(first.events == [.next(1), .failed("end")])
+    let second = connectable.record()
+    #expect(second.events.isEmpty)
+    let run = connectable.connect()
+    probe.observers[1].next(2)
+    #expect(second.elements == [2])
+    run.dispose()
+    second.dispose()
   }
 
   @Test func `replayLazily of a synchronous source`() {

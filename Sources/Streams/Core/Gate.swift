@@ -25,6 +25,8 @@ open class Gate {
   @usableFromInline static let pausedBit: UInt8 = 2
   /// Set while a hot source has an entry for this gate. See `ObserverTable`.
   @usableFromInline static let enteredBit: UInt8 = 4
+  /// A source above this gate has gone without an end: nothing more comes from there.
+  @usableFromInline static let vanishedBit: UInt8 = 8
 
   // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
   @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0
@@ -83,10 +85,16 @@ open class Gate {
   @inlinable
   final func closeHere() { flags |= Gate.closedBit }
 
-  /// A hot source has let go of its observers without telling them anything. A gate that holds what the source returned
-  /// lets go of it: that disposable holds the gate.
+  /// A source above this gate has gone without an end, or another one has ended after that.
+  ///
+  /// If nothing more can arrive here, the gate releases what it holds of its upstream and for its deliveries, and notifies
+  /// the gate downstream. It stays open: the observer is not notified.
   @usableFromInline
-  func sourceDidVanish() {}
+  func sourceDidVanish() { parent?._withUnsafeGuaranteedRef { $0.sourceDidVanish() } }
+
+  /// Nothing more arrives through this gate: it is closed, or its source has gone.
+  @inlinable
+  final var isOver: Bool { flags & (Gate.closedBit | Gate.vanishedBit) != 0 }
 
   /// The subscription has closed this gate: what it holds for deliveries is not needed any more.
   @usableFromInline

@@ -43,6 +43,7 @@ public class Link: Gate, Disposable {
           termination: { end in
             self.dispose()
             termination(end)
+            self.didEnd()
           })))
   }
 
@@ -84,7 +85,19 @@ public class Link: Gate, Disposable {
     upstream?.resume()
   }
 
+  /// An operator whose other sources have gone is over when this one has ended.
+  @inlinable
+  final func didEnd() {
+    if let parent, parent._withUnsafeGuaranteedRef({ $0.flags & Gate.vanishedBit != 0 }) { super.sourceDidVanish() }
+  }
+
   /// See `Gate`. What the upstream returned may hold this link.
   @usableFromInline
-  override func sourceDidVanish() { upstream = nil }
+  override func sourceDidVanish() {
+    if isOver { return }
+    flags |= Gate.vanishedBit
+    let upstream = upstream.take()
+    super.sourceDidVanish()
+    _ = consume upstream
+  }
 }

@@ -51,7 +51,7 @@ final class Sink<Element, Failure: Error>: Gate {
     case .none: break
     }
     isDelivering = isNested
-    if isClosedHere { didClose() }
+    if isOver { didClose() }
   }
 
   @inlinable
@@ -65,6 +65,13 @@ final class Sink<Element, Failure: Error>: Gate {
     case .none: break
     }
     isDelivering = isNested
+    didClose()
+  }
+
+  /// See `Gate`. The subscription stays open, but there is nothing left to deliver.
+  @usableFromInline
+  override func sourceDidVanish() {
+    flags |= Gate.vanishedBit
     didClose()
   }
 

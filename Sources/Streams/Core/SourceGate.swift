@@ -1,3 +1,13 @@
+/// An operator that holds elements, or has several upstreams, as its exit sees it.
+@usableFromInline
+protocol ExitOwner: AnyObject {
+  /// All upstreams have ended or gone, and nothing that is held waits for its time: nothing more will be sent.
+  var isOver: Bool { get }
+
+  /// Ends the upstreams and the timers, and drops what is held.
+  func stop()
+}
+
 /// The guard in front of a producer that somebody else wrote.
 ///
 /// It drops what comes after the end or after disposal, queues what is sent from inside a delivery, disposes the
@@ -25,6 +35,8 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
   @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
+  /// The operator whose exit this is, until it is over.
+  @exclusivity(unchecked) @usableFromInline var owner: (any ExitOwner)?
 
   @inlinable
   init(_ observer: Observer<Element, Failure>) {
@@ -50,7 +62,7 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     case .none: break
     }
     isDelivering = false
-    if isClosedHere || !queue.isEmpty { drain() }
+    if isOver || !queue.isEmpty { drain() }
   }
 
   @inlinable
@@ -72,18 +84,22 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
       release()
     } else if let termination = queue.takeTermination() {
       finish(termination)
+    } else if flags & Gate.vanishedBit != 0 {
+      sourceDidVanish()
     }
   }
 
   @usableFromInline
   func finish(_ termination: Termination<Failure>) {
     closeHere()
+    let owner = owner.take()
     let target = downstream.take()
     upstream.take()?.dispose()
     switch target {
     case .some(let target): target.onTermination(termination)
     case .none: break
     }
+    _ = consume owner
   }
 
   /// Lets go of everything, unless a delivery is on the stack, which does it when it ends.
@@ -91,8 +107,10 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   func release() {
     if isDelivering { return }
     queue.removeAll()
+    let owner = owner.take()
     let target = downstream.take()
     _ = consume target
+    _ = consume owner
   }
 
   @usableFromInline
@@ -133,7 +151,20 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     upstream?.resume()
   }
 
-  /// See `Gate`.
+  /// See `Gate`. An operator with several upstreams waits for the last of them, and one that holds elements delivers them.
   @usableFromInline
-  override func sourceDidVanish() { upstream = nil }
+  override func sourceDidVanish() {
+    flags |= Gate.vanishedBit
+    if isDelivering || isClosedHere || !queue.isEmpty { return }
+    if let owner, !owner.isOver { return }
+    // Taken out before they are released, which may run anything; the gate downstream needs what they hold until then.
+    let owner = owner.take()
+    let target = downstream.take()
+    let upstream = upstream.take()
+    owner?.stop()
+    super.sourceDidVanish()
+    _ = consume upstream
+    _ = consume target
+    _ = consume owner
+  }
 }

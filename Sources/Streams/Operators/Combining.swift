@@ -27,7 +27,13 @@ class Combining<Output, Failure: Error>: Exiting {
   @exclusivity(unchecked) @usableFromInline final var isHeld = false
 
   @inlinable
-  init(_ exit: SourceGate<Output, Failure>) { self.exit = exit }
+  init(_ exit: SourceGate<Output, Failure>) {
+    self.exit = exit
+    exit.owner = self
+  }
+
+  @usableFromInline
+  final var isOver: Bool { sides.allSatisfy { $0.link.isOver } }
 
   @usableFromInline
   func stop() {

@@ -13,7 +13,8 @@ extension StreamProtocol {
 
   /// One run of the stream for all its observers, which gives its last `limit` elements, and its end, to those who come
   /// late. The first observer starts it, the last to leave ends it; then what was remembered is forgotten, and the next
-  /// one starts it anew. A run that has ended by itself is not started again: it is replayed.
+  /// one starts it anew. A run that has completed is replayed and not started again. A run that has failed is forgotten: the
+  /// next observer starts a new one.
   ///
   /// The same as `replay(limit).refCount()`. The source is paused while all observers pause. Holds `limit` elements.
   @inlinable
@@ -29,7 +30,7 @@ extension StreamProtocol {
   /// itself it is not started again.
   @inlinable
   public func split() -> (elements: Stream<Element>, failures: Stream<Failure>) {
-    let shared = publish().refCount()
+    let shared = ConnectableOperation(toOperation(), limit: 0, forgetsFailures: false).refCount()
     return (shared.toStream(logError: false), shared.failures())
   }
 }
@@ -44,20 +45,35 @@ extension StreamProtocol {
 /// ```
 ///
 /// Observing it starts nothing. `connect()` starts the source; what that returns ends the run, after which `connect()`
-/// starts a new one. The observers stay, and get the elements of the new run too.
+/// starts a new one. The observers stay, and get the elements of the new run too. Whoever observes after a completion gets
+/// it at once, whoever observes after a failure waits for the next run.
 ///
 /// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===>
 /// ConnectedRun. The end of a run cuts the link.
 public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol {
   @usableFromInline let source: Operation<Element, Failure>
   @usableFromInline let limit: Int
+  @usableFromInline let forgetsFailures: Bool
   @exclusivity(unchecked) @usableFromInline var run: ConnectedRun<Element, Failure>
 
   @inlinable
-  init(_ source: Operation<Element, Failure>, limit: Int) {
+  init(_ source: Operation<Element, Failure>, limit: Int, forgetsFailures: Bool = true) {
     self.source = source
     self.limit = limit
+    self.forgetsFailures = forgetsFailures
     run = ConnectedRun(limit: limit)
+    prepare(run)
+  }
+
+  /// A failure belongs to the observers of that moment: `retry()` and late observers get the next run.
+  @usableFromInline
+  func prepare(_ run: ConnectedRun<Element, Failure>) {
+    if !forgetsFailures { return }
+    run.willFail = { [weak self, weak run] in
+      guard let self, self.run === run else { return }
+      self.run = ConnectedRun(limit: limit)
+      prepare(self.run)
+    }
   }
 
   /// Starts the source, unless it runs, and returns what ends this run. After the end of a run it starts the next one,
@@ -65,12 +81,16 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   @discardableResult
   @inlinable
   public func connect() -> any Disposable {
-    if run.replay.isTerminated { run = ConnectedRun(limit: limit) }
+    if run.replay.isTerminated {
+      run = ConnectedRun(limit: limit)
+      prepare(run)
+    }
     return run.start(source, for: nil)
   }
 
   /// The stream itself, connected while somebody observes it: the first observer connects, the last to leave ends the run
-  /// and lets it forget what it remembered, the next one connects anew. A run that has ended by itself is replayed.
+  /// and lets it forget what it remembered, the next one connects anew. A run that has completed is replayed. A run that has
+  /// failed is forgotten: the next observer starts a new one.
   ///
   /// The source is paused while all observers pause.
   @inlinable

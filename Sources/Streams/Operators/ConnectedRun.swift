@@ -6,6 +6,8 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline let goesOnUnobserved: Bool
   @exclusivity(unchecked) @usableFromInline var link: Link?
   @exclusivity(unchecked) @usableFromInline var waitsForMember = false
+  /// Runs before the observers receive a failure: who observes from then on belongs to the next run.
+  @usableFromInline var willFail: (() -> Void)?
 
   @inlinable
   init(limit: Int, goesOnUnobserved: Bool = false) {
@@ -17,9 +19,13 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   /// Connects to `source` unless that has been done; for `starter`, if it is one of the members for which it is done.
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember?) -> any Disposable {
-    if let link, !link.isDisposed { return link }
+    if let link, !link.isOver { return link }
     replay.memory.removeAll()
-    let link = Link(downstream: nil)
+    let link = HotLink { [replay, goesOnUnobserved] in
+      replay.removeObservers()
+      // Without an end there is nothing to replay, unless this is the only run there will be.
+      if !goesOnUnobserved { replay.memory.removeAll() }
+    }
     self.link = link
     updatePause()
     if let starter { enter(starter) { connect(link, source) } } else { connect(link, source) }
@@ -34,7 +40,10 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
         replay.table.next(element)
         if entering != nil { followGates() }
       },
-      termination: { [self] end in replay.table.terminate(end) })
+      termination: { [self] end in
+        if end.failure != nil { willFail?() }
+        replay.table.terminate(end)
+      })
   }
 
   @inlinable

@@ -2,7 +2,8 @@ extension StreamProtocol {
   /// Emits an element once `interval` has passed without another one.
   ///
   /// When the stream completes, the element that still waits is emitted and completion follows; a failure passes at once
-  /// and drops it. Holds one element. While paused, an element whose time has come is held until the observer resumes.
+  /// and drops it. Holds one element. While the observer pauses, an element that is due is held until it resumes, and so
+  /// are the pending element and the completion of a stream that completes meanwhile.
   ///
   /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
   ///
@@ -28,6 +29,8 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   @exclusivity(unchecked) @usableFromInline var pending: Element?
   @usableFromInline var isPaused = false
   @usableFromInline var isDue = false
+  /// Completed while the observer paused: the pending element comes first, when it resumes.
+  @usableFromInline var hasCompleted = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
@@ -35,7 +38,11 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
     link = Link(downstream: exit)
     self.interval = interval
     countdown = Countdown(scheduler, for: self)
+    exit.owner = self
   }
+
+  @usableFromInline
+  var isOver: Bool { link.isOver && pending == nil }
 
   @inlinable
   func next(_ element: Element) {
@@ -52,7 +59,11 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   }
 
   @inlinable
-  func terminate(_ end: Termination<Failure>) { finish(end, after: pending.take()) }
+  func terminate(_ end: Termination<Failure>) {
+    hasCompleted = end.failure == nil
+    if hasCompleted, isPaused, pending != nil { return }
+    finish(end, after: pending.take())
+  }
 
   @inlinable
   func stop() {
@@ -70,7 +81,9 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   @inlinable
   func resume() {
     isPaused = false
+    if hasCompleted { finish(.completed, after: pending.take()) }
     if isDue { didExpire() }
-    link.resume()
+    // A delivery may have paused again.
+    if !isPaused { link.resume() }
   }
 }

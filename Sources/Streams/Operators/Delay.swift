@@ -37,7 +37,11 @@ final class Delay<Element, Failure: Error>: Exiting {
     backlog = Backlog(Link(downstream: exit), bound: BacklogBound.delay, name: "delay(for:on:)")
     self.interval = interval
     self.scheduler = scheduler
+    exit.owner = self
   }
+
+  @usableFromInline
+  var isOver: Bool { link.isOver && waiting.isEmpty && completionDue == nil }
 
   @usableFromInline var link: Link { backlog.link }
 

@@ -2,7 +2,7 @@ extension StreamProtocol {
   /// Runs side effects as events pass; the events themselves pass unchanged.
   ///
   /// `start` runs before the source is observed; `next`, `completed` and `failed` before the event is passed on;
-  /// `disposed` once, after the end has been passed on or on disposal, whichever comes first.
+  /// `disposed` once: after the end has been passed on, on disposal, or when the source is deallocated without an end.
   @inlinable
   public func doOn(
     next: ((Element) -> Void)? = nil, start: (() -> Void)? = nil, completed: (() -> Void)? = nil,
@@ -11,8 +11,8 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       start?()
       if observer.gate.isClosed { return NonDisposable() }
-      let link = Link(downstream: observer.gate)
-      let subscription = DoOnSubscription(link, disposed)
+      let link = DoOnLink(downstream: observer.gate, disposed)
+      let subscription = DoOnSubscription(link)
       link.connect(
         self,
         next: { element in
@@ -52,25 +52,39 @@ extension StreamProtocol {
 /// The upstream of a `doOn` and what it runs when it is over.
 @usableFromInline
 final class DoOnSubscription: Disposable {
-  private let link: Link
-  private var disposed: (() -> Void)?
+  private let link: DoOnLink
   @usableFromInline private(set) var isDisposed = false
 
   @usableFromInline
-  init(_ link: Link, _ disposed: (() -> Void)?) {
-    self.link = link
-    self.disposed = disposed
-  }
+  init(_ link: DoOnLink) { self.link = link }
 
   @usableFromInline
   func dispose() {
     if isDisposed { return }
     isDisposed = true
     link.dispose()
-    disposed.take()?()
+    link.disposed.take()?()
   }
 
   @usableFromInline func pause() { link.pause() }
 
   @usableFromInline func resume() { link.resume() }
+}
+
+/// The link of a `doOn`: a source that goes without an end ends what `disposed` belongs to.
+@usableFromInline
+final class DoOnLink: Link {
+  fileprivate var disposed: (() -> Void)?
+
+  @usableFromInline
+  init(downstream: Gate, _ disposed: (() -> Void)?) {
+    self.disposed = disposed
+    super.init(downstream: downstream)
+  }
+
+  @usableFromInline
+  override func sourceDidVanish() {
+    super.sourceDidVanish()
+    disposed.take()?()
+  }
 }

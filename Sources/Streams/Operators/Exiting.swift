@@ -2,14 +2,11 @@
 ///
 /// What operators with a clock or with several upstreams have in common: how they end and how they are disposed of.
 @usableFromInline
-protocol Exiting: Disposable {
+protocol Exiting: Disposable, ExitOwner {
   associatedtype Output
   associatedtype Failure: Error
 
   var exit: SourceGate<Output, Failure> { get }
-
-  /// Ends the upstreams and the timers, and drops what is held.
-  func stop()
 }
 
 extension Exiting {

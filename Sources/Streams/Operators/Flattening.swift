@@ -25,7 +25,11 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     self.strategy = strategy
     self.transform = transform
     backlog = Backlog(Link(downstream: exit), bound: BacklogBound.concat, name: "flatMap(.concat)")
+    exit.owner = self
   }
+
+  @usableFromInline
+  var isOver: Bool { (hasOuterEnded || backlog.link.isOver) && running.allSatisfy { $0.isOver } }
 
   // MARK: The outer stream
 
@@ -133,6 +137,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
       transform = nil
       if running.isEmpty { finish(.completed) }
     }
+    if exit.flags & Gate.vanishedBit != 0 { exit.sourceDidVanish() }
   }
 
   // MARK: The end
@@ -179,7 +184,8 @@ final class InnerLink<Outer, Inner: StreamProtocol>: Link {
 
   @usableFromInline
   override func sourceDidVanish() {
+    let owner = owner.take()
     super.sourceDidVanish()
-    owner = nil
+    _ = consume owner
   }
 }

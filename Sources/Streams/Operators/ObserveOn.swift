@@ -51,7 +51,10 @@ private final class Turn<Element, Failure: Error>: Exiting {
     backlog = Backlog(Link(downstream: exit), bound: BacklogBound.turn, name: name)
     self.context = context
     self.name = name
+    exit.owner = self
   }
+
+  var isOver: Bool { backlog.link.isOver && waiting.isEmpty && end == nil }
 
   /// What runs in `context`; it traps where that is another domain than the caller's.
   static func job(

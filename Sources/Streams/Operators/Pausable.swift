@@ -54,7 +54,10 @@ private final class Pausable<Element, Failure: Error>: Exiting {
     exit = SourceGate(observer)
     trigger = Link(downstream: exit)
     backlog = Backlog(Link(downstream: exit), bound: capacity, name: "pausable(by:buffering:)")
+    exit.owner = self
   }
+
+  var isOver: Bool { backlog.link.isOver && waiting.isEmpty && !hasCompleted }
 
   func connectSwitch<Switch: StreamProtocol>(_ isRunning: Switch)
   where Switch.Element == Bool, Switch.Failure == Never {

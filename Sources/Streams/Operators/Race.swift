@@ -11,9 +11,10 @@ extension Operation {
         return NonDisposable()
       }
       let state = Race()
+      let gate = RaceGate(observer.gate, of: state)
       for stream in streams {
         if state.winner != nil || state.isDisposed || observer.gate.isClosed { break }
-        let link = state.addLink(downstream: observer.gate)
+        let link = state.addLink(downstream: gate)
         link.connect(
           stream, next: { if state.wins(link) { observer.onNext($0) } },
           termination: { end in
@@ -22,6 +23,8 @@ extension Operation {
             observer.onTermination(end)
           })
       }
+      state.isStarting = false
+      if gate.isOver { gate.sourceDidVanish() }
       return state
     })
   }
@@ -73,6 +76,8 @@ final class Race: Disposable {
   @exclusivity(unchecked) @usableFromInline var winner: Link?
   @exclusivity(unchecked) @usableFromInline var isDisposed = false
   @exclusivity(unchecked) @usableFromInline var isPaused = false
+  /// Not all streams have been observed yet.
+  @exclusivity(unchecked) @usableFromInline var isStarting = true
 
   @inlinable
   init() {}
@@ -119,5 +124,25 @@ final class Race: Disposable {
     isPaused = false
     // Resuming may deliver, and a delivery may pause again.
     for link in links where !isPaused { link.resume() }
+  }
+}
+
+/// What the streams of a race have in common downstream: it is over when all of them are.
+@usableFromInline
+final class RaceGate: Gate {
+  // Held by what observes the race.
+  @usableFromInline weak var race: Race?
+
+  @usableFromInline
+  init(_ downstream: Gate, of race: Race) {
+    self.race = race
+    super.init(parent: downstream)
+  }
+
+  @usableFromInline
+  override func sourceDidVanish() {
+    flags |= Gate.vanishedBit
+    if let race, race.isStarting || !race.links.allSatisfy({ $0.isOver }) { return }
+    super.sourceDidVanish()
   }
 }

@@ -3,7 +3,8 @@ extension StreamProtocol {
   /// those who come late. The first observer starts it; it goes on without observers as long as somebody keeps the
   /// result, and is ended when nobody observes or keeps it any more.
   ///
-  /// Unlike `shareReplay` it never runs twice. The source is paused while all observers, of whom there is at least one,
+  /// Unlike `shareReplay` it does not run twice, unless it fails: a failure is not replayed, and the next observer starts a
+  /// new run. The source is paused while all observers, of whom there is at least one,
   /// pause, and waits for the next one where the only one has left from inside of the call in which it began to observe.
   /// Holds `capacity` elements.
   public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
@@ -20,8 +21,8 @@ extension StreamProtocol {
   public func withShared<Result>(
     _ setUp: (_ shared: Operation<Element, Failure>, _ run: any Disposable) -> Result
   ) -> Result {
-    let link = Link(downstream: nil)
     let table = ObserverTable<Element, Failure>()
+    let link = HotLink { table.removeAll() }
     let result = setUp(Operation(unguarded: { table.subscribe($0) }), link)
     if !link.isDisposed {
       link.connect(self, next: { table.next($0) }, termination: { table.terminate($0) })
@@ -35,13 +36,26 @@ extension StreamProtocol {
 /// Ownership: the stream, and each observer in the table ===> LazyReplay ===> ConnectedRun.
 private final class LazyReplay<Element, Failure: Error> {
   private let source: Operation<Element, Failure>
-  private let run: ConnectedRun<Element, Failure>
+  private let capacity: Int
+  private var run: ConnectedRun<Element, Failure>
   private var connection: (any Disposable)?
   private var hasStarted = false
 
   init(_ source: Operation<Element, Failure>, _ capacity: Int) {
     self.source = source
+    self.capacity = capacity
     run = ConnectedRun(limit: capacity, goesOnUnobserved: true)
+    prepare()
+  }
+
+  private func prepare() {
+    run.willFail = { [weak self] in
+      guard let self else { return }
+      connection = nil
+      hasStarted = false
+      run = ConnectedRun(limit: capacity, goesOnUnobserved: true)
+      prepare()
+    }
   }
 
   deinit {
@@ -54,12 +68,15 @@ private final class LazyReplay<Element, Failure: Error> {
       Observer(
         gate: observer.gate, next: observer.onNext,
         termination: { [self] end in
-          connection = nil
+          if end.failure == nil { connection = nil }
           observer.onTermination(end)
         }))
     if !hasStarted {
       hasStarted = true
-      connection = run.start(source, for: member)
+      let run = run
+      let connection = run.start(source, for: member)
+      // A run that fails while it starts is not the present one any more.
+      if run === self.run { self.connection = connection }
     }
     return member
   }

@@ -3,7 +3,8 @@ extension StreamProtocol {
   ///
   /// The intervals are counted from the moment of observing. When the stream completes, an element that still waits is
   /// emitted and completion follows; a failure passes at once and drops it. Holds one element. While paused nothing is
-  /// emitted; it is at the end of the interval in which the observer resumes.
+  /// emitted; it is at the end of the interval in which the observer resumes. The element that waits and the completion of a
+  /// stream that completes meanwhile are delivered when it resumes.
   ///
   /// Cost: one timer for each interval in which an element comes.
   ///
@@ -70,6 +71,8 @@ final class Sample<Element, Failure: Error>: Exiting {
   @exclusivity(unchecked) @usableFromInline var pending: Element?
   @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
   @exclusivity(unchecked) @usableFromInline var isPaused = false
+  /// Completed while the observer paused: the pending element comes first, when it resumes.
+  @usableFromInline var hasCompleted = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
@@ -78,7 +81,11 @@ final class Sample<Element, Failure: Error>: Exiting {
     self.interval = interval
     self.scheduler = scheduler
     start = scheduler.now
+    exit.owner = self
   }
+
+  @usableFromInline
+  var isOver: Bool { link.isOver && pending == nil }
 
   @inlinable
   func next(_ element: Element) {
@@ -98,7 +105,11 @@ final class Sample<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func terminate(_ end: Termination<Failure>) { finish(end, after: pending.take()) }
+  func terminate(_ end: Termination<Failure>) {
+    hasCompleted = end.failure == nil
+    if hasCompleted, isPaused, pending != nil { return }
+    finish(end, after: pending.take())
+  }
 
   @inlinable
   func stop() {
@@ -117,7 +128,8 @@ final class Sample<Element, Failure: Error>: Exiting {
   @inlinable
   func resume() {
     isPaused = false
+    if hasCompleted { finish(.completed, after: pending.take()) }
     if pending != nil, timer == nil { arm() }
-    link.resume()
+    if !isPaused { link.resume() }
   }
 }

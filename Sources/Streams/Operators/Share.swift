@@ -24,7 +24,7 @@ final class Shared<Element, Failure: Error> {
 
   @inlinable
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
-    if let run { return run.add(observer) }
+    if let run, !run.link.isOver { return run.add(observer) }
     let run = SharedRun(of: self)
     self.run = run
     let member = run.add(observer)
@@ -39,12 +39,15 @@ final class Shared<Element, Failure: Error> {
 @usableFromInline
 final class SharedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline weak var shared: Shared<Element, Failure>?
-  @usableFromInline let table = ObserverTable<Element, Failure>()
-  @usableFromInline let link = Link(downstream: nil)
+  @usableFromInline let table: ObserverTable<Element, Failure>
+  @usableFromInline let link: HotLink
 
   @inlinable
   init(of shared: Shared<Element, Failure>) {
     self.shared = shared
+    let table = ObserverTable<Element, Failure>()
+    self.table = table
+    link = HotLink { table.removeAll() }
     super.init()
   }
 

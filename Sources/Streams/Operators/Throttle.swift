@@ -4,7 +4,7 @@ extension StreamProtocol {
   /// With `latest` the last of the other elements of a window is emitted too, when the window ends, and opens the next.
   /// When the stream completes, an element that still waits is emitted and completion follows; a failure passes at once
   /// and drops it. Holds one element with `latest`, none without. While paused nothing is emitted at the end of a window;
-  /// it is when the observer resumes.
+  /// it is when the observer resumes. So are the element that waits and the completion of a stream that completes meanwhile.
   ///
   /// Cost: a reading of the clock for each element; with `latest` one timer for each window that needs it.
   ///
@@ -32,6 +32,8 @@ final class Throttle<Element, Failure: Error>: Exiting {
   @exclusivity(unchecked) @usableFromInline var pending: Element?
   @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
   @usableFromInline var isPaused = false
+  /// Completed while the observer paused: the pending element comes first, when it resumes.
+  @usableFromInline var hasCompleted = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ latest: Bool, _ scheduler: any Scheduler) {
@@ -40,7 +42,11 @@ final class Throttle<Element, Failure: Error>: Exiting {
     self.scheduler = scheduler
     self.interval = interval
     self.latest = latest
+    exit.owner = self
   }
+
+  @usableFromInline
+  var isOver: Bool { link.isOver && pending == nil }
 
   @inlinable
   func next(_ element: Element) {
@@ -76,7 +82,11 @@ final class Throttle<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func terminate(_ end: Termination<Failure>) { finish(end, after: pending.take()) }
+  func terminate(_ end: Termination<Failure>) {
+    hasCompleted = end.failure == nil
+    if hasCompleted, isPaused, pending != nil { return }
+    finish(end, after: pending.take())
+  }
 
   @inlinable
   func stop() {
@@ -94,10 +104,12 @@ final class Throttle<Element, Failure: Error>: Exiting {
   @inlinable
   func resume() {
     isPaused = false
+    if hasCompleted { finish(.completed, after: pending.take()) }
     if pending != nil, timer == nil {
       let now = scheduler.now
       if let windowEnd, now < windowEnd { arm() } else { emitPending(at: now) }
     }
-    link.resume()
+    // A delivery may have paused again.
+    if !isPaused { link.resume() }
   }
 }

@@ -71,7 +71,12 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
     self.error = error
     countdown = Countdown(scheduler, for: self)
     countdown.restart(interval)
+    exit.owner = self
   }
+
+  /// A source that has gone sends nothing, so the time runs out.
+  @usableFromInline
+  var isOver: Bool { false }
 
   @inlinable
   func didExpire() { finish(.failed(error)) }

@@ -97,13 +97,18 @@ final class Until<Element, Failure: Error>: Exiting {
   @usableFromInline let exit: SourceGate<Element, Failure>
   @usableFromInline let trigger: Link
   @usableFromInline let link: Link
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>) {
     exit = SourceGate(observer)
     trigger = Link(downstream: exit)
     link = Link(downstream: exit)
+    exit.owner = self
   }
+
+  @usableFromInline
+  var isOver: Bool { link.isOver && trigger.isOver }
 
   @inlinable
   func stop() {
@@ -113,13 +118,16 @@ final class Until<Element, Failure: Error>: Exiting {
 
   @inlinable
   func pause() {
+    isPaused = true
     trigger.pause()
     link.pause()
   }
 
   @inlinable
   func resume() {
+    isPaused = false
     trigger.resume()
-    link.resume()
+    // A delivery may have paused again.
+    if !isPaused { link.resume() }
   }
 }

@@ -49,6 +49,8 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @usableFromInline static var terminated: UInt8 { 2 }
   /// Something waits for the delivery to end: queued events, stale entries, outgrown memory.
   @usableFromInline static var afterwork: UInt8 { 4 }
+  /// The sending end has been deallocated without an end.
+  @usableFromInline static var vanished: UInt8 { 8 }
 
   @exclusivity(unchecked) @usableFromInline var flags: UInt8 = 0
   @exclusivity(unchecked) @usableFromInline var count = 0
@@ -154,6 +156,10 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       observer.terminate(termination)
       return NonDisposable()
     }
+    if flags & Self.vanished != 0 {
+      observer.gate.sourceDidVanish()
+      return NonDisposable()
+    }
     // The table finds an entry by what the gate remembers: in two tables at once it would reach into foreign memory.
     if observer.gate.flags & Gate.enteredBit != 0 {
       misuse(
@@ -191,6 +197,13 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     }
     if holes > 32, holes * 2 > count { compact() }
     _ = consume removed
+  }
+
+  /// The sending end is being deallocated: no observer, and none that comes later, receives anything any more.
+  @usableFromInline
+  func vanish() {
+    flags |= Self.vanished
+    removeAll()
   }
 
   /// Lets go of all observers without telling them anything.

@@ -28,9 +28,12 @@ public final class PushOperation<Element, Failure: Error>: SubjectProtocol {
   deinit {
     // An operator that ends by itself holds its subscription, and thus the table, from inside the table. Elsewhere than at
     // home nobody may look into it.
-    if table.home.isSurelyHere, table.observerCount == 0 { return }
+    if table.home.isSurelyHere, table.observerCount == 0 {
+      table.flags |= ObserverTable<Element, Failure>.vanished
+      return
+    }
     let table = table
-    table.home.perform { table.removeAll() }
+    table.home.perform { table.vanish() }
   }
 
   /// Delivers an element to all observers.

@@ -8,12 +8,24 @@ struct ReplayTable<Element, Failure: Error> {
   init(limit: Int) {
     let memory = ReplayMemory<Element>(limit)
     self.memory = memory
-    if limit == 0 { return }
-    // The first observer: an element is remembered at its delivery, not when it is sent, so that who observes during a
-    // delivery gets it once.
-    _ = table.subscribe(Observer(gate: Gate(), next: { memory.add($0) }, termination: { _ in }))
+    addMemory()
     // Making is not using: home is settled by the first who observes or sends.
     table.home = .unset
+  }
+
+  /// The first observer: an element is remembered at its delivery, not when it is sent, so that who observes during a
+  /// delivery gets it once.
+  @inlinable
+  func addMemory() {
+    if memory.limit == 0 { return }
+    _ = table.subscribe(Observer(gate: Gate(), next: { [memory] in memory.add($0) }, termination: { _ in }))
+  }
+
+  /// Releases all observers but the memory, without notifying them.
+  @usableFromInline
+  func removeObservers() {
+    table.removeAll()
+    if !isTerminated { addMemory() }
   }
 
   /// The number of observers, the memory not counted.

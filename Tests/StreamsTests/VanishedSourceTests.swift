@@ -1,0 +1,203 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// A hot source that is deallocated without an end: nothing below it is retained, whether or not it is disposed.
+@Suite(.noLiveResources)
+struct VanishedSourceTests {
+  let scheduler = VirtualScheduler()
+
+  /// All operators but the one that retains itself as long as it is observed.
+  static let cases = OperatorCase.all.filter { $0.name != "take(during:)" }
+
+  /// What `operators` and the observer captured is released when the source has gone, although the subscription is kept.
+  private func releases(_ operators: [OperatorCase]) -> Bool {
+    weak var first: Canary?
+    weak var second: Canary?
+    var subscription: Subscription?
+    var input: PushOperation<Int, TestError>?
+    do {
+      let (above, below) = (Canary(), Canary())
+      (first, second) = (above, below)
+      let pipe = Source.pipe()
+      input = pipe.input
+      var chain = pipe.stream
+      for tested in operators {
+        chain = tested.apply(
+          chain.map { element in
+            _ = above
+            return element
+          })
+      }
+      subscription = scheduler.run { chain.observe { _ in _ = below } }
+      input?.next(1)
+    }
+    input = nil
+    // Operators with a clock deliver what they hold first.
+    scheduler.run()
+    let isReleased = first == nil && second == nil
+    subscription?.dispose()
+    return isReleased
+  }
+
+  @Test(arguments: cases)
+  func `an operator whose source has gone releases everything`(_ tested: OperatorCase) {
+    #expect(releases([tested]))
+  }
+
+  @Test(arguments: cases)
+  func `a pair of operators whose source has gone releases everything`(_ tested: OperatorCase) {
+    for other in Self.cases { #expect(releases([tested, other]), "\(tested.name), then \(other.name)") }
+  }
+
+  @Test func `an operator with several upstreams waits for the last of them`() {
+    let ways: [(Source, Source) -> Source] = [
+      { $0.merge(with: $1) }, { $0.combineLatest(with: $1).map { $0.0 + $0.1 } },
+      { $0.zip(with: $1).map { $0.0 + $0.1 } }, { Stream.sequence([$0, $1]).merge() },
+      { $0.take(until: $1.filter { _ in false }) }, { $0.withLatest(from: $1).map { $0.0 + $0.1 } },
+      { $0.amb(with: $1) }, { $0.sample(on: $1) },
+    ]
+    for way in ways {
+      for order in [[0, 1], [1, 0]] {
+        for lastEnds in [false, true] {
+          var inputs: [PushOperation<Int, TestError>?] = []
+          weak var watched: Canary?
+          var subscription: Subscription?
+          do {
+            let canary = Canary()
+            watched = canary
+            let (left, right) = (Source.pipe(), Source.pipe())
+            inputs = [left.input, right.input]
+            subscription = way(left.stream, right.stream).observe { _ in _ = canary }
+          }
+          inputs[order[0]] = nil
+          #expect(watched != nil)
+          if lastEnds { inputs[order[1]]?.completed() }
+          inputs[order[1]] = nil
+          #expect(watched == nil)
+          subscription?.dispose()
+        }
+      }
+    }
+  }
+
+  @Test func `what the last upstream sends arrives although another one has gone`() {
+    let (left, right) = (Source.pipe(), PushOperation<Int, TestError>())
+    var input: PushOperation<Int, TestError>? = left.input
+    _ = left.input
+    let recorder = left.stream.merge(with: right).record()
+    input?.next(1)
+    input = nil
+    right.next(2)
+    right.failed("end")
+    #expect(recorder.events == [.next(1), .next(2), .failed("end")])
+  }
+
+  @Test func `an inner stream that has gone ends nothing while the outer stream goes on`() {
+    let outer = PushOperation<Int, TestError>()
+    var inner: PushOperation<Int, TestError>?
+    let recorder = outer.flatMap(.merge) { _ in
+      let pipe = Source.pipe()
+      inner = pipe.input
+      return pipe.stream
+    }.record()
+    outer.next(0)
+    inner?.next(1)
+    outer.next(0)
+    inner?.next(2)
+    inner = nil
+    outer.next(0)
+    inner?.next(3)
+    #expect(recorder.elements == [1, 2, 3])
+    recorder.dispose()
+  }
+
+  @Test func `elements that wait for their time arrive after their source has gone`() {
+    let ways: [(Source) -> Source] = [
+      { $0.delay(for: .seconds(1)) }, { $0.debounce(for: .seconds(1)) }, { $0.sample(for: .seconds(1)) },
+      { $0.throttle(for: .seconds(1), latest: true) },
+    ]
+    for way in ways {
+      weak var watched: Canary?
+      var elements: [Int] = []
+      var subscription: Subscription?
+      do {
+        let canary = Canary()
+        watched = canary
+        let push = PushOperation<Int, TestError>()
+        subscription = scheduler.run {
+          way(push.toOperation()).observeNext {
+            _ = canary
+            elements.append($0)
+          }
+        }
+        push.next(1)
+        push.next(2)
+      }
+      #expect(watched != nil)
+      scheduler.run()
+      #expect(elements.last == 2)
+      #expect(watched == nil)
+      subscription?.dispose()
+    }
+  }
+
+  @Test func `doOn(disposed:) runs once when the source has gone`() {
+    var disposals = 0
+    var push: PushStream<Int>? = PushStream()
+    let subscription = push?.doOn(disposed: { disposals += 1 }).map { $0 }.take(3).observeNext { _ in }
+    push = nil
+    #expect(disposals == 1)
+    subscription?.dispose()
+    #expect(disposals == 1)
+  }
+
+  @Test func `a shared run whose source has gone is followed by a new one`() {
+    for way in [{ $0.share() }, { $0.shareReplay(2) }, { $0.publish().refCount() }] as [(Source) -> Source] {
+      var inputs: [PushOperation<Int, TestError>] = []
+      let shared = way(
+        Source.deferred {
+          let pipe = Source.pipe()
+          inputs.append(pipe.input)
+          return pipe.stream
+        })
+      let first = shared.record()
+      inputs[0].next(1)
+      inputs = []
+      let second = shared.record()
+      #expect(inputs.count == 1)
+      inputs[0].next(2)
+      #expect(first.elements == [1])
+      #expect(second.elements == [2])
+      first.dispose()
+      let third = shared.record()
+      inputs[0].next(3)
+      #expect(second.elements == [2, 3])
+      second.dispose()
+      third.dispose()
+    }
+  }
+
+  @Test func `a source that goes during its own delivery releases everything after it`() {
+    weak var watched: Canary?
+    var input: PushOperation<Int, TestError>?
+    var elements: [Int] = []
+    var subscription: Subscription?
+    do {
+      let canary = Canary()
+      watched = canary
+      let pipe = Source.pipe()
+      input = pipe.input
+      subscription = pipe.stream.merge(with: PushOperation()).take(5).flatMap(.concat) { .sequence([$0, $0]) }
+        .observeNext {
+          _ = canary
+          input = nil
+          elements.append($0)
+        }
+    }
+    input?.next(1)
+    #expect(elements == [1, 1])
+    #expect(watched == nil)
+    subscription?.dispose()
+  }
+}
