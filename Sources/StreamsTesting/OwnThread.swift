@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Runs `body` on a new thread of its own and waits for its result without blocking a thread of the concurrency pool.
@@ -36,9 +36,9 @@ private final class ThreadExecutor: TaskExecutor {
 private func startThread(_ body: @escaping @Sendable () -> Void) {
   let box = Unmanaged.passRetained(ThreadBody(body))
   #if canImport(Darwin)
-    var thread: pthread_t?
+  var thread: pthread_t?
   #else
-    var thread = pthread_t()
+  var thread = pthread_t()
   #endif
   let status = pthread_create(
     &thread, nil,
@@ -48,9 +48,9 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
     }, box.toOpaque())
   precondition(status == 0, "The system has no room for another thread (pthread_create: \(status)).")
   #if canImport(Darwin)
-    if let thread { pthread_detach(thread) }
+  if let thread { pthread_detach(thread) }
   #else
-    pthread_detach(thread)
+  pthread_detach(thread)
   #endif
 }
 

@@ -140,14 +140,14 @@ extension CallbacksTests {
     }
 
     #if DEBUG
-      @Test("A C closure that names other types than the box has traps with the cure, in debug builds")
-      func wrongTypes() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-          let callback = RepeatingCallback<Int64, Void> { _ in }
-          RepeatingCallback<Int32, Void>.call(callback.context, 1)
-        }
-        expect(result, says: "Write the same types where the callback is made and in the closure")
+    @Test("A C closure that names other types than the box has traps with the cure, in debug builds")
+    func wrongTypes() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let callback = RepeatingCallback<Int64, Void> { _ in }
+        RepeatingCallback<Int32, Void>.call(callback.context, 1)
       }
+      expect(result, says: "Write the same types where the callback is made and in the closure")
+    }
     #endif
   }
 }

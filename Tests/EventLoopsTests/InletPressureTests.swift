@@ -5,9 +5,9 @@ import Testing
 @testable import EventLoops
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 @Suite("Inlet: waiting", .noLiveResources)

@@ -119,21 +119,21 @@ import Testing
   }
 
   #if DEBUG
-    @Test func `a property that is set in another home traps with the cure`() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        // Used in another home on purpose: that is the mistake that traps.
-        nonisolated(unsafe) let number = Property(1)
-        try await onOwnThread {
-          HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
-          _ = number.observeNext { _ in }
-        }
-        try await onOwnThread {
-          HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
-          number.value = 2
-        }
+  @Test func `a property that is set in another home traps with the cure`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Used in another home on purpose: that is the mistake that traps.
+      nonisolated(unsafe) let number = Property(1)
+      try await onOwnThread {
+        HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
+        _ = number.observeNext { _ in }
       }
-      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(message.contains("change values there with a Confined"))
+      try await onOwnThread {
+        HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
+        number.value = 2
+      }
     }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("change values there with a Confined"))
+  }
   #endif
 }

@@ -8,34 +8,34 @@ struct NoLiveResourcesTests {
 
   @Test func `names what a test leaves alive`() async throws {
     #if DEBUG
-      let leaked = Mutex<LiveResources.Token?>(nil)
-      try await withKnownIssue {
-        try await Self.trait.provideScope(for: try #require(Test.current), testCase: nil) {
-          let token = LiveResources.register("token")
-          leaked.withLock { $0 = token }
-        }
-      } matching: {
-        $0.comments.contains { $0.rawValue == "Left alive at the end of the test: 1 × token." }
+    let leaked = Mutex<LiveResources.Token?>(nil)
+    try await withKnownIssue {
+      try await Self.trait.provideScope(for: try #require(Test.current), testCase: nil) {
+        let token = LiveResources.register("token")
+        leaked.withLock { $0 = token }
       }
-      leaked.withLock { $0 = nil }
+    } matching: {
+      $0.comments.contains { $0.rawValue == "Left alive at the end of the test: 1 × token." }
+    }
+    leaked.withLock { $0 = nil }
     #endif
   }
 
   @Test func `names a subscription that is in a cycle`() async throws {
     #if DEBUG
-      final class Box { var content: Subscription? }
-      try await withKnownIssue {
-        try await Self.trait.provideScope(for: try #require(Test.current), testCase: nil) {
-          let push = PushStream<Int>()
-          let box = Box()
-          // The observer holds the stream that holds the observer.
-          box.content = push.observeNext { _ in _ = (push, box) }
-          unsafeReleaseLater.withLock { $0 = { box.content?.dispose() } }
-        }
-      } matching: {
-        $0.comments.contains { $0.rawValue.contains("1 × subscription") }
+    final class Box { var content: Subscription? }
+    try await withKnownIssue {
+      try await Self.trait.provideScope(for: try #require(Test.current), testCase: nil) {
+        let push = PushStream<Int>()
+        let box = Box()
+        // The observer holds the stream that holds the observer.
+        box.content = push.observeNext { _ in _ = (push, box) }
+        unsafeReleaseLater.withLock { $0 = { box.content?.dispose() } }
       }
-      unsafeReleaseLater.withLock { $0.take()?() }
+    } matching: {
+      $0.comments.contains { $0.rawValue.contains("1 × subscription") }
+    }
+    unsafeReleaseLater.withLock { $0.take()?() }
     #endif
   }
 

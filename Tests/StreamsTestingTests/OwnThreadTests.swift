@@ -3,9 +3,9 @@ import StreamsTesting
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 @Suite(.noLiveResources) struct OwnThreadTests {

@@ -84,7 +84,7 @@ struct AsyncValuesTests {
     var iterator = Stream.sequence(0...).values(.pausing(low: low, high: high)).makeAsyncIterator()
     for number in 0..<1000 { #expect(await iterator.next() == number) }
     #if DEBUG
-      #expect(iterator.core.buffer.peak == high)
+    #expect(iterator.core.buffer.peak == high)
     #endif
   }
 

@@ -67,16 +67,16 @@ import Testing
   }
 
   #if DEBUG
-    @Test func `a hot stream that is sent to in another home`() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        // Used in another home on purpose: that is the mistake that traps.
-        nonisolated(unsafe) let push = PushStream<Int>()
-        await onOwnThreadWithHome { _ = push.observeNext { _ in } }
-        await onOwnThreadWithHome { push.next(1) }
-      }
-      #expect(
-        message(result).contains("A hot stream is used outside of the isolation domain in which it was first used."))
+  @Test func `a hot stream that is sent to in another home`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Used in another home on purpose: that is the mistake that traps.
+      nonisolated(unsafe) let push = PushStream<Int>()
+      await onOwnThreadWithHome { _ = push.observeNext { _ in } }
+      await onOwnThreadWithHome { push.next(1) }
     }
+    #expect(
+      message(result).contains("A hot stream is used outside of the isolation domain in which it was first used."))
+  }
   #endif
 }
 

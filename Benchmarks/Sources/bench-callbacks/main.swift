@@ -3,7 +3,7 @@
 //
 // Goals are nanoseconds where a closure call costs 1.5; on a slower machine they scale with what it costs there.
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 checkArities()

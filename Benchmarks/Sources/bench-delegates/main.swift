@@ -8,7 +8,7 @@ import Delegates
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }

@@ -45,6 +45,6 @@ if !missed.isEmpty {
 }
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 exit(missed.isEmpty && total.value != 0 ? 0 : 1)

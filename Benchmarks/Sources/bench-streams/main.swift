@@ -6,7 +6,7 @@
 // are meant where a closure call costs 1.5 ns. On a slower machine they grow with what it costs there, which is measured
 // with each workload: neighbours on the same processor slow both.
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 var arguments = CommandLine.arguments.dropFirst()

@@ -4,7 +4,7 @@
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Whole processor time of a process so far, in seconds.

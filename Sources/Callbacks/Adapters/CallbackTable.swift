@@ -59,7 +59,7 @@ public final class CallbackTable<Object>: CallbackAdapter {
       defer { CallbackSlots.leave(entry) }
       return entry.box._withUnsafeGuaranteedRef { box in
         #if DEBUG
-          guard box is ObjectBox<Object> else { wrongType(box, "\(Self.self)") }
+        guard box is ObjectBox<Object> else { wrongType(box, "\(Self.self)") }
         #endif
         return body(unsafeDowncast(box, to: ObjectBox<Object>.self).object)
       }

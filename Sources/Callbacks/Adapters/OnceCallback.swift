@@ -54,9 +54,9 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
       return otherwise()
     }
     #if DEBUG
-      guard box is CallbackBox<repeat each Argument, Result> else {
-        wrongType(box, CallbackBox<repeat each Argument, Result>.signature)
-      }
+    guard box is CallbackBox<repeat each Argument, Result> else {
+      wrongType(box, CallbackBox<repeat each Argument, Result>.signature)
+    }
     #endif
     return unsafeDowncast(box, to: CallbackBox<repeat each Argument, Result>.self).body.call(repeat each argument)
   }

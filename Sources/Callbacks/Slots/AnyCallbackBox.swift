@@ -2,9 +2,9 @@ import Streams
 public import Synchronization
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Who may call a box, and how two calls at once are kept apart.
@@ -34,7 +34,7 @@ class AnyCallbackBox {
   /// Runs once, after the last call, when C has given the box back.
   final let onEnd: (() -> Void)?
   #if DEBUG
-    private let token: LiveResources.Token?
+  private let token: LiveResources.Token?
   #endif
 
   @usableFromInline
@@ -44,7 +44,7 @@ class AnyCallbackBox {
     isOnMainThread = HomeThread.isMain
     self.onEnd = onEnd
     #if DEBUG
-      token = isCounted ? LiveResources.register("callback") : nil
+    token = isCounted ? LiveResources.register("callback") : nil
     #endif
   }
 
@@ -59,8 +59,8 @@ class AnyCallbackBox {
 @usableFromInline
 func currentThread() -> UInt {
   #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
+  UInt(bitPattern: pthread_self())
   #else
-    pthread_self()
+  pthread_self()
   #endif
 }

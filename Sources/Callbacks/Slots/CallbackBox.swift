@@ -42,7 +42,7 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
       defer { CallbackSlots.leave(entry) }
       return entry.box._withUnsafeGuaranteedRef { box in
         #if DEBUG
-          guard box is CallbackBox else { wrongType(box, signature) }
+        guard box is CallbackBox else { wrongType(box, signature) }
         #endif
         return unsafeDowncast(box, to: CallbackBox.self).body.call(repeat each argument)
       }

@@ -3,9 +3,9 @@ import Callbacks
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A socket on which others connect: what `TCPListener` and `PipeListener` have in common.

@@ -36,7 +36,7 @@ public final class File: LoopResource, Disposable {
   private var hasTurn = false
   private var isTakingTurns = false
   #if DEBUG
-    private let token = LiveResources.register("file")
+  private let token = LiveResources.register("file")
   #endif
 
   /// Makes a file of a descriptor, which is the file's to close from now on. `path` is for errors.

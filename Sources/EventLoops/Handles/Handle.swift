@@ -3,9 +3,9 @@ import Callbacks
 public import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What all handles of libuv have in common: memory, closing, and the loop they belong to.
@@ -26,7 +26,7 @@ public class Handle: Disposable {
   unowned(unsafe) var nextHandle: Handle?
   private unowned(unsafe) var previousHandle: Handle?
   #if DEBUG
-    private let token = LiveResources.register("handle")
+  private let token = LiveResources.register("handle")
   #endif
 
   /// Allocates memory for a `Raw` and has `initialize` make it a handle of `loop`.

@@ -3,9 +3,9 @@ import Callbacks
 public import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// How many characters a terminal shows.

@@ -1,9 +1,9 @@
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Waits for the children whose handles were closed before their end, so that none stays in the system's table: a zombie

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Tells threads apart, for a nanosecond or two. A number is another thread's once this one has ended.
@@ -11,9 +11,9 @@ enum ThreadIdentity {
   @inline(__always)
   static var current: UInt {
     #if canImport(Darwin)
-      UInt(bitPattern: pthread_self())
+    UInt(bitPattern: pthread_self())
     #else
-      pthread_self()
+    pthread_self()
     #endif
   }
 }

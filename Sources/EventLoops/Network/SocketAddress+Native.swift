@@ -1,9 +1,9 @@
 import CUV
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 extension SocketAddress {
@@ -63,7 +63,7 @@ extension SocketAddress {
     return try withUnsafeMutablePointer(to: &native) { pointer throws(Failure) in
       let address = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
       #if canImport(Darwin)
-        address.pointee.sa_len = UInt8(length)
+      address.pointee.sa_len = UInt8(length)
       #endif
       return try body(address, socklen_t(length))
     }

@@ -1,9 +1,9 @@
 import CUV
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Where a socket is: an IPv4 or IPv6 address and port, or the name of a local (Unix domain) socket.

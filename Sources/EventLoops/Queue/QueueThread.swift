@@ -4,9 +4,9 @@ import Dispatch
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The thread of a queue: makes the loop, runs it until it is told to stop, and shuts it down.

@@ -2,9 +2,9 @@ import CUV
 public import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What a name is resolved for.
@@ -16,9 +16,9 @@ public enum SocketKind: Hashable, Sendable {
 
   var native: Int32 {
     #if canImport(Glibc)
-      Int32(self == .stream ? SOCK_STREAM.rawValue : SOCK_DGRAM.rawValue)
+    Int32(self == .stream ? SOCK_STREAM.rawValue : SOCK_DGRAM.rawValue)
     #else
-      self == .stream ? SOCK_STREAM : SOCK_DGRAM
+    self == .stream ? SOCK_STREAM : SOCK_DGRAM
     #endif
   }
 }

@@ -18,7 +18,7 @@ class Request: LoopResource, Disposable {
   /// Whether disposal and shutdown cancel it. False for what has to be done, such as closing.
   var isCancellable: Bool { true }
   #if DEBUG
-    private let token = LiveResources.register("request")
+  private let token = LiveResources.register("request")
   #endif
 
   init<Raw>(_ loop: Loop, _ type: Raw.Type) {

@@ -1,9 +1,9 @@
 import CUV
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// An address of a network interface of this machine. An interface has as many as it has addresses.

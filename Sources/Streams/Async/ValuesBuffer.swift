@@ -18,7 +18,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     var isCancelled = false
     var hasReported = false
     #if DEBUG
-      var peak = 0
+    var peak = 0
     #endif
   }
 
@@ -35,8 +35,8 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   init(_ policy: AsyncBuffering) { self.policy = policy }
 
   #if DEBUG
-    /// The largest number of elements that have waited. For tests.
-    var peak: Int { state.withLock { $0.peak } }
+  /// The largest number of elements that have waited. For tests.
+  var peak: Int { state.withLock { $0.peak } }
   #endif
 
   /// At home. True when the source has to be paused.
@@ -68,7 +68,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
       }
       state.elements.append(element)
       #if DEBUG
-        state.peak = max(state.peak, state.elements.count)
+      state.peak = max(state.peak, state.elements.count)
       #endif
       return (state.waiter.take(), pauses)
     }

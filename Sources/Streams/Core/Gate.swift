@@ -39,14 +39,14 @@ open class Gate {
   /// before each element, must not retain and release each gate on the way.
   @usableFromInline final let parent: Unmanaged<Gate>?
   #if DEBUG
-    private let token: LiveResources.Token?
+  private let token: LiveResources.Token?
   #endif
 
   /// Makes an open gate in front of `parent`, or one of its own.
   public init(parent: Gate? = nil) {
     self.parent = parent.map { Unmanaged.passRetained($0) }
     #if DEBUG
-      token = LiveResources.register("subscription")
+    token = LiveResources.register("subscription")
     #endif
   }
 

@@ -75,7 +75,7 @@ extension StreamProtocol {
     return observeNext(isolation: owner) { [weak owner] element in
       guard let owner else { return }
       #if DEBUG
-        owner.assertIsolated("A stream that an actor observes has delivered outside of that actor. Use an Inlet.")
+      owner.assertIsolated("A stream that an actor observes has delivered outside of that actor. Use an Inlet.")
       #endif
       plain(owner, element)
     }

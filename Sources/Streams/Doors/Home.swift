@@ -29,7 +29,7 @@ enum Home {
   @usableFromInline
   func check(_ what: StaticString) {
     #if DEBUG
-      verify(what)
+    verify(what)
     #endif
   }
 

@@ -1,12 +1,12 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 #if !canImport(Darwin)
-  /// The C library's function, which its Swift module hides behind a feature-test macro.
-  @_silgen_name("gettid") private func gettid() -> pid_t
+/// The C library's function, which its Swift module hides behind a feature-test macro.
+@_silgen_name("gettid") private func gettid() -> pid_t
 #endif
 
 /// What a thread knows of itself: the loop that lives on it, if any.
@@ -24,9 +24,9 @@ final class ThreadState {
 
   private init() {
     #if canImport(Darwin)
-      isMainThread = pthread_main_np() != 0
+    isMainThread = pthread_main_np() != 0
     #else
-      isMainThread = gettid() == getpid()
+    isMainThread = gettid() == getpid()
     #endif
   }
 
@@ -34,9 +34,9 @@ final class ThreadState {
     var key = pthread_key_t()
     let status = pthread_key_create(&key) { pointer in
       #if canImport(Darwin)
-        ThreadState.threadEnds(pointer)
+      ThreadState.threadEnds(pointer)
       #else
-        if let pointer { ThreadState.threadEnds(pointer) }
+      if let pointer { ThreadState.threadEnds(pointer) }
       #endif
     }
     guard status == 0 else {
