@@ -1,0 +1,3 @@
+// `import Callbacks` gives `Streams`, too: this module's API names its types.
+
+@_exported public import Streams
