@@ -12,6 +12,11 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+/// Products of swift-syntax. If the trait `Macros` is off, nothing uses that package, and SwiftPM does not resolve it.
+func syntax(_ products: String...) -> [Target.Dependency] {
+  products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
+}
+
 let package = Package(
   name: "headwater",
   platforms: [.macOS(.v26)],
@@ -26,11 +31,15 @@ let package = Package(
     .library(name: "EventLoops", targets: ["EventLoops"]),
     .library(name: "FoundationSupport", targets: ["FoundationSupport"]),
     .library(name: "FileWatching", targets: ["FileWatching"]),
-    .executable(name: "headwatch", targets: ["headwatch"]),
+    .library(name: "DelegateMacros", targets: ["DelegateMacros"]),
+  ],
+  traits: [
+    .trait(
+      name: "Macros", description: "The macros of the product DelegateMacros. They bring swift-syntax into the build.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
   ],
   targets: [
     .target(
@@ -61,32 +70,9 @@ let package = Package(
     .target(
       name: "Headwater",
       dependencies: [
-        "Streams", "Properties", "Stores", "Delegates", "FoundationSupport", "Callbacks", "EventLoops", "FileWatching",
+        "Streams", "Properties", "Stores", "Delegates", "Callbacks", "EventLoops", "FileWatching",
       ],
       swiftSettings: settings),
-    .executableTarget(
-      name: "headwatch",
-      dependencies: [
-        "Streams", "EventLoops", "FileWatching", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Examples/headwatch",
-      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
-    .executableTarget(
-      name: "counter", dependencies: ["Headwater"], path: "Examples/counter",
-      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
-    .executableTarget(
-      name: "ViewModel", dependencies: ["Headwater"], path: "Examples/ViewModel",
-      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
-    .executableTarget(
-      name: "DelegateForwarding", dependencies: ["Headwater"], path: "Examples/DelegateForwarding",
-      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
-    .executableTarget(
-      name: "processes",
-      dependencies: [
-        "Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Examples/processes",
-      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     // What several test targets use.
     .target(name: "TestSupport", dependencies: ["Streams"], path: "Tests/TestSupport", swiftSettings: settings),
     // Counts allocations, for tests and benchmarks.
@@ -122,69 +108,29 @@ let package = Package(
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
       swiftSettings: settings),
-    .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "StreamsTesting"], swiftSettings: settings),
-    .testTarget(name: "HeadwatchTests", dependencies: ["headwatch", "StreamsTesting"], swiftSettings: settings),
     .testTarget(
-      name: "ExamplesTests",
-      dependencies: [
-        "counter", "ViewModel", "processes", "DelegateForwarding", "echo-server", "chat", "port-forward", "supervise",
-        "time-server", "follow",
-        "Headwater", "StreamsTesting",
-      ],
-      swiftSettings: settings),
-  ]
-    // Small programs on the loop, each in a folder of its name.
-    + ["echo-server", "chat", "port-forward", "supervise", "time-server", "follow"].map { name in
-      .executableTarget(
-        name: name,
-        dependencies: ["Headwater", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-        path: "Examples/\(name)",
-        swiftSettings: settings + [.defaultIsolation(MainActor.self)])
-    },
-  swiftLanguageModes: [.v6]
-)
-
-// The macros, and with them swift-syntax: who depends on another product compiles neither. Scripts/test leaves them out when
-// it builds for a sanitizer. The plugin runs inside of the compiler and what it generates is what the tests of `Delegates`
-// write by hand, so there is nothing to find that they do not, and a build of swift-syntax for each sanitizer is minutes.
-if Context.environment["HEADWATER_SANITIZER"] == nil {
-  package.products.append(.library(name: "DelegateMacros", targets: ["DelegateMacros"]))
-  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"))
-  package.targets += [
+      name: "HeadwaterTests", dependencies: ["Headwater", "DelegateMacros", "StreamsTesting"], swiftSettings: settings),
     .target(
       name: "DelegateExpansion",
-      dependencies: [
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-      ],
+      dependencies: syntax("SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftParser", "SwiftDiagnostics"),
       swiftSettings: settings),
     .macro(
       name: "DelegateMacrosPlugin",
-      dependencies: [
-        "DelegateExpansion",
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-      ],
+      dependencies: ["DelegateExpansion"] + syntax("SwiftSyntax", "SwiftSyntaxMacros", "SwiftCompilerPlugin"),
       swiftSettings: settings),
     .target(
-      name: "DelegateMacros", dependencies: ["Streams", "Delegates", "DelegateMacrosPlugin"], swiftSettings: settings),
-    .testTarget(
-      name: "DelegateMacrosTests",
+      name: "DelegateMacros",
       dependencies: [
-        "DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport",
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        "Streams", "Delegates", .target(name: "DelegateMacrosPlugin", condition: .when(traits: ["Macros"])),
       ],
       swiftSettings: settings),
-  ]
-  // It compiles the snippets of the guides, some of which use macros.
-  package.targets.first { $0.name == "HeadwaterTests" }?.dependencies.append("DelegateMacros")
-}
+    .testTarget(
+      name: "DelegateMacrosTests",
+      dependencies: ["DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport"]
+        + syntax(
+          "SwiftSyntax", "SwiftDiagnostics", "SwiftParser", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion",
+          "SwiftSyntaxMacrosGenericTestSupport"),
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -2,14 +2,14 @@ import ArgumentParser
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // `chat`: a room in which everybody reads what everybody writes, line by line.
 //
-//   swift run chat                        listens on 127.0.0.1:6667
+//   swift run --package-path Examples chat                        listens on 127.0.0.1:6667
 //   nc 127.0.0.1 6667                     in two terminals; /who and /quit are understood
 //
 // Nobody waits for anybody: what a guest has not read yet waits in a queue of its own, and whoever lets it grow over

@@ -2,15 +2,15 @@ import ArgumentParser
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // `echo-server`: sends back what it is sent, to any number of clients at a time.
 //
-//   swift run echo-server                          listens on 127.0.0.1:7007
-//   swift run echo-server '[::]:7007' --grace 30
+//   swift run --package-path Examples echo-server                          listens on 127.0.0.1:7007
+//   swift run --package-path Examples echo-server '[::]:7007' --grace 30
 //   nc 127.0.0.1 7007                              then type
 //
 // A client that does not read is not read from: memory stays flat whatever it sends. SIGINT (Control-C) and SIGTERM stop

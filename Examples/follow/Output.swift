@@ -1,9 +1,9 @@
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Standard output, with the names of files where there are several.
@@ -45,9 +45,9 @@ final class Output {
   /// The function of the C library, which the method of the same name hides.
   private static func write(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     #if canImport(Glibc)
-      Glibc.write(descriptor, start, count)
+    Glibc.write(descriptor, start, count)
     #else
-      Darwin.write(descriptor, start, count)
+    Darwin.write(descriptor, start, count)
     #endif
   }
 }

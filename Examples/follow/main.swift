@@ -2,15 +2,15 @@ import ArgumentParser
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // `follow`: prints the last lines of files, and what is added to them (`tail -F`).
 //
-//   swift run follow /var/log/syslog
-//   swift run follow -n 0 access.log error.log
+//   swift run --package-path Examples follow /var/log/syslog
+//   swift run --package-path Examples follow -n 0 access.log error.log
 //
 // A file is followed by its name: one that is rotated is printed to its end before the new one begins, one that is cut off
 // from its start; one that is not there is waited for. Nothing is asked at intervals: the system tells when something has

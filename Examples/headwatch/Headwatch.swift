@@ -1,9 +1,9 @@
 import ArgumentParser
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// `headwatch`: prints what changes below the given paths, or runs a command when something does.

@@ -3,9 +3,9 @@ import FileWatching
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// One run of `headwatch`: the streams of signals, file events and the command, put together and owned by one bag.

@@ -1,9 +1,9 @@
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Where to listen, or to connect to.

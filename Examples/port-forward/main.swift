@@ -2,17 +2,17 @@ import ArgumentParser
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // `port-forward`: passes connections on to another place, TCP or local sockets on either side.
 //
-//   swift run port-forward 8080 example.org:80
+//   swift run --package-path Examples port-forward 8080 example.org:80
 //   curl -H 'Host: example.org' localhost:8080
-//   swift run port-forward '[::]:5432' /run/postgresql/.s.PGSQL.5432
-//   swift run port-forward /tmp/web.sock localhost:8080
+//   swift run --package-path Examples port-forward '[::]:5432' /run/postgresql/.s.PGSQL.5432
+//   swift run --package-path Examples port-forward /tmp/web.sock localhost:8080
 //
 // Who does not read is not written to, and the other side not read from: memory stays flat whatever the speeds. Each
 // direction ends by itself (half close); a connection that breaks on one side is broken off on the other. SIGINT

@@ -2,15 +2,15 @@ import ArgumentParser
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // `supervise`: runs commands side by side, starts those again that end, and puts their names before what they print.
 //
-//   swift run supervise 'web: python3 -m http.server 8000' 'clock: while date; do sleep 5; done'
-//   swift run supervise --restart always --delay 0.5 --tries 5 ./worker
+//   swift run --package-path Examples supervise 'web: python3 -m http.server 8000' 'clock: while date; do sleep 5; done'
+//   swift run --package-path Examples supervise --restart always --delay 0.5 --tries 5 ./worker
 //
 // A command that fails is started again after `--delay` seconds, then after twice as long, up to `--max-delay`; after a run
 // of `--healthy` seconds it begins anew. Each has a process group of its own and nothing to read. SIGINT (Control-C), SIGTERM

@@ -1,9 +1,9 @@
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A time as RFC 868 has it: seconds since 1900, in four bytes, which begin anew in 2036.

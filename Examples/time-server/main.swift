@@ -2,16 +2,16 @@ import ArgumentParser
 import Headwater
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // `time-server`: tells the time over UDP, as RFC 868 has it, and asks others for it.
 //
-//   swift run time-server                              answers on 127.0.0.1:3737
+//   swift run --package-path Examples time-server                              answers on 127.0.0.1:3737
 //   sudo .build/debug/time-server 0.0.0.0:37           for everybody, on the port of the protocol
-//   swift run time-server --query localhost:3737       asks, and prints the answer
+//   swift run --package-path Examples time-server --query localhost:3737       asks, and prints the answer
 //
 // A question is an empty datagram, an answer four bytes: the seconds since 1900. What is not empty is not answered: so no
 // server answers another one, and nobody gets much more than was sent in his name. SIGINT (Control-C) and SIGTERM end it.

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftParser
 package import SwiftSyntax
@@ -166,3 +167,4 @@ extension AttributeSyntax {
     labeledArguments.first?.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? standard
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
@@ -17,3 +18,4 @@ package enum MarkerMacro: PeerMacro {
     return []
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -39,3 +40,4 @@ extension FixIt {
     FixIt(message: Cure(cure), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 package import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -41,3 +42,4 @@ extension FunctionCallExprSyntax {
     return arguments.isEmpty ? "" : "(\(arguments.map { "\($0.label?.text ?? "_"):" }.joined()))"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 /// Lets observers into a method of a class, structure or actor: `save(to:)` gets the slot `saveToSlot`, and its body goes through
 /// that.
 ///
@@ -23,3 +24,4 @@ public macro Intercepted() = #externalMacro(module: "DelegateMacrosPlugin", type
 @attached(body)
 public macro Intercepted(_ slot: StaticString) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "InterceptedMacro")
+#endif

@@ -1,5 +1,3 @@
-@_exported public import Delegates
-
 /// The name of a method and its types: what `#method` makes of a reference.
 ///
 /// Made by the macro; by hand nobody checks that there is such a method.
@@ -11,6 +9,7 @@ public struct MethodName<Owner, Failure: Error, Output, each Argument>: Sendable
   public init(_ name: String) { self.name = name }
 }
 
+#if Macros
 /// A reference to a method, checked by the compiler: there is such a method, and its types are those of the result.
 ///
 /// ```swift
@@ -26,3 +25,4 @@ public macro method<Owner, Failure: Error, Output, each Argument>(
   _ method: (Owner) -> (repeat each Argument) async throws(Failure) -> Output
 ) -> MethodName<Owner, Failure, Output, repeat each Argument> =
   #externalMacro(module: "DelegateMacrosPlugin", type: "MethodMacro")
+#endif

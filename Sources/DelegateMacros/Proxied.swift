@@ -1,5 +1,4 @@
-@_exported public import Delegates
-
+#if Macros
 /// Makes the proxy of a delegate protocol: for `DownloaderDelegate` the class `DownloaderDelegateProxy`, as visible as the
 /// protocol, with a slot for each requirement.
 ///
@@ -91,3 +90,4 @@ public macro Defaulted() = #externalMacro(module: "DelegateMacrosPlugin", type: 
 /// Has `@Proxied` leave out a requirement for which an extension of the protocol has a default: the proxy does what that does.
 @attached(peer)
 public macro Unproxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
+#endif

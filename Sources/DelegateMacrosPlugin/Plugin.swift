@@ -1,3 +1,4 @@
+#if Macros
 import DelegateExpansion
 import SwiftCompilerPlugin
 import SwiftSyntax
@@ -59,3 +60,10 @@ enum InterceptedMacro: PeerMacro, BodyMacro {
     try DelegateExpansion.InterceptedMacro.expansion(of: node, providingBodyFor: declaration, in: context)
   }
 }
+#else
+// SwiftPM builds this program with the package although nothing uses it.
+@main
+enum Plugin {
+  static func main() {}
+}
+#endif

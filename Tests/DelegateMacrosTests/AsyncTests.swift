@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Streams
 import StreamsTesting
@@ -76,3 +77,4 @@ import Testing
     #expect(isClosed)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Streams
 import StreamsTesting
@@ -79,3 +80,4 @@ extension LoaderDelegate {
     subscription.dispose()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
@@ -175,3 +176,4 @@ import Testing
       ])
   }
 }
+#endif

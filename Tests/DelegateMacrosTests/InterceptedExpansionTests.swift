@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
@@ -122,3 +123,4 @@ import Testing
     )
   }
 }
+#endif

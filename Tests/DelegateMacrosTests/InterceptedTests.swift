@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Properties
 import Streams
@@ -123,3 +124,4 @@ struct Counter {
     #expect(document.saved.isEmpty)
   }
 }
+#endif

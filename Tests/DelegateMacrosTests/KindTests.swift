@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Properties
 import Streams
@@ -154,3 +155,4 @@ final class Real: Everything {
     #expect(delegate.place(1, in: "a", where: "b") == "ab")
   }
 }
+#endif

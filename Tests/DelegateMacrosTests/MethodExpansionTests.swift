@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
@@ -33,3 +34,4 @@ import Testing
       ])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Foundation
 import FoundationXML
@@ -56,9 +57,9 @@ private protocol ParserDelegate: AnyObject {
 enum Namespace {
   @Proxied protocol Inner: AnyObject {
     #if os(Windows)
-      func show(_ window: Missing)
+    func show(_ window: Missing)
     #else
-      func open(_ path: String)
+    func open(_ path: String)
     #endif
   }
 }
@@ -151,3 +152,4 @@ enum Namespace {
     subscription.dispose()
   }
 }
+#endif

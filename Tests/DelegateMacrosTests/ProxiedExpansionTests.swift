@@ -1,3 +1,4 @@
+#if Macros
 import Testing
 
 /// The whole class that `@Proxied` generates.
@@ -373,3 +374,4 @@ import Testing
         """)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Properties
 import Streams
@@ -89,3 +90,4 @@ final class Downloader {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import Testing
 
 /// What `@Proxied` makes of each kind of requirement.
@@ -175,3 +176,4 @@ import Testing
         """)
   }
 }
+#endif

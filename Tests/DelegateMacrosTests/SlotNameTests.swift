@@ -1,3 +1,4 @@
+#if Macros
 import Testing
 
 @Suite struct SlotNameTests {
@@ -42,3 +43,4 @@ import Testing
       ])
   }
 }
+#endif

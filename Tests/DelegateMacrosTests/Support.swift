@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
@@ -56,3 +57,4 @@ func slotNames(_ requirements: String...) -> [String] {
   let names = SlotNames(reader.requirements)
   return reader.requirements.indices.map { names[$0] }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Foundation
 import Testing
@@ -67,3 +68,4 @@ final class HandmadeProxy: ProtocolProxy<any Handmade>, Handmade {
     #expect(members.subtracting(SlotNames.taken).isEmpty)
   }
 }
+#endif

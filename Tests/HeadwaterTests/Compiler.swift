@@ -7,8 +7,12 @@ enum Compiler {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Whether the package was built with its macros: not for a sanitizer.
-  static let hasMacros = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil
+  /// Whether the package was built with its macros.
+  #if Macros
+  static let hasMacros = true
+  #else
+  static let hasMacros = false
+  #endif
 
   /// One compiler at a time: many at once starve the tests that run meanwhile.
   private static let turn = NSLock()
@@ -28,7 +32,6 @@ enum Compiler {
     let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // A build for a sanitizer has no macros.
     let plugin = products.appendingPathComponent("DelegateMacrosPlugin-tool").path
     let macros = hasMacros ? ["-load-plugin-executable", "\(plugin)#DelegateMacrosPlugin"] : []
     process.arguments =

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What is said to the person at the terminal, beside the output itself: status lines and complaints on standard error.
@@ -49,9 +49,9 @@ final class Console {
 
   private static func write(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     #if canImport(Glibc)
-      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     #else
-      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
     #endif
   }
 }

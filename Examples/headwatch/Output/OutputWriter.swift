@@ -3,9 +3,9 @@ import FileWatching
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Standard output that never makes the program wait.

@@ -3,9 +3,9 @@ import FileWatching
 import Streams
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The temporary file that tells a command what has changed, and the variables of the environment that name it.

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 package import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -166,3 +167,4 @@ extension TypeSyntax {
     (self.as(AttributedTypeSyntax.self)?.baseType ?? self).trimmedDescription
   }
 }
+#endif

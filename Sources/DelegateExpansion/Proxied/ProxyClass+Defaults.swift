@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntax
 
 /// What an extension of the protocol does by default can be called on a type only that does not do it itself. So a proxy has a
@@ -58,3 +59,4 @@ extension ProxyMember {
     return [head, getter] + (isSettable ? ["  set { \(place) = newValue }"] : []) + ["}"]
   }
 }
+#endif

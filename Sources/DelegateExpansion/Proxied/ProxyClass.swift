@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntax
 
 /// The text of a proxy's class: two lines for each requirement, as one would write them by hand.
@@ -140,3 +141,4 @@ extension [String] {
 
   fileprivate var droppingLastComma: [String] { dropLast() + (last.map { [String($0.dropLast())] } ?? []) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 /// The text of one requirement in a proxy: its slot, and the member that sends calls through it.
 struct ProxyMember {
   let requirement: Requirement
@@ -198,3 +199,4 @@ struct ProxyMember {
       handler: handler)
   }
 }
+#endif

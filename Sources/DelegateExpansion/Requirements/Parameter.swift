@@ -1,3 +1,4 @@
+#if Macros
 import SwiftParser
 import SwiftSyntax
 
@@ -164,3 +165,4 @@ extension String {
     return capitals.dropLast().lowercased() + dropFirst(capitals.count - 1)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftSyntax
 
 /// A requirement of a protocol, as far as a proxy needs to know it.
@@ -130,3 +131,4 @@ extension Requirement.Effects.Throwing {
       }
   }
 }
+#endif

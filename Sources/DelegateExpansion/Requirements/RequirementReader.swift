@@ -1,3 +1,4 @@
+#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -258,3 +259,4 @@ extension RequirementReader {
       fixIts: fixIts + [marked])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftParser
 import SwiftSyntax
 
@@ -106,3 +107,4 @@ extension String {
     }.map { String(characters[$0...]) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -71,3 +72,4 @@ extension SlotOptions {
     }
   }
 }
+#endif

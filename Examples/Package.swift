@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let headwater: Target.Dependency = .product(name: "Headwater", package: "headwater")
+let testing: Target.Dependency = .product(name: "StreamsTesting", package: "headwater")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A program in the folder of its name.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: name, swiftSettings: settings + [.defaultIsolation(MainActor.self)])
+}
+
+// A package of its own, so that a package that uses Headwater does not resolve what these programs need.
+// The folders that wrap a C library are packages of their own, too.
+let package = Package(
+  name: "examples",
+  platforms: [.macOS(.v26)],
+  dependencies: [
+    .package(name: "headwater", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    program("counter", [headwater]),
+    program("ViewModel", [headwater]),
+    program("DelegateForwarding", [headwater]),
+    program("processes", [headwater, argumentParser]),
+    program("echo-server", [headwater, argumentParser]),
+    program("chat", [headwater, argumentParser]),
+    program("port-forward", [headwater, argumentParser]),
+    program("supervise", [headwater, argumentParser]),
+    program("time-server", [headwater, argumentParser]),
+    program("follow", [headwater, argumentParser]),
+    program(
+      "headwatch",
+      [
+        .product(name: "Streams", package: "headwater"), .product(name: "EventLoops", package: "headwater"),
+        .product(name: "FileWatching", package: "headwater"), argumentParser,
+      ]),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: [
+        "counter", "ViewModel", "processes", "DelegateForwarding", "echo-server", "chat", "port-forward", "supervise",
+        "time-server", "follow", headwater, testing,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HeadwatchTests",
+      dependencies: [
+        "headwatch", .product(name: "Streams", package: "headwater"),
+        .product(name: "EventLoops", package: "headwater"), .product(name: "FileWatching", package: "headwater"),
+        testing,
+      ],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
