@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -15,6 +16,12 @@ static inline void headwater_read_count(int descriptor) {
   uint64_t count;
   ssize_t ignored = read(descriptor, &count, sizeof count);
   (void)ignored;
+}
+
+/// Whether a read would not block.
+static inline int headwater_is_readable(int descriptor) {
+  struct pollfd request = {.fd = descriptor, .events = POLLIN};
+  return poll(&request, 1, 0) == 1;
 }
 
 /// What other threads did before they let go of memory has happened before it is written again.

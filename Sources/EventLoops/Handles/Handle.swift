@@ -94,6 +94,16 @@ public class Handle: Disposable {
   /// For subclasses that keep something until the handle has closed.
   func willFree() {}
 
+  /// Whether the package watches it for itself.
+  final var isInternal = false
+
+  /// The kind of handle and its descriptor, for a person who asks what the loop waits for.
+  var summary: String {
+    var descriptor: uv_os_fd_t = -1
+    let kind = "\(type(of: self))"
+    return uv_fileno(raw, &descriptor) == 0 ? "\(kind), descriptor \(descriptor)" : kind
+  }
+
   private func didClose() {
     hasClosed = true
     if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }

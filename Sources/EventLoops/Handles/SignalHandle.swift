@@ -44,18 +44,23 @@ public final class SignalHandle: Handle {
   }
 
   override func willFree() { action = { _ in } }
+
+  override var summary: String { "SignalHandle, \(Signal(rawValue: pointer(uv_signal_t.self).pointee.signum))" }
 }
 
 extension Operation where Element == Signal, Failure == UVError {
   /// An element each time the process gets `signal`, on the loop that observes it.
   ///
-  /// While it is observed the signal's default action is off: observing `SIGTERM` keeps the process alive. It does not keep
-  /// the loop alive. Fails for signals that cannot be caught, and never completes. It cannot wait: pausing has no effect.
-  public static func signal(_ signal: Signal) -> Operation {
+  /// While it is observed, the signal's default action is off: SIGTERM does not end the process. Fails for signals that
+  /// cannot be caught, and never completes. It cannot wait: pausing has no effect.
+  ///
+  /// - Parameter keepsLoopAlive: Whether the observed signal keeps `Loop.run()` from returning. False by default: a
+  ///   program that handles Control-C still ends when its work is done.
+  public static func signal(_ signal: Signal, keepsLoopAlive: Bool = false) -> Operation {
     Operation { observer in
       do throws(UVError) {
         let handle = try SignalHandle()
-        handle.keepsLoopAlive = false
+        handle.keepsLoopAlive = keepsLoopAlive
         do throws(UVError) {
           try handle.start(signal) { observer.next($0) }
         } catch {

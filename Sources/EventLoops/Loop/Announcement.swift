@@ -1,10 +1,34 @@
 import CEventLoops
 import Streams
 
-/// Called when the program is loaded: time-based operators that are observed on the main thread use the main loop's clock,
-/// also before the loop has been touched.
+/// Called when the program is loaded, so that streams find the main loop and the package's own before the program has
+/// used either.
 @_cdecl("headwater_event_loops_announce")
-func announceMainLoop() { HomeThread.setMainScheduler { Loop.main.scheduler } }
+func announceLoops() {
+  HomeThread.setLoops(
+    LoopProvider(
+      mainScheduler: { Loop.main.scheduler },
+      mainHome: { _ = Loop.main; return MainQueue.mailbox },
+      shared: { Queue.shared.mailbox }))
+}
 
-/// Refers to the code that calls the function above, so that it is linked.
+/// Called by the concurrency runtime when the main function of an async program suspends for the first time.
+@_cdecl("headwater_event_loops_serve_async_main")
+func serveAsyncMain() { Loop.serveAsyncMain() }
+
+/// Called on any thread when the global executor has run all jobs that the main thread had given to it.
+@_cdecl("headwater_event_loops_jobs_ended")
+func jobsEnded() {
+  _ = MainQueue.mailbox.post {
+    guard let loop = MainQueue.mailbox.loop else { return }
+    loop.service.awaitsJobs = false
+    loop.updateReference()
+  }
+}
+
+/// The priority of a job of the concurrency runtime, which is libdispatch's quality of service.
+@_cdecl("headwater_event_loops_job_priority")
+func jobPriority(_ job: UnsafeMutableRawPointer) -> UInt8 { unsafeBitCast(job, to: UnownedJob.self).priority.rawValue }
+
+/// Refers to the code that calls the functions above, so that it is linked.
 func linkAnnouncement() { headwater_event_loops_link() }

@@ -10,12 +10,12 @@ public import Streams
 public final class Loop {
   let uv: UnsafeMutablePointer<uv_loop_t>
   let mailbox: LoopMailbox
-  private let loopScheduler: LoopScheduler
+  let loopScheduler: LoopScheduler
   /// Wakes the loop for what other threads have posted.
-  private let async: UnsafeMutablePointer<uv_async_t>
+  let async: UnsafeMutablePointer<uv_async_t>
   /// Makes the loop take its next turn at once, for what its own thread has posted.
   private let idle: UnsafeMutablePointer<uv_idle_t>
-  private let isMain: Bool
+  let isMain: Bool
   /// The handles made here, newest first; each keeps the links to its neighbours.
   unowned(unsafe) var firstHandle: Handle?
   /// Where sockets and pipes read into.
@@ -23,12 +23,11 @@ public final class Loop {
   let readSlabs = Unmanaged.passRetained(ReadSlabs())
   /// The requests that are under way and the files that are open, newest first.
   unowned(unsafe) var firstResource: LoopResource?
-  @exclusivity(unchecked) private var isRunning = false
-  @exclusivity(unchecked) private var isPolling = false
-  @exclusivity(unchecked) private var isStopping = false
   @exclusivity(unchecked) private(set) var isClosed = false
   /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
   @exclusivity(unchecked) private var isFreed = false
+  /// How the loop is being run, and what keeps it running besides its handles.
+  @exclusivity(unchecked) var service = LoopService()
 
   /// Makes a loop for the calling thread, which must not have one yet. It is shut down at the latest when the thread ends.
   public convenience init() {
@@ -66,11 +65,19 @@ public final class Loop {
     uv_unref(UnsafeMutableRawPointer(idle).assumingMemoryBound(to: uv_handle_t.self))
     loopScheduler = LoopScheduler(uv, mailbox)
     linkAnnouncement()
-    setKeepsAlive(false)
+    // What may be posted keeps no loop alive either, unless somebody waits for it.
+    updateReference()
     mailbox.attach(self, async, idle)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
-    // Handles keep a loop that everybody else has let go of.
-    HomeThread.onEnd { [mailbox] in mailbox.loop?.close() }
+    // Handles retain a loop that has no other owner.
+    HomeThread.onEnd { [mailbox, isMain] in
+      if isMain, let loop = mailbox.loop, !loop.isClosed { Loop.mainThreadEnded() }
+      mailbox.loop?.close()
+    }
+    if isMain {
+      describeOnSignalIfAsked()
+      serveFromMainQueueIfNeeded()
+    }
   }
 
   deinit {
@@ -88,54 +95,7 @@ public final class Loop {
   /// The time since the loop was made, by the system's monotonic clock: the scheduler's `now`. Any thread may ask.
   public var now: Duration { loopScheduler.now }
 
-  // MARK: Running
-
-  /// Runs the loop until `stop()`, or until nothing is left that keeps it alive: no handle, no deadline, no job.
-  ///
-  /// On the main thread it serves the main actor and `DispatchQueue.main` as well; enter it synchronously there, never
-  /// from a task or from a block of the main queue. Traps when the loop runs already.
-  public func run() {
-    check()
-    if isClosed { Loop.shutDown() }
-    if isRunning {
-      fatalError("This loop runs already: a callback must not run it again. Return from the callback instead.")
-    }
-    isRunning = true
-    isStopping = false
-    // What waits in the main queue runs here already, and may stop the loop.
-    let mainQueue = isMain ? MainQueueHandle(entering: self) : nil
-    repeat {
-      mailbox.drain()
-      if !isStopping {
-        isPolling = true
-        uv_run(uv, UV_RUN_DEFAULT)
-        isPolling = false
-      }
-    } while !isStopping && !mailbox.isEmpty
-    isRunning = false
-    mainQueue?.leave()
-  }
-
-  /// For a queue's thread: waits for what is posted, also when nothing else is left.
-  func runForever() {
-    setKeepsAlive(true)
-    run()
-    setKeepsAlive(false)
-  }
-
-  private func setKeepsAlive(_ flag: Bool) {
-    let handle = UnsafeMutableRawPointer(async).assumingMemoryBound(to: uv_handle_t.self)
-    if flag { uv_ref(handle) } else { uv_unref(handle) }
-  }
-
-  /// Makes `run()` return after the current turn. Does nothing when the loop does not run. From other threads:
-  /// `Queue.main.stop()`.
-  public func stop() {
-    check()
-    isStopping = true
-    // Outside of uv_run the flag would end the next one.
-    if isPolling { uv_stop(uv) }
-  }
+  // MARK: Ending
 
   /// Ends the loop: closes every handle in whatever state it is, runs what has been posted, and frees the loop. Streams of
   /// the loop deliver no more elements; that of a process's exit completes. Requests that wait for a thread are cancelled,
@@ -144,12 +104,22 @@ public final class Loop {
   public func shutdown() {
     if isClosed { return }
     check()
-    if isRunning { fatalError("A loop cannot be shut down from inside of run(): call stop(), then shut it down.") }
+    if service.isRunning {
+      fatalError(
+        service.isAsyncMain
+          ? """
+          Loop.main.shutdown() was called in a program whose main is async: the main actor runs on that loop. Return from \
+          main to end the program; await Loop.main.run() to wait for what the loop still has to do.
+          """
+          : "A loop cannot be shut down from inside run(). Call stop(), and shut it down after run() has returned.")
+    }
     close()
   }
 
   private func close() {
     isClosed = true
+    service.source.take()?.cancel()
+    resumeWaiters()
     mailbox.close()
     loopScheduler.close()
     for handle in [UnsafeMutableRawPointer(async), UnsafeMutableRawPointer(idle)] {
@@ -203,8 +173,9 @@ public final class Loop {
     if HomeThread.isMain { return main }
     fatalError(
       """
-      This thread has no loop. What stands on a loop is observed on the main thread, on a Queue (Queue.async), or in an \
-      actor whose executor is a Queue.
+      This thread has no loop: a timer, a handle, or a connection was used in a nonisolated async function, or in an actor \
+      without a loop. Use it on the main thread (mark the function @MainActor, or enable NonisolatedNonsendingByDefault so \
+      that it runs where its caller does), in Queue.async, or in an actor whose executor is a Queue.
       """)
   }
 
@@ -213,10 +184,11 @@ public final class Loop {
   func check() {
     if isFreed { Loop.shutDown() }
     if !mailbox.isOnThread { Loop.wrongThread() }
+    if let source = service.source { source.requestTurn() }
   }
 
   @inline(never)
-  private static func shutDown() -> Never { fatalError("This loop has been shut down: make another.") }
+  static func shutDown() -> Never { fatalError("This loop has been shut down: make another.") }
 
   @inline(never)
   static func wrongThread() -> Never {

@@ -11,6 +11,8 @@ final class LoopMailbox: Mailbox {
   enum Job {
     case closure(() -> Void)
     case task(UnownedJob, Queue)
+    /// A job of a task that resumes on the main thread: part of the main actor.
+    case mainTask(UnownedJob)
     /// Has been run.
     case done
   }
@@ -33,7 +35,7 @@ final class LoopMailbox: Mailbox {
 
   // The jobs are handed over: made by one thread, run by the loop's.
   private let state = Lock(State())
-  private let isMain: Bool
+  let isMain: Bool
   // Read and written atomically. The thread of the attached loop.
   nonisolated(unsafe) private let thread: UnsafeMutablePointer<UInt>
   // All that follows is touched on the loop's thread alone.
@@ -86,6 +88,9 @@ final class LoopMailbox: Mailbox {
     }
   }
 
+  /// A job of a task that resumes on the main thread. False after the main loop has been shut down.
+  func postMainTask(_ job: UnownedJob) -> Bool { enqueue(.mainTask(job), isTask: true) }
+
   @inline(__always)
   private func enqueue(_ job: consuming sending Job, isTask: Bool) -> Bool {
     if isOnThread {
@@ -93,6 +98,7 @@ final class LoopMailbox: Mailbox {
       own.append(job)
       if own.count == 1, let idle {
         uv_idle_start(idle) { UntilClosed<LoopMailbox>.borrow($0!.pointee.data).drain() }
+        if let source = loop?.service.source { source.requestTurn() }
       }
       return true
     }
@@ -159,6 +165,9 @@ final class LoopMailbox: Mailbox {
       case .task(let job, let queue):
         job.runSynchronously(
           isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: queue.asUnownedTaskExecutor())
+      case .mainTask(let job):
+        job.runSynchronously(
+          isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: MainTaskExecutor.shared.asUnownedTaskExecutor())
       case .done: break
       }
     }

@@ -56,6 +56,7 @@ final class LoopScheduler: Scheduler {
 
   private func arm(_ deadline: Int64) {
     armed = deadline
+    if let source = mailbox.loop?.service.source { source.requestTurn() }
     if deadline <= Int64(uv_hrtime()) {
       uv_idle_start(idle) { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() }
       return
@@ -78,7 +79,7 @@ final class LoopScheduler: Scheduler {
 
   private func setKeepsLoopAlive(_ flag: Bool) {
     keepsLoopAlive = flag
-    for handle in [UnsafeMutableRawPointer(timer), UnsafeMutableRawPointer(idle)] {
+    for handle in handles {
       let handle = handle.assumingMemoryBound(to: uv_handle_t.self)
       if flag { uv_ref(handle) } else { uv_unref(handle) }
     }
@@ -96,6 +97,15 @@ final class LoopScheduler: Scheduler {
     isFiring = false
     if isClosed { return }
     if let next = wheel.next { arm(next) } else { rest() }
+  }
+
+  /// libuv's handles.
+  var handles: [UnsafeMutableRawPointer] { [UnsafeMutableRawPointer(timer), UnsafeMutableRawPointer(idle)] }
+
+  /// When the next deadline is due, for a person who asks what the loop waits for; nil if there is none.
+  var summary: String? {
+    guard keepsLoopAlive, let next = wheel.next else { return nil }
+    return "deadlines of timers and time-based operators, the next in \(max(0, (next - Int64(uv_hrtime())) / 1_000_000)) ms"
   }
 
   func close() {

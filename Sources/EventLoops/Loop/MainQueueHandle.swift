@@ -9,11 +9,13 @@ import Streams
 /// ever) and has libdispatch run what waits.
 final class MainQueueHandle {
   private let handle: PollHandle?
+  private let descriptor: Int32
 
   /// Traps where the main queue cannot be served because it is being drained around this call.
   init(entering loop: Loop) {
     if withUnsafeCurrentTask(body: { $0 != nil }) { Self.insideDrain() }
     let descriptor = headwater_main_queue_descriptor()
+    self.descriptor = descriptor
     if descriptor < 0 {
       Diagnostics.report(
         "This build of libdispatch does not offer its main queue: the loop does not serve the main actor.")
@@ -28,6 +30,7 @@ final class MainQueueHandle {
     do {
       let handle = try PollHandle(descriptor: descriptor, on: loop)
       handle.keepsLoopAlive = false
+      handle.isInternal = true
       try handle.start(.readable) { _ in
         headwater_read_count(descriptor)
         headwater_drain_main_queue()
@@ -41,37 +44,19 @@ final class MainQueueHandle {
 
   func leave() { handle?.dispose() }
 
-  private static func insideDrain() -> Never {
+  /// Runs what waits in the main queue, without waiting for more. False if there is nothing.
+  func drain() -> Bool {
+    guard handle != nil, headwater_is_readable(descriptor) != 0 else { return false }
+    headwater_read_count(descriptor)
+    headwater_drain_main_queue()
+    return true
+  }
+
+  static func insideDrain() -> Never {
     fatalError(
       """
-      Loop.main.run() is entered from a task or from a block of the main queue, which could then never run again. Enter it \
-      from synchronous code of the main thread; an async program starts with Loop.run { … } in a synchronous main.
+      Loop.main.run() was called from a task or from a block of the main queue, which could then never run again. In a \
+      program whose main is async, use await Loop.main.run(). Otherwise call it from synchronous code of the main thread.
       """)
-  }
-}
-
-extension Loop {
-  /// Runs an async program on the main loop: starts `body` on the main actor, runs the loop until it has returned, and gives
-  /// its result. Enter it synchronously on the main thread.
-  ///
-  /// Throws what `body` throws, and `LoopClosed` when somebody else has stopped the main loop before it returned.
-  public static func run<Result>(_ body: @escaping @MainActor () async throws -> Result) throws -> Result {
-    let loop = Loop.main
-    // Written by a task of the main actor, read after the loop: both on the main thread.
-    nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
-    let keepAlive = try TimerHandle(on: loop)
-    keepAlive.start(after: .seconds(Int64.max / 1000)) {}
-    Task { @MainActor in
-      do {
-        result = .success(try await body())
-      } catch {
-        result = .failure(error)
-      }
-      Loop.main.stop()
-    }
-    loop.run()
-    keepAlive.dispose()
-    guard let result else { throw LoopClosed() }
-    return try result.get()
   }
 }

@@ -19,7 +19,7 @@ final class ProcessReaper {
   private init() {}
 
   /// From any thread: nobody else may wait for `pid`.
-  static func adopt(_ pid: Int32) { Queue.keeper.async { shared.add(pid) } }
+  static func adopt(_ pid: Int32) { Queue.shared.async { shared.add(pid) } }
 
   private func add(_ pid: Int32) {
     pids.insert(pid)
@@ -47,5 +47,5 @@ extension ProcessReaper: Sendable {}
 extension Queue {
   /// The package's own queue: for what belongs to no loop of the program's. Its loop never shuts down, and no test counts it
   /// as its own.
-  static let keeper = LiveResources.$current.withValue(nil) { Queue(label: "headwater") }
+  static let shared = LiveResources.$current.withValue(nil) { Queue(label: "headwater") }
 }

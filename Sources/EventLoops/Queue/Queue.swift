@@ -108,7 +108,9 @@ public final class Queue: SerialExecutor, TaskExecutor {
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
   /// See `TaskExecutor`.
-  public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+  public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+    thread == nil ? MainTaskExecutor.shared.asUnownedTaskExecutor() : UnownedTaskExecutor(ordinary: self)
+  }
 
   /// Whether the caller runs on the queue's thread.
   public func isIsolatingCurrentContext() -> Bool? { mailbox.isCurrent }

@@ -40,8 +40,11 @@ final class PoolJob: Request {
   private var job: (() -> Void)?
 
   static func start(_ job: sending @escaping () -> Void) {
-    if let loop = (HomeThread.mailbox as? LoopMailbox)?.loop, !loop.isClosed { return PoolJob(loop, job).start() }
-    Queue.keeper.async { PoolJob(.current, job).start() }
+    // The main loop, even if the program has not used it yet: it is to wait for the job.
+    let mailbox = HomeThread.isMain ? MainQueue.mailbox : HomeThread.mailbox as? LoopMailbox
+    if HomeThread.isMain, HomeThread.mailbox == nil { _ = Loop.main }
+    if let loop = mailbox?.loop, !loop.isClosed { return PoolJob(loop, job).start() }
+    Queue.shared.async { PoolJob(.current, job).start() }
   }
 
   private init(_ loop: Loop, _ job: @escaping () -> Void) {

@@ -79,21 +79,22 @@ extension Operation where Element == [SocketAddress], Failure == UVError {
     _ host: String?, service: String?, _ family: SocketAddress.Family?, _ kind: SocketKind,
     _ options: ResolverOptions, _ finish: @escaping ([SocketAddress]) -> [SocketAddress]
   ) -> Operation {
-    Operation { observer in
-      let request = AddressRequest(host, service, on: .current) { observer.finish($0.map(finish)) }
-      var hints = addrinfo()
-      hints.ai_flags = options.rawValue
-      hints.ai_socktype = kind.native
-      hints.ai_family =
-        switch family {
-        case nil: AF_UNSPEC
-        case .ipv4: AF_INET
-        case .ipv6: AF_INET6
-        case .local: AF_UNIX
-        }
-      request.start(hints)
-      return request
-    }
+    request(
+      Operation { observer in
+        let request = AddressRequest(host, service, on: .current) { observer.finish($0.map(finish)) }
+        var hints = addrinfo()
+        hints.ai_flags = options.rawValue
+        hints.ai_socktype = kind.native
+        hints.ai_family =
+          switch family {
+          case nil: AF_UNSPEC
+          case .ipv4: AF_INET
+          case .ipv6: AF_INET6
+          case .local: AF_UNIX
+          }
+        request.start(hints)
+        return request
+      })
   }
 }
 

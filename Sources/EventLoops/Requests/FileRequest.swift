@@ -100,7 +100,7 @@ struct FileCall {
 
 extension Operation where Failure == UVError {
   /// One call of the file system, made anew for each observer: its result, then completed.
-  static func fileCall(
+  static func confinedFileCall(
     _ call: FileCall, reading read: @escaping (UnsafeMutablePointer<uv_fs_t>) -> Element
   ) -> Operation {
     Operation { observer in
@@ -113,6 +113,17 @@ extension Operation where Failure == UVError {
       request.start()
       return request
     }
+  }
+}
+
+extension Operation where Element: Sendable, Failure == UVError {
+  /// One call of the file system whose result is Sendable: an actor without a loop may observe it.
+  static func fileCall(
+    _ call: FileCall, reading read: @escaping (UnsafeMutablePointer<uv_fs_t>) -> Element
+  ) -> Operation {
+    let local = confinedFileCall(call, reading: read)
+    // An open file lives on its loop.
+    return call.file == nil && call.other == nil ? request(local) : local
   }
 }
 

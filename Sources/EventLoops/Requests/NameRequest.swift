@@ -41,11 +41,12 @@ extension Operation where Element == AddressNames, Failure == UVError {
   /// Asked for when observed, on libuv's thread pool. Fails with the resolver's error, which has the address as its `path`;
   /// local addresses fail with `EINVAL`. Disposing cancels it where it still waits for a thread; otherwise it ends unheard.
   public static func names(of address: SocketAddress, options: AddressNameOptions = []) -> Operation {
-    Operation { observer in
-      let request = NameRequest(address, on: .current) { observer.finish($0) }
-      request.start(options)
-      return request
-    }
+    request(
+      Operation { observer in
+        let request = NameRequest(address, on: .current) { observer.finish($0) }
+        request.start(options)
+        return request
+      })
   }
 }
 

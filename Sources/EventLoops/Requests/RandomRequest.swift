@@ -8,11 +8,12 @@ extension Operation where Element == Bytes, Failure == UVError {
   /// system's error, and with `E2BIG` for 2 GiB and more.
   public static func randomBytes(_ count: Int) -> Operation {
     if count < 0 { fatalError("\(count) random bytes cannot be made: the count is at least 0.") }
-    return Operation { observer in
-      let request = RandomRequest(count, on: .current) { observer.finish($0) }
-      request.start()
-      return request
-    }
+    return request(
+      Operation { observer in
+        let request = RandomRequest(count, on: .current) { observer.finish($0) }
+        request.start()
+        return request
+      })
   }
 }
 

@@ -66,6 +66,9 @@ class Request: LoopResource, Disposable {
     if isWanted { deliver() }
   }
 
+  /// What kind of request it is, for a person who asks what the loop waits for.
+  var summary: String { "requests (\(String(cString: uv_req_type_name(pointer(uv_req_t.self).pointee.type))))" }
+
   /// For work: what a thread of the pool does, before the callback.
   func run() {}
 

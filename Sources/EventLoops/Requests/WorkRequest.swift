@@ -18,13 +18,14 @@ extension Operation where Element: Sendable {
   /// The pool has four threads for all loops of the process, unless `UV_THREADPOOL_SIZE` says otherwise, which the calls of
   /// the file system and of the resolver use as well. Cost: two hops between threads.
   public static func work(_ body: @escaping @Sendable () throws(Failure) -> Element) -> Operation {
-    Operation { observer in
-      let request = WorkRequest(on: .current, body) { result in
-        if let result { observer.finish(result) } else { observer.completed() }
-      }
-      request.start()
-      return request
-    }
+    request(
+      Operation { observer in
+        let request = WorkRequest(on: .current, body) { result in
+          if let result { observer.finish(result) } else { observer.completed() }
+        }
+        request.start()
+        return request
+      })
   }
 }
 

@@ -111,10 +111,10 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Waits until there may be something to take.
-  func wait(isolation: isolated (any Actor)?) async {
+  /// Waits until there may be something to take; on the loop of `home`, if it is served by one and the caller lives there.
+  func wait(isolation: isolated (any Actor)?, on home: (any LoopHome)?) async {
     await withTaskCancellationHandler {
-      await withUnsafeContinuation(isolation: isolation) { continuation in
+      await suspend(isolation: isolation, on: home) { continuation in
         let isReady = state.withLock { state in
           if !state.elements.isEmpty || state.end != nil || state.isFinished || state.isCancelled { return true }
           if state.waiter != nil {

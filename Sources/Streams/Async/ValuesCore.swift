@@ -4,6 +4,8 @@
 /// source's side holds the core, so letting go of the iterator ends the subscription.
 final class ValuesCore<Element, Failure: Error> {
   private var home: Home
+  /// The loop that serves home, if there is one.
+  private var loop: (any LoopHome)?
   private var subscription: Subscription?
   let buffer: ValuesBuffer<Element, Failure>
 
@@ -12,12 +14,16 @@ final class ValuesCore<Element, Failure: Error> {
     let buffer = ValuesBuffer<Element, Failure>(policy)
     self.buffer = buffer
     home = .current(isolation)
+    loop = home.loopHome
     let feed = ValuesFeed()
     let sink = Sink<Element, Failure>(
       next: { if buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
     feed.gate = sink
-    let upstream = source.subscribe(
-      Observer(gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) }))
+    let observer = Observer<Element, Failure>(
+      gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
+    // What is subscribed to here has its home where it is observed.
+    let upstream =
+      if let isolation { withIsolation(isolation) { source.subscribe(observer) } } else { source.subscribe(observer) }
     let subscription = Subscription(gate: sink, upstream: upstream)
     feed.subscription = subscription
     if sink.flags & Gate.pausedBit != 0 { upstream.pause() }
@@ -28,7 +34,10 @@ final class ValuesCore<Element, Failure: Error> {
 
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
     // A sequence that was made in a synchronous function does not know yet where it is used.
-    if case .nowhere = home, let isolation { home = .current(isolation) }
+    if case .nowhere = home, let isolation {
+      home = .current(isolation)
+      loop = home.loopHome
+    }
     while true {
       if Task.isCancelled { buffer.cancel() }
       switch buffer.take() {
@@ -39,7 +48,7 @@ final class ValuesCore<Element, Failure: Error> {
         end(in: isolation)
         if case .failed(let error) = termination { throw error }
         return nil
-      case .nothing: await buffer.wait(isolation: isolation)
+      case .nothing: await buffer.wait(isolation: isolation, on: loop)
       }
     }
   }

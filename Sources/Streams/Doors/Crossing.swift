@@ -34,14 +34,14 @@ extension StreamProtocol where Element: Sendable {
     _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
     if capacity < 1 { misuse("observe(on:capacity: \(capacity)): at least one element waits between the two.") }
-    guard case .at = Home.current(isolation) else {
+    guard case .at(let here) = Home.current(isolation) else {
       misuse(
         """
         observe(on:_:) is used where nothing can be sent back to: use it on a loop's thread, on the main actor or in an \
         actor.
         """)
     }
-    let crossing = Crossing<Element, Failure>(to: home, capacity, isolation, consume)
+    let crossing = Crossing<Element, Failure>(from: here, to: home, capacity, isolation, consume)
     if crossing.isDisposed { return crossing }
     let connect = { crossing.connect(self) }
     if let isolation { withIsolation(isolation, connect) } else { connect() }
@@ -58,6 +58,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   private let inlet: Inlet<Element>
   private let backlog: Backlog
   private let failure = Lock<Failure?>(nil)
+  /// Keeps the loop of the near side running until the far side has delivered the end.
+  private let keepAlive: any Disposable
   /// The inlet has asked to wait.
   private let isFull = Lock(false)
   private var far: Confined<FarSide>?
@@ -69,14 +71,15 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   private var keep: Crossing?
 
   init(
-    to home: any Mailbox, _ capacity: Int, _ isolation: (any Actor)?,
+    from here: any Mailbox, to home: any Mailbox, _ capacity: Int, _ isolation: (any Actor)?,
     _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
   ) {
+    keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: capacity, whenFull: .dropNewest, isolation: nil)
     backlog = Backlog(Link(downstream: nil), bound: capacity, name: "observe(on:_:)")
     let far = Confined(at: home) { FarSide() }
     self.far = far
-    let near = Confined(WeakCrossing(self), isolation: isolation)
+    let near = Confined(WeakCrossing(self, keepAlive), isolation: isolation)
     inlet.onPressure(high: capacity) { [isFull] pressure in
       isFull.withLock { $0 = pressure == .high }
       if pressure == .low { near.async { $0.crossing?.flush() } }
@@ -92,7 +95,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
               observer.onTermination(failure.withLock { $0 }.map { .failed($0) } ?? .completed)
             }))
       }
-      far.onFinish = { near.async { $0.crossing?.didFinish() } }
+      far.onFinish = { near.async { $0.didFinish() } }
       consume(Operation(unguarded: ending), far.bag)
       // Whoever observes: after the end the bag goes, when all have been told.
       far.place = core.subscribe(
@@ -144,7 +147,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     if isPaused || !waiting.isEmpty || isFull.withLock({ $0 }) { backlog.hold() } else { backlog.release() }
   }
 
-  func didFinish() {
+  fileprivate func didFinish() {
     isDisposed = true
     far = nil
   }
@@ -155,6 +158,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   func dispose() {
     if isDisposed { return }
     isDisposed = true
+    keepAlive.dispose()
     backlog.link.dispose()
     waiting = []
     inlet.cancel()
@@ -175,8 +179,18 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
   /// What the inlet's marks hold.
   private final class WeakCrossing {
     weak var crossing: Crossing?
+    // The crossing itself may be released before the far side has delivered the end.
+    private let keepAlive: any Disposable
 
-    init(_ crossing: Crossing) { self.crossing = crossing }
+    init(_ crossing: Crossing, _ keepAlive: any Disposable) {
+      self.crossing = crossing
+      self.keepAlive = keepAlive
+    }
+
+    func didFinish() {
+      keepAlive.dispose()
+      crossing?.didFinish()
+    }
   }
 }
 

@@ -103,12 +103,6 @@ public enum HomeThread {
     state.scheduler = scheduler
   }
 
-  /// Tells what time-based operators use on the main thread while no scheduler has been set there. For whoever implements
-  /// the main loop: call it at load time, before there is another thread.
-  public static func setMainScheduler(_ scheduler: @escaping @Sendable () -> any Scheduler) {
-    ThreadState.mainScheduler = scheduler
-  }
-
   /// True on the first thread of the process.
   public static var isMain: Bool { ThreadState.current.isMainThread }
 

@@ -57,9 +57,14 @@ public final class Inlet<Element: Sendable>: Sendable {
   ///
   /// The stream's home is the domain that observes it first. `isolation` makes it an actor that has no loop of its own;
   /// leave it out on a loop and on the main actor. Another actor than that one cannot observe it: it traps.
-  public init(capacity: Int, whenFull policy: OverflowPolicy, isolation: (any Actor)? = #isolation) {
+  ///
+  /// - Parameter keepsLoopAlive: Whether `Loop.run()` goes on while the stream is observed, until the inlet is finished.
+  ///   Pass false for elements that the program does not wait for, such as log lines.
+  public init(
+    capacity: Int, whenFull policy: OverflowPolicy, keepsLoopAlive: Bool = true, isolation: (any Actor)? = #isolation
+  ) {
     guard capacity > 0 else { misuse("An Inlet needs room for at least one element: give a positive capacity.") }
-    core = InletCore(capacity, policy, isolation)
+    core = InletCore(capacity, policy, keepsLoopAlive, isolation)
   }
 
   deinit { core.finish() }

@@ -50,17 +50,23 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   @usableFromInline let subject = PushStream<Element>()
 
   // At home.
+  private var hasEnded = false
   /// What has been taken from the buffer when the observers paused.
   @usableFromInline var rest = Deque<Element>()
   private var observers = 0
+  /// Whether the loop runs on while the stream is observed.
+  private let keepsLoopAlive: Bool
+  /// Held from the first observer to the end, or until the last observer has left.
+  private var keepAlive: (any Disposable)?
   private var pausedObservers = 0
   /// All who observe pause.
   @exclusivity(unchecked) @usableFromInline var isHeld = false
   /// There is something to deliver when they resume.
   @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
-  init(_ capacity: Int, _ policy: OverflowPolicy, _ isolation: (any Actor)?) {
+  init(_ capacity: Int, _ policy: OverflowPolicy, _ keepsLoopAlive: Bool, _ isolation: (any Actor)?) {
     self.capacity = capacity
+    self.keepsLoopAlive = keepsLoopAlive
     self.policy = policy
     self.isolation = isolation.map(WeakActor.init)
   }
@@ -103,16 +109,17 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   /// Drops what waits; neither that nor the end is delivered.
   func cancel() {
     // Released after the lock.
-    let rest = state.withLock { state in
+    let (rest, home) = state.withLock { state in
       state.isFinished = true
       state.isCancelled = true
       defer {
         state.elements = []
         state.marks = nil
       }
-      return (state.elements, state.marks)
+      return ((state.elements, state.marks), state.takeTurn())
     }
     _ = rest
+    if let home { _ = wake(home) }
   }
 
   func finish() {
@@ -215,7 +222,7 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     var home = Home.at(first)
     home.settle(for: "An Inlet's stream")
     let place = subject.subscribe(observer)
-    let subscription: any Disposable = isCounted ? InletSubscription(self, place) : place
+    let subscription: any Disposable = isCounted && !place.isDisposed ? InletSubscription(self, place) : place
     if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
     return subscription
   }
@@ -223,6 +230,7 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   fileprivate func change(observers: Int, paused: Int) {
     self.observers += observers
     pausedObservers += paused
+    if observers != 0 { updateKeepAlive() }
     isHeld = pausedObservers > 0 && pausedObservers == self.observers
     if isHeld || !isWaiting { return }
     isWaiting = false
@@ -233,7 +241,25 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   func end() {
     let marks = state.withLock { $0.marks.take() }
     _ = marks
+    hasEnded = true
+    updateKeepAlive()
     subject.completed()
+  }
+
+  @usableFromInline
+  func cancelled() {
+    hasEnded = true
+    updateKeepAlive()
+  }
+
+  private func updateKeepAlive() {
+    let isNeeded = keepsLoopAlive && observers > 0 && !hasEnded
+    if !isNeeded {
+      keepAlive.take()?.dispose()
+    } else if keepAlive == nil {
+      let (home, isWanted) = state.withLock { ($0.home, !$0.isCancelled && !$0.isClosed) }
+      if isWanted { keepAlive = home?.keepAlive(for: "elements of an Inlet") }
+    }
   }
 
   @inlinable
@@ -250,6 +276,7 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     }
     if isCancelled {
       rest = []
+      cancelled()
       return
     }
     var elements = fresh

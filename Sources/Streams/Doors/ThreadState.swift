@@ -20,7 +20,7 @@ final class ThreadState {
   let isMainThread: Bool
 
   // Written once, before main.
-  nonisolated(unsafe) static var mainScheduler: (@Sendable () -> any Scheduler)?
+  nonisolated(unsafe) static var loops: LoopProvider?
 
   private init() {
     #if canImport(Darwin)

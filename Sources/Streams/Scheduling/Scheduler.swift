@@ -31,10 +31,11 @@ func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Sched
   if let scheduler { return scheduler }
   let thread = ThreadState.current
   if let current = thread.scheduler { return current }
-  if thread.isMainThread, let main = ThreadState.mainScheduler { return main() }
+  if thread.isMainThread, let loops = ThreadState.loops { return loops.mainScheduler() }
   misuse(
     """
-    \(what) needs a clock and is observed where there is none. Observe it on a loop's thread (Loop.main.run(), \
-    Queue.async), or pass a scheduler: `on: ActorScheduler()` in an actor without a loop, a VirtualScheduler in a test.
+    \(what) needs a clock, and was observed on a thread without one: in a nonisolated async function, or in an actor without \
+    a loop. Observe it on the main thread (mark the function @MainActor, or enable NonisolatedNonsendingByDefault so that it \
+    runs where its caller does) or in Queue.async; or pass a scheduler: `on: ActorScheduler()` in an actor.
     """)
 }

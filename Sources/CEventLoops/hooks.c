@@ -1,0 +1,84 @@
+// What the concurrency runtime has to tell the main loop. Every symbol of the runtime is weak: a program that uses no
+// concurrency may be linked without it.
+#include "hooks.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event_loops.h"
+
+#define SWIFT __attribute__((swiftcall))
+#define WEAK __attribute__((weak))
+
+/// In EventLoops, written in Swift.
+extern void headwater_event_loops_serve_async_main(void);
+extern void headwater_event_loops_jobs_ended(void);
+extern uint8_t headwater_event_loops_job_priority(void *job);
+
+// The runtime asks this hook, if it is set, to serve the main executor for the rest of the program.
+typedef SWIFT void (*drain_main_queue)(void);
+extern SWIFT void (*swift_task_asyncMainDrainQueue_hook)(drain_main_queue, void *) WEAK;
+
+static SWIFT void serve_async_main(drain_main_queue original, void *unused) {
+  (void)original;
+  (void)unused;
+  headwater_event_loops_serve_async_main();
+}
+
+#if defined(__linux__)
+// A task of the main actor leaves the main thread at each Task.yield, and for each function that runs on the global
+// executor. The loop must not end meanwhile. So the jobs that the main thread gives to the global executor are counted,
+// and those that such jobs give to it, until they have run. They run where the runtime would run them: on libdispatch's
+// global queues, by priority.
+typedef SWIFT void (*enqueue_global)(void *job);
+extern SWIFT void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_global) WEAK;
+extern SWIFT void swift_job_run(void *job, void *executor, uintptr_t implementation) WEAK;
+extern void *dispatch_get_global_queue(intptr_t priority, uintptr_t flags) WEAK;
+extern void dispatch_async_f(void *queue, void *context, void (*function)(void *)) WEAK;
+
+static _Thread_local int is_counting;
+static atomic_long jobs;
+static atomic_int is_awaited;
+
+static void run_counted(void *job) {
+  is_counting = 1;
+  swift_job_run(job, NULL, 0);
+  is_counting = 0;
+  if (atomic_fetch_sub(&jobs, 1) == 1 && atomic_exchange(&is_awaited, 0)) headwater_event_loops_jobs_ended();
+}
+
+static SWIFT void enqueue_counted(void *job, enqueue_global original) {
+  void *queue = is_counting ? dispatch_get_global_queue(headwater_event_loops_job_priority(job), 0) : NULL;
+  if (!queue) {
+    original(job);
+    return;
+  }
+  atomic_fetch_add(&jobs, 1);
+  dispatch_async_f(queue, job, run_counted);
+}
+
+int headwater_await_jobs(void) {
+  atomic_store(&is_awaited, 1);
+  if (atomic_load(&jobs) > 0) return 1;
+  atomic_store(&is_awaited, 0);
+  return 0;
+}
+
+static void install_counting(void) {
+  if (!&swift_task_enqueueGlobal_hook || swift_task_enqueueGlobal_hook) return;
+  if (!swift_job_run || !dispatch_get_global_queue || !dispatch_async_f) return;
+  // This runs on the main thread.
+  is_counting = 1;
+  swift_task_enqueueGlobal_hook = enqueue_counted;
+}
+#else
+int headwater_await_jobs(void) { return 0; }
+static void install_counting(void) {}
+#endif
+
+void headwater_install_hooks(void) {
+  if (&swift_task_asyncMainDrainQueue_hook && !swift_task_asyncMainDrainQueue_hook)
+    swift_task_asyncMainDrainQueue_hook = serve_async_main;
+  install_counting();
+}

@@ -1,0 +1,93 @@
+import CUV
+import Streams
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Loop {
+  /// What keeps the loop alive at the moment, a line each: handles with their kind and descriptor, requests, deadlines,
+  /// streams that wait for another thread, posted jobs. For debugging; the text is not stable.
+  ///
+  /// ```swift
+  /// print(Loop.main.describeWhatKeepsItAlive())
+  /// ```
+  ///
+  /// With the environment variable `HEADWATER_DESCRIBE_ON_SIGUSR1` set, the main loop prints it to standard error each time
+  /// the process gets SIGUSR1.
+  public func describeWhatKeepsItAlive() -> String {
+    check()
+    var lines: [String] = []
+    for handle in handles where uv_is_active(handle.raw) != 0 && uv_has_ref(handle.raw) != 0 {
+      lines.append(handle.summary)
+    }
+    let foreign = foreignHandles()
+    if foreign > 0 { lines.append("\(foreign) handles of C libraries") }
+    var requests: [String: Int] = [:]
+    for resource in LoopResource.all(of: self) {
+      if let request = resource as? Request { requests[request.summary, default: 0] += 1 }
+    }
+    lines += requests.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    if let deadlines = loopScheduler.summary { lines.append(deadlines) }
+    lines += service.waits.sorted { $0.key < $1.key }.map { "\($0.value) waiting for: \($0.key)" }
+    if !mailbox.isEmpty { lines.append("posted jobs") }
+    if service.hosts > 0 {
+      lines.append(service.isAsyncMain ? "the program's async main" : "a call that runs the loop until it says so")
+    }
+    if lines.isEmpty { return "Nothing keeps the loop alive." }
+    return "The loop is kept alive by:\n" + lines.map { "- \($0)" }.joined(separator: "\n")
+  }
+
+  /// All handles that were made here, newest first.
+  private var handles: [Handle] {
+    var all: [Handle] = []
+    var next = firstHandle
+    while let handle = next {
+      all.append(handle)
+      next = handle.nextHandle
+    }
+    return all
+  }
+
+  private func foreignHandles() -> Int {
+    var known = Set(handles.map { UnsafeMutableRawPointer($0.raw) })
+    known.insert(UnsafeMutableRawPointer(async))
+    known.formUnion(loopScheduler.handles)
+    var search = (known: known, count: 0)
+    withUnsafeMutablePointer(to: &search) { search in
+      uv_walk(
+        uv,
+        { handle, search in
+          let search = search!.assumingMemoryBound(to: (known: Set<UnsafeMutableRawPointer>, count: Int).self)
+          if uv_is_active(handle) != 0, uv_has_ref(handle) != 0, !search.pointee.known.contains(handle!) {
+            search.pointee.count += 1
+          }
+        }, search)
+    }
+    return search.count
+  }
+
+  /// `run()` has returned without having done anything, although something is observed: the program would end silently.
+  func reportIdleHandles() {
+    let idle = handles.filter { uv_is_active($0.raw) != 0 && uv_has_ref($0.raw) == 0 && !($0.isInternal) }
+    if idle.isEmpty { return }
+    Diagnostics.report(
+      """
+      run() has returned at once, because nothing keeps the loop alive: \(idle.map(\.summary).joined(separator: ", ")) \
+      does not. Pass keepsLoopAlive: true where it is observed, or use run(until:).
+      """)
+  }
+
+  /// Prints what keeps the main loop alive at each SIGUSR1, if the environment asks for that.
+  func describeOnSignalIfAsked() {
+    guard getenv("HEADWATER_DESCRIBE_ON_SIGUSR1") != nil, let handle = try? SignalHandle(on: self) else { return }
+    handle.keepsLoopAlive = false
+    handle.isInternal = true
+    try? handle.start(.user1) { [unowned self] _ in
+      let text = describeWhatKeepsItAlive() + "\n"
+      text.withCString { _ = write(2, $0, strlen($0)) }
+    }
+  }
+}

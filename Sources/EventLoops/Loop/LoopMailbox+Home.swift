@@ -1,0 +1,61 @@
+import CUV
+import Streams
+
+extension LoopMailbox: LoopHome {
+  func keepAlive(for reason: String) -> any Disposable {
+    guard let loop, !loop.isClosed else { return .none }
+    return KeepAlive(loop, reason)
+  }
+
+  func executor(resuming isolation: any Actor) -> (any TaskExecutor)? {
+    if isolation === MainActor.shared { return isMain ? MainTaskExecutor.shared : nil }
+    guard let queue, queue.isExecutor(of: isolation) else { return nil }
+    return queue
+  }
+}
+
+/// Keeps a loop running: a stream waits for something that libuv does not know.
+private final class KeepAlive: Disposable {
+  private unowned let mailbox: LoopMailbox
+  private let reason: String
+  private(set) var isDisposed = false
+
+  init(_ loop: Loop, _ reason: String) {
+    mailbox = loop.mailbox
+    self.reason = reason
+    loop.service.waits[reason, default: 0] += 1
+    loop.service.waitCount += 1
+    loop.updateReference()
+  }
+
+  func dispose() {
+    if isDisposed { return }
+    isDisposed = true
+    guard let loop = mailbox.loop, !loop.isClosed else { return }
+    loop.service.waits[reason]! -= 1
+    if loop.service.waits[reason] == 0 { loop.service.waits[reason] = nil }
+    loop.service.waitCount -= 1
+    loop.updateReference()
+  }
+}
+
+/// The main loop as the executor of tasks that wait on the main thread. Their jobs are part of the main actor, so that such
+/// a task goes on in the main actor without a hop.
+final class MainTaskExecutor: TaskExecutor {
+  static let shared = MainTaskExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // A task never disappears: after the loop has been shut down, the concurrency runtime serves it.
+    if !MainQueue.mailbox.postMainTask(job) { MainActor.shared.enqueue(job) }
+  }
+}
+
+extension Queue {
+  /// Whether the actor's methods are jobs of this queue.
+  fileprivate func isExecutor(of actor: any Actor) -> Bool {
+    // Both are the queue's address and, for its kind, a word of flags; the runtime compares them by their bits, too.
+    unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
+      == unsafeBitCast(asUnownedSerialExecutor(), to: (UInt, UInt).self)
+  }
+}

@@ -1,0 +1,53 @@
+/// How a loop is being run, and what keeps it running besides its handles, requests, and deadlines.
+struct LoopService {
+  enum Runner {
+    case nothing
+    /// `run()`, from synchronous code.
+    case run
+    /// The concurrency runtime: the program's main is async, and the loop is the main thread's executor.
+    case asyncMain
+    /// The main queue, drained by Foundation's run loop.
+    case mainQueue
+  }
+
+  var runner = Runner.nothing
+  /// Inside `uv_run`.
+  var isPolling = false
+  var isStopping = false
+  /// Set with `isStopping` if waiting calls of the asynchronous `run()` do not hold the loop back.
+  var isEnding = false
+  /// Calls that run the loop until they say so, even if nothing else keeps it alive: a queue's thread, an async main,
+  /// `Loop.run { … }`, and `run(until:)`.
+  var hosts = 0
+  /// The number of waits by what they wait for.
+  var waits: [String: Int] = [:]
+  var waitCount = 0
+  /// Tasks of the main actor run on the global executor at the moment, and will come back.
+  var awaitsJobs = false
+  /// Whether libuv counts the handle that stands for hosts and waits.
+  var isReferenced = true
+  /// Tasks that await `run()`.
+  var waiters: [RunWaiter] = []
+  /// Serves the loop from the main queue if a foreign run loop drains that queue.
+  var source: MainQueueSource?
+
+  var isRunning: Bool { runner == .run || runner == .asyncMain || isPolling }
+
+  var isAsyncMain: Bool { runner == .asyncMain }
+}
+
+/// A task that awaits `Loop.run()`.
+final class RunWaiter {
+  private var continuation: UnsafeContinuation<Void, Never>?
+  private(set) var isResumed = false
+
+  /// Resumes the task, at once if it has been resumed before.
+  func wait(_ continuation: UnsafeContinuation<Void, Never>) {
+    if isResumed { continuation.resume() } else { self.continuation = continuation }
+  }
+
+  func resume() {
+    isResumed = true
+    continuation.take()?.resume()
+  }
+}
