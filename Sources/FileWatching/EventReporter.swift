@@ -9,6 +9,7 @@ final class EventReporter {
   // The rest of what one kernel event has led to. More is not read from the backlog while the observer is paused.
   private var waiting: [FileEvent] = []
   private var delivered = 0
+  private var isDelivering = false
   private(set) var isPaused: Bool
 
   init(_ observer: Observer<FileEvent, FileWatchError>, _ isIgnored: @escaping (BytePath, Bool) -> Bool) {
@@ -56,11 +57,14 @@ final class EventReporter {
   /// Delivers what waits, until the observer pauses again.
   func resume() {
     isPaused = false
-    // The observer may pause and resume from inside.
+    // The observer may pause and resume from inside: then the delivery that is under way goes on.
+    if isDelivering { return }
+    isDelivering = true
     while delivered < waiting.count, !isPaused, let observer {
       delivered += 1
       observer.next(waiting[delivered - 1])
     }
+    isDelivering = false
     if delivered >= waiting.count {
       waiting = []
       delivered = 0

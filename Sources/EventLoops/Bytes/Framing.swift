@@ -48,13 +48,19 @@ extension StreamProtocol where Element == Bytes {
 }
 
 /// One subscription to frames. Holds what it has not delivered of one element while its observer is paused.
+///
+/// The observer may pause and resume inside of a delivery, and the source may answer both at once. So nothing is delivered
+/// and the source is not resumed while a frame is being delivered: the delivery that is under way looks again afterwards.
 private final class Framer<Parser: FrameParser, Failure: Error>: Disposable {
   private let observer: Observer<Parser.Frame, FramingError<Failure>>
   private let link: Link
   private var parser: Parser
+  /// What has not been delivered of the element that is being cut.
   private var rest = Bytes()
-  /// The source has completed, and what is left has not been delivered.
-  private var hasEnded = false
+  /// What has come since: from sources that cannot wait, and from those that are sent to inside of a delivery.
+  private var waiting: ArraySlice<Bytes> = []
+  /// The end of the source, which has not been delivered.
+  private var end: Termination<Failure>?
   private var isDelivering = false
 
   init(_ parser: Parser, _ observer: Observer<Parser.Frame, FramingError<Failure>>) {
@@ -69,43 +75,52 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Disposable {
       source.subscribe(
         Observer(
           gate: link, next: { [self] in receive($0) },
-          termination: { [self] end in
-            if let failure = end.failure { return fail(.source(failure)) }
-            hasEnded = true
-            deliver(evenIfPaused: false)
+          termination: { [self] in
+            end = $0
+            deliver()
           })))
   }
 
   private func receive(_ bytes: Bytes) {
-    // A source that cannot wait: what it sends is delivered.
-    if !rest.isEmpty { deliver(evenIfPaused: true) }
-    rest = bytes
-    deliver(evenIfPaused: false)
+    if rest.isEmpty, !isDelivering { rest = bytes } else { waiting.append(bytes) }
+    deliver()
   }
 
-  private func deliver(evenIfPaused: Bool) {
+  private func deliver() {
     if isDelivering { return }
     isDelivering = true
-    defer { isDelivering = false }
     do throws(FramingError<Never>) {
-      while !observer.isDisposed, evenIfPaused || !observer.isPaused {
-        if !rest.isEmpty {
-          if let frame = try parser.next(&rest) { observer.next(frame) }
-        } else if hasEnded {
-          hasEnded = false
-          let last = try parser.finish()
-          link.dispose()
-          if let last { observer.next(last) }
-          if !observer.isDisposed { observer.completed() }
-          return
-        } else {
-          return
-        }
-      }
+      try deliverFrames()
+      isDelivering = false
     } catch {
+      isDelivering = false
       switch error {
       case .tooLong(let limit): fail(.tooLong(limit: limit))
       case .incomplete(let count): fail(.incomplete(count: count))
+      }
+    }
+    if !observer.isPaused { link.resume() }
+  }
+
+  private func deliverFrames() throws(FramingError<Never>) {
+    while !observer.isDisposed {
+      // It does not wait for what is held.
+      if let failure = end?.failure { return fail(.source(failure)) }
+      // What has come since is from a source that cannot wait: what it sends is delivered.
+      if observer.isPaused, waiting.isEmpty { return }
+      if !rest.isEmpty {
+        if let frame = try parser.next(&rest) { observer.next(frame) }
+      } else if let next = waiting.popFirst() {
+        rest = next
+      } else if end != nil {
+        end = nil
+        let last = try parser.finish()
+        link.dispose()
+        if let last { observer.next(last) }
+        if !observer.isDisposed { observer.completed() }
+        return
+      } else {
+        return
       }
     }
   }
@@ -120,13 +135,11 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Disposable {
   func dispose() {
     link.dispose()
     rest = Bytes()
-    hasEnded = false
+    waiting = []
+    end = nil
   }
 
   func pause() { link.pause() }
 
-  func resume() {
-    deliver(evenIfPaused: false)
-    if !observer.isPaused { link.resume() }
-  }
+  func resume() { deliver() }
 }

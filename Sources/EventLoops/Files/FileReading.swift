@@ -59,7 +59,9 @@ private final class FileReader: Disposable {
   private var watching: (any Disposable)?
   /// What was read while the observer had asked to wait.
   private var waiting: Bytes?
-  private var isBusy = false
+  private var isDelivering = false
+  /// One step at a time: a resumed observer waits for the one that is under way.
+  private var isReading = false
 
   init(_ file: File?, _ chunkSize: Int, _ offset: Int64?, _ count: Int64?, _ observer: Observer<Bytes, UVError>) {
     self.file = file
@@ -96,22 +98,26 @@ private final class FileReader: Disposable {
 
   /// Delivers what waits, then reads on. Not inside of itself: a read that ends at once must not grow the stack.
   func proceed() {
-    if isBusy { return }
-    isBusy = true
-    defer { isBusy = false }
+    if isDelivering || isReading { return }
     guard let observer, !observer.isPaused else { return }
     if let chunk = waiting.take() {
+      isDelivering = true
       observer.next(chunk)
+      isDelivering = false
       if self.observer == nil || observer.isPaused { return }
     }
     guard let file else { return }
     if rest == 0 { return end(.completed) }
     let size = Int(min(Int64(chunkSize), rest))
-    step = file.read(size, at: offset).observe(
+    isReading = true
+    let step = file.read(size, at: offset).observe(
       next: { self.didRead($0) }, termination: { end in if case .failed = end { self.end(end) } })
+    // Disposed of, or read on, if it has ended at once.
+    if self.observer == nil { step.dispose() } else if isReading { self.step = step }
   }
 
   private func didRead(_ chunk: Bytes) {
+    isReading = false
     if chunk.isEmpty { return end(.completed) }
     rest -= Int64(chunk.count)
     offset = offset.map { $0 + Int64(chunk.count) }

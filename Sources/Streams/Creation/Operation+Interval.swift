@@ -55,10 +55,10 @@ private final class IntervalSource<Failure: Error>: Disposable {
   }
 
   private func skipToNextTick() {
-    let now = scheduler.now
-    let missed = max(0, Int((now - due) / interval))
-    due += interval * missed
-    while due <= now { due += interval }
+    let late = (scheduler.now - due).attoseconds
+    if late < 0 { return }
+    // In whole numbers: a tiny interval fits more often than an Int can say.
+    due += Duration(attoseconds: (late / interval.attoseconds + 1) * interval.attoseconds)
   }
 
   var isDisposed: Bool { observer == nil }

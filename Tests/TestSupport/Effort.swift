@@ -1,0 +1,24 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How much the fuzz tests and the races do. The suite does little, `Scripts/soak` asks for more by environment variables.
+package enum Effort {
+  /// The number of seeded cases of each fuzz test: `HEADWATER_FUZZ_CASES`, or 20,000. A tenth under a sanitizer.
+  package static let cases = number("HEADWATER_FUZZ_CASES") ?? (isSanitized ? 2_000 : 20_000)
+
+  /// The number of rounds of each race: `HEADWATER_RACE_ROUNDS`, or 50.
+  package static let rounds = number("HEADWATER_RACE_ROUNDS") ?? 50
+
+  /// The seed of the first case: `HEADWATER_FUZZ_SEED`, or 0. Repeats one case together with `HEADWATER_FUZZ_CASES=1`.
+  package static let seed = number("HEADWATER_FUZZ_SEED") ?? 0
+
+  /// The seeds of the cases of one fuzz test.
+  package static var seeds: Range<Int> { seed..<seed + cases }
+
+  private static let isSanitized = getenv("HEADWATER_SANITIZER") != nil
+
+  private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+}
