@@ -20,15 +20,19 @@ public struct DroppedCalls: Hashable, Sendable {
   /// While another thread was in the same callback, which serves one at a time.
   public var simultaneous: Int
 
+  /// Without a context: C passed null.
+  public var withoutContext: Int
+
   /// Makes a count to compare with.
-  public init(late: Int = 0, foreignThread: Int = 0, simultaneous: Int = 0) {
+  public init(late: Int = 0, foreignThread: Int = 0, simultaneous: Int = 0, withoutContext: Int = 0) {
     self.late = late
     self.foreignThread = foreignThread
     self.simultaneous = simultaneous
+    self.withoutContext = withoutContext
   }
 
   /// All of them.
-  public var total: Int { late + foreignThread + simultaneous }
+  public var total: Int { late + foreignThread + simultaneous + withoutContext }
 
   /// Since the process has started.
   public static var soFar: DroppedCalls {
@@ -36,6 +40,7 @@ public struct DroppedCalls: Hashable, Sendable {
     calls.late = counts.late.load(ordering: .relaxed)
     calls.foreignThread = counts.foreignThread.load(ordering: .relaxed)
     calls.simultaneous = counts.simultaneous.load(ordering: .relaxed)
+    calls.withoutContext = counts.withoutContext.load(ordering: .relaxed)
     return calls
   }
 
@@ -45,6 +50,7 @@ public struct DroppedCalls: Hashable, Sendable {
     calls.late -= earlier.late
     calls.foreignThread -= earlier.foreignThread
     calls.simultaneous -= earlier.simultaneous
+    calls.withoutContext -= earlier.withoutContext
     return calls
   }
 
@@ -52,14 +58,18 @@ public struct DroppedCalls: Hashable, Sendable {
   @usableFromInline
   enum Reason: Error, Hashable {
     case late
+    /// Late, because the adapter has been deallocated.
+    case released
     case foreignThread
     case simultaneous
+    case withoutContext
   }
 
   private struct Counts: ~Copyable {
     let late = Atomic<Int>(0)
     let foreignThread = Atomic<Int>(0)
     let simultaneous = Atomic<Int>(0)
+    let withoutContext = Atomic<Int>(0)
   }
 
   private struct Kind: Hashable {
@@ -70,22 +80,22 @@ public struct DroppedCalls: Hashable, Sendable {
   private static let counts = Counts()
   private static let reported = Lock<Set<Kind>>([])
 
-  /// Counts one, and reports the first of its kind. A call without a context is a mistake of the program and stops it.
+  /// Counts one, and reports the first of its kind.
   @usableFromInline @inline(never)
   static func add(
     _ reason: Reason, _ context: UnsafeMutableRawPointer?, _ type: Any.Type, _ name: @autoclosure () -> String
   ) {
+    var reason = reason
     if context == nil {
-      fatalError(
-        """
-        C has called back without the context it was given: pass the callback's `context` with the registration, and \
-        in the closure the parameter in which C gives it back.
-        """)
+      reason = .withoutContext
+    } else if reason == .late, CallbackSlots.wasReleased(ContextID(context)) {
+      reason = .released
     }
     switch reason {
-    case .late: counts.late.add(1, ordering: .relaxed)
+    case .late, .released: counts.late.add(1, ordering: .relaxed)
     case .foreignThread: counts.foreignThread.add(1, ordering: .relaxed)
     case .simultaneous: counts.simultaneous.add(1, ordering: .relaxed)
+    case .withoutContext: counts.withoutContext.add(1, ordering: .relaxed)
     }
     let isFirst = reported.withLock { $0.insert(Kind(type: ObjectIdentifier(type), reason: reason)).inserted }
     if isFirst { Diagnostics.report(message(reason, name())) }
@@ -98,6 +108,16 @@ public struct DroppedCalls: Hashable, Sendable {
       """
       \(what) that had ended, and the call was dropped: it was called after it had been cancelled or given back, or twice \
       although it comes once.
+      """
+    case .released:
+      """
+      \(what) that had ended, and the call was dropped: nothing held the adapter, which has been deallocated. Keep a \
+      reference to it until C has let go of its context.
+      """
+    case .withoutContext:
+      """
+      \(what) without the context it was given, and the call was dropped. Pass the callback's `context` with the \
+      registration, and in the closure the parameter in which C gives it back.
       """
     case .foreignThread:
       """

@@ -131,23 +131,81 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("A call without the context traps with the cure")
-    func noContext() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        OnceCallback<Int32, Void>.call(nil, 1)
+    @Test("A call without the context is counted, reported, and dropped; C gets its answer")
+    func noContext() {
+      struct Unique {}
+      let before = DroppedCalls.soFar
+      var answers: [Int32] = []
+      let reports = captureDiagnostics {
+        OnceCallback<Unique, Void>.call(nil, Unique())
+        RepeatingCallback<Unique, Void>.call(nil, Unique())
+        answers = [
+          LentCallback<Unique, Int32>.call(nil, Unique(), otherwise: -1),
+          ForeignCallback<Unique, Int32>.call(nil, Unique(), otherwise: -2),
+          CallbackTable<Witness>.with(nil, otherwise: -3) { _ in 0 },
+        ]
       }
-      expect(result, says: "pass the callback's `context` with the registration")
+      #expect(answers == [-1, -2, -3])
+      #expect(DroppedCalls.soFar - before == DroppedCalls(withoutContext: 5))
+      #expect(reports.first?.contains("Pass the callback's `context` with the registration") == true, "\(reports)")
     }
 
-    #if DEBUG
-    @Test("A C closure that names other types than the box has traps with the cure, in debug builds")
+    @Test("A C closure that names other types than the box has traps, in release builds, too")
     func wrongTypes() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let repeating = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let callback = RepeatingCallback<Int64, Void> { _ in }
         RepeatingCallback<Int32, Void>.call(callback.context, 1)
       }
-      expect(result, says: "Write the same types where the callback is made and in the closure")
+      let once = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        OnceCallback<Int32, Void>.call(OnceCallback<Int64, Void> { _ in }.context, 1)
+      }
+      let table = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let table = CallbackTable(Witness())
+        CallbackTable<[Int]>.with(table.context) { print($0.count) }
+      }
+      for result in [repeating, once, table] {
+        expect(result, says: "Write the same types where the callback is made and in the closure")
+      }
     }
-    #endif
+
+    @Test("The report of a late call says that nothing held the adapter, if that is the cause")
+    func released() {
+      struct Unique {}
+      struct Other {}
+      let reports = captureDiagnostics {
+        let context = RepeatingCallback<Unique, Void> { _ in }.context
+        RepeatingCallback<Unique, Void>.call(context, Unique())
+        let cancelled = RepeatingCallback<Other, Void> { _ in }
+        cancelled.cancel()
+        RepeatingCallback<Other, Void>.call(cancelled.context, Other())
+      }
+      #expect(reports.count == 2)
+      #expect(reports.first?.contains("nothing held the adapter") == true, "\(reports)")
+      #expect(reports.last?.contains("nothing held the adapter") == false, "\(reports)")
+    }
+
+    @Test("What `register` captured is retained while it is registered")
+    func registration() {
+      weak let library: Witness?
+      var context: UnsafeMutableRawPointer?
+      var elements: [Int32] = []
+      let subscription: Subscription
+      do {
+        let client = Witness()
+        library = client
+        subscription = Operation<Int32, Never>.registering { observer in
+          RepeatingCallback<Int32, Void> { observer.next($0) }
+        } register: { callback in
+          context = callback.context
+          withExtendedLifetime(client) {}
+        } unregister: { _ in
+        }.observeNext { elements.append($0) }
+      }
+      #expect(library != nil)
+      RepeatingCallback<Int32, Void>.call(context, 1)
+      #expect(elements == [1])
+      subscription.dispose()
+      #expect(library == nil)
+    }
   }
 }

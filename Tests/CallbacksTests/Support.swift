@@ -24,3 +24,9 @@ func onLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) a
     return try body()
   }
 }
+
+/// Yields until `condition` holds, for a while.
+func settle(_ condition: () -> Bool) async {
+  let deadline = ContinuousClock.now + .seconds(60)
+  while !condition(), ContinuousClock.now < deadline { await Task.yield() }
+}

@@ -34,6 +34,33 @@ struct SyncTests {
     expect(result, says: "none of them would ever go on. Let one of them post with async")
   }
 
+  @Test("A queue that shuts another one down, which waits for it, traps", arguments: [false, true])
+  func shutdown(isMutual: Bool) async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [isMutual] in
+      try await onOwnThread {
+        let (files, network) = (Queue(label: "files"), Queue(label: "network"))
+        let ready = DispatchGroup()
+        for _ in 0..<2 { ready.enter() }
+        files.async {
+          ready.leave()
+          ready.wait()
+          network.shutdown()
+        }
+        network.async {
+          ready.leave()
+          ready.wait()
+          if isMutual { files.shutdown() } else { try? files.sync {} }
+        }
+        DispatchGroup.never.wait()
+      }
+    }
+    expect(result, says: "'files'")
+    expect(result, says: "'network'")
+    expect(result, says: "none of them would ever go on")
+  }
+
   @Test("A circle of four traps, too")
   func four() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -118,5 +145,14 @@ struct SyncTests {
       }
     }
     #expect(ran)
+  }
+}
+
+extension DispatchGroup {
+  /// One that nobody leaves.
+  fileprivate static var never: DispatchGroup {
+    let group = DispatchGroup()
+    group.enter()
+    return group
   }
 }

@@ -24,7 +24,7 @@ public final class CallbackTable<Object>: CallbackAdapter {
     id = CallbackSlots.add(ObjectBox(AnyCallbackBox.confined, onEnd: onEnd, object))
   }
 
-  deinit { if !isLent { CallbackSlots.close(id) } }
+  deinit { if !isLent { CallbackSlots.release(id) } }
 
   /// True once no call can come any more.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
@@ -58,9 +58,7 @@ public final class CallbackTable<Object>: CallbackAdapter {
     case .success(let entry):
       defer { CallbackSlots.leave(entry) }
       return entry.box._withUnsafeGuaranteedRef { box in
-        #if DEBUG
-        guard box is ObjectBox<Object> else { wrongType(box, "\(Self.self)") }
-        #endif
+        if type(of: box) != ObjectBox<Object>.self { wrongType(box, "\(Self.self)") }
         return body(unsafeDowncast(box, to: ObjectBox<Object>.self).object)
       }
     case .failure(let reason):

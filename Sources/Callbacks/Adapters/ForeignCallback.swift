@@ -27,7 +27,7 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(.any, onEnd: onEnd, body))
   }
 
-  deinit { CallbackSlots.close(id) }
+  deinit { CallbackSlots.release(id) }
 
   /// True once no call can come any more.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }

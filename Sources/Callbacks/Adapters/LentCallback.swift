@@ -38,7 +38,7 @@ public final class LentCallback<each Argument, Result>: CallbackAdapter {
       CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, onEnd: onEnd, body))
   }
 
-  deinit { if !isLent { CallbackSlots.close(id) } }
+  deinit { if !isLent { CallbackSlots.release(id) } }
 
   /// True once no call can come any more.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }

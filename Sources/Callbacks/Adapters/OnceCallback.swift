@@ -24,7 +24,7 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(.any, body))
   }
 
-  deinit { if !isLent { CallbackSlots.close(id) } }
+  deinit { if !isLent { CallbackSlots.release(id) } }
 
   /// True once no call can come any more.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
@@ -53,11 +53,9 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
       DroppedCalls.add(.late, context, Box.self, Box.signature)
       return otherwise()
     }
-    #if DEBUG
-    guard box is CallbackBox<repeat each Argument, Result> else {
+    if type(of: box) != CallbackBox<repeat each Argument, Result>.self {
       wrongType(box, CallbackBox<repeat each Argument, Result>.signature)
     }
-    #endif
     return unsafeDowncast(box, to: CallbackBox<repeat each Argument, Result>.self).body.call(repeat each argument)
   }
 }

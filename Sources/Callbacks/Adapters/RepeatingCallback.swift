@@ -28,7 +28,7 @@ public final class RepeatingCallback<each Argument, Result>: CallbackAdapter {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, body))
   }
 
-  deinit { CallbackSlots.close(id) }
+  deinit { CallbackSlots.release(id) }
 
   /// True once no call can come any more.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }

@@ -17,6 +17,7 @@ extension Operation {
   /// - For each observer `make` makes a callback of its own, and `register` hands its context to C. What it throws is the
   ///   one failure of the stream; the callback is taken back. What C has called with before the registration failed has
   ///   been delivered.
+  /// - What `register` captured is retained until then: C may use it for as long as it is registered.
   /// - `unregister` runs once, at home: when the observer has been disposed, or when the callback has ended the stream. It
   ///   does not run where the callback has ended by itself (it has been given back, or the one call has come).
   ///   Nor does it where `register` has thrown: that frees what it had opened before.
@@ -82,7 +83,8 @@ extension Operation {
   @inlinable
   static func start<Callback: CallbackAdapter, Registration>(
     _ callback: Callback, _ observer: Observer<Element, Failure>,
-    _ register: (Callback) throws(Failure) -> Registration, _ unregister: @escaping (Callback, Registration) -> Void
+    _ register: @escaping (Callback) throws(Failure) -> Registration,
+    _ unregister: @escaping (Callback, Registration) -> Void
   ) -> any Disposable {
     let registration: Registration
     do throws(Failure) {
@@ -96,6 +98,8 @@ extension Operation {
       if callback.isEnded { return }
       unregister(callback, registration)
       callback.didUnregister()
+      // What it captured stays for as long as C may call.
+      withExtendedLifetime(register) {}
     }
   }
 }

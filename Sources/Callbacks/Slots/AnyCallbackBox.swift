@@ -31,6 +31,8 @@ class AnyCallbackBox {
   /// Where the one thread takes jobs, if it does.
   final let home: (any Mailbox)?
   final let isOnMainThread: Bool
+  /// The one thread, if it has a home.
+  final let thread: HomeThread.End?
   /// Runs once, after the last call, when C has given the box back.
   final let onEnd: (() -> Void)?
   #if DEBUG
@@ -42,6 +44,7 @@ class AnyCallbackBox {
     self.threads = threads
     home = threads == .one ? HomeThread.mailbox : nil
     isOnMainThread = HomeThread.isMain
+    thread = home == nil ? nil : HomeThread.end
     self.onEnd = onEnd
     #if DEBUG
     token = isCounted ? LiveResources.register("callback") : nil

@@ -41,9 +41,8 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
       if isLast { CallbackSlots.giveBack(context) }
       defer { CallbackSlots.leave(entry) }
       return entry.box._withUnsafeGuaranteedRef { box in
-        #if DEBUG
-        guard box is CallbackBox else { wrongType(box, signature) }
-        #endif
+        // Compares two addresses: no subclass of a box exists.
+        if type(of: box) != CallbackBox.self { wrongType(box, signature) }
         return unsafeDowncast(box, to: CallbackBox.self).body.call(repeat each argument)
       }
     case .failure(let reason):
@@ -53,8 +52,8 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
   }
 }
 
-/// Stops a debug build where the types of a C closure are not those of the box behind its context.
-@usableFromInline
+/// Stops the program if the types of a C closure are not those of the box behind its context.
+@usableFromInline @inline(never)
 func wrongType(_ box: AnyCallbackBox, _ expected: String) -> Never {
   fatalError(
     """

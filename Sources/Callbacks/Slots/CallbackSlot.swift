@@ -13,6 +13,8 @@ struct CallbackSlot: ~Copyable {
   @usableFromInline let word = Atomic<UInt>(1 << 32 | 1 << 31)
   /// The one thread that may call; 0 when any may.
   @usableFromInline let thread = Atomic<UInt>(0)
+  /// The last generation that ended because its adapter was deallocated.
+  let releasedGeneration = Atomic<UInt>(0)
   /// No call may begin any more.
   @usableFromInline static var closedBit: UInt { 1 << 31 }
   /// Closed by C, not by us.

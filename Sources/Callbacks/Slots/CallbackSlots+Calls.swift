@@ -121,6 +121,20 @@ extension CallbackSlots {
     return true
   }
 
+  /// The adapter has been deallocated: nothing held it.
+  @usableFromInline
+  static func release(_ id: ContextID) {
+    guard !isClosed(id), let slot = slot(id) else { return }
+    // Before a call can find it closed.
+    slot.pointee.releasedGeneration.store(id.bits >> 32, ordering: .relaxed)
+    close(id)
+  }
+
+  /// Whether it was closed because its adapter was deallocated, as far as is remembered.
+  static func wasReleased(_ id: ContextID) -> Bool {
+    slot(id).map { $0.pointee.releasedGeneration.load(ordering: .relaxed) == id.bits >> 32 } ?? false
+  }
+
   /// Whether it has been closed. From any thread.
   static func isClosed(_ id: ContextID) -> Bool {
     guard let slot = slot(id) else { return true }
@@ -146,12 +160,16 @@ extension CallbackSlots {
   /// The last owner has gone on another thread: the box, and what its handler captured, is released at home.
   private static func sendHome(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
     // Without a reference of our own: the last one is let go of at home.
-    let (home, isMain) = slot.pointee.box.unsafelyUnwrapped._withUnsafeGuaranteedRef { ($0.home, $0.isOnMainThread) }
+    let (home, isMain, thread) = slot.pointee.box.unsafelyUnwrapped._withUnsafeGuaranteedRef { box in
+      (box.home, box.isOnMainThread, box.thread)
+    }
     // Nobody else frees what has been closed here.
     nonisolated(unsafe) let slot = slot
-    if let home {
-      // A home that has closed calls nobody any more.
-      if !home.post({ finishClosing(slot, id) }) { free(slot, id) }
+    if let home, home.postWhileClosing({ finishClosing(slot, id) }) { return }
+    if let thread, !isMain {
+      // The loop has been shut down. C may still call on its thread, and be inside of a call now: nothing is freed before
+      // that thread ends.
+      thread.atEnd { finishClosing(slot, id) }
     } else if isMain {
       Task { @MainActor in finishClosing(slot, id) }
     } else {

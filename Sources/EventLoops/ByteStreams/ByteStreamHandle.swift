@@ -219,8 +219,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// The other end of this pipe is written by somebody else.
   private var isReadOnly: Bool { !state.contains(.isFinishing) && uv_is_writable(stream) == 0 }
 
-  /// True while nothing is under way: nobody reads, nothing is queued, and nothing ends.
-  final var isIdle: Bool { reader == nil && writer?.isIdle ?? true && !state.contains(.isFinishing) }
+  /// True while nothing is under way: there is no reader, nothing is queued, and nothing ends.
+  final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true && !state.contains(.isFinishing) }
 
   final func needWriter() -> ByteWriter {
     if let writer { return writer }

@@ -38,7 +38,7 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
     do throws(UVError) {
       let context = try makeConnection(listener.loop, descriptor, peer)
       deliver(context)
-      reconsider(context)
+      Handle.disposeIfUnused(context)
     } catch {
       // The connection fails, not the listener.
       headwater_close(descriptor)
@@ -57,16 +57,6 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
   private func deliver(_ handle: UnsafeMutablePointer<uv_handle_t>) {
     let connection = unsafeDowncast(UntilClosed<Handle>.borrow(handle.pointee.data), to: Connection.self)
     observer.next(connection)
-  }
-
-  /// Closes the connection where nobody has kept it and nothing is under way.
-  @inline(never)
-  private func reconsider(_ handle: UnsafeMutablePointer<uv_handle_t>) {
-    // libuv's own reference, the only one if nobody has another.
-    var connection = UntilClosed<Handle>.take(handle.pointee.data)
-    let isAlone = isKnownUniquelyReferenced(&connection)
-    handle.pointee.data = UntilClosed<Handle>.lend(connection)
-    if isAlone, unsafeDowncast(connection, to: Connection.self).isIdle { connection.dispose() }
   }
 
   func end(_ end: Termination<UVError>) {

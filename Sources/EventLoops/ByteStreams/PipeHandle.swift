@@ -111,13 +111,15 @@ extension Operation where Element == PipeHandle, Failure == UVError {
         let attempt = ConnectAttempt(handle)
         do throws(UVError) {
           try handle.connect(to: address) { status in
-            guard let handle = attempt.take(as: PipeHandle.self) else { return }
+            var handle = attempt.take(as: PipeHandle.self)
+            if handle == nil { return }
             if status < 0 {
-              handle.dispose()
+              handle?.dispose()
               return observer.failed(UVError(code: status, call: "uv_pipe_connect", path: address.description))
             }
-            observer.next(handle)
+            if let handle { observer.next(handle) }
             observer.completed()
+            Untaken.dispose(&handle)
           }
         } catch {
           attempt.dispose()

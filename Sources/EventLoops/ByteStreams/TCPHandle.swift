@@ -197,13 +197,15 @@ extension Operation where Element == TCPHandle, Failure == UVError {
         let attempt = ConnectAttempt(handle)
         do throws(UVError) {
           try handle.connect(to: address, from: local) { status in
-            guard let handle = attempt.take(as: TCPHandle.self) else { return }
+            var handle = attempt.take(as: TCPHandle.self)
+            if handle == nil { return }
             if status < 0 {
-              handle.dispose()
+              handle?.dispose()
               return observer.failed(UVError(code: status, call: "uv_tcp_connect", path: address.description))
             }
-            observer.next(handle)
+            if let handle { observer.next(handle) }
             observer.completed()
+            Untaken.dispose(&handle)
           }
         } catch {
           attempt.dispose()

@@ -18,7 +18,7 @@ public import Streams
 /// observed afterwards fails with `EBADF`.
 ///
 /// Ownership: File ===> itself (until it has closed), a call under way ===> File, File ===> Loop.
-public final class File: LoopResource, Disposable {
+public final class File: LoopResource, Disposable, SelfRetaining {
   /// The descriptor. It is the file's to close.
   public let descriptor: Int32
   /// The path with which it was opened, for errors.
@@ -88,6 +88,15 @@ public final class File: LoopResource, Disposable {
   var waitingForClose: Int { whenClosed.count }
 
   override func loopWillClose() { dispose() }
+
+  package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) {
+    if object._withUnsafeGuaranteedRef({ !unsafeDowncast($0, to: File.self).loop.mailbox.isOnThread }) { return }
+    // Its own reference, the only one if there is no other.
+    var file = Unmanaged<File>.fromOpaque(object.toOpaque()).takeRetainedValue()
+    let isAlone = isKnownUniquelyReferenced(&file)
+    _ = Unmanaged.passRetained(file)
+    if isAlone, file.requests == 0, !file.hasTurn { file.dispose() }
+  }
 
   // MARK: Calls under way
 

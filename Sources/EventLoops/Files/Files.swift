@@ -142,7 +142,14 @@ extension Operation where Element == File, Failure == UVError {
         call, on: loop,
         reading: { (Int32(truncatingIfNeeded: $0.pointee.result), path($0)) },
         { result in
-          observer.finish(result.map { File(takingOver: $0.0, path: $0.1, on: loop) })
+          switch result {
+          case .success(let (descriptor, path)):
+            var file: File? = File(takingOver: descriptor, path: path, on: loop)
+            observer.next(file.unsafelyUnwrapped)
+            observer.completed()
+            Untaken.dispose(&file)
+          case .failure(let error): observer.failed(error)
+          }
         })
       request.start()
       return request

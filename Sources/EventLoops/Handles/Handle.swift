@@ -104,6 +104,9 @@ public class Handle: Disposable {
     return uv_fileno(raw, &descriptor) == 0 ? "\(kind), descriptor \(descriptor)" : kind
   }
 
+  /// For subclasses that do something without being referred to.
+  var isUnused: Bool { true }
+
   private func didClose() {
     hasClosed = true
     if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }
@@ -113,6 +116,27 @@ public class Handle: Disposable {
     let callbacks = whenClosed
     whenClosed = []
     for callback in callbacks { callback() }
+  }
+}
+
+extension Handle: SelfRetaining {
+  package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) {
+    let (raw, isHere) = object._withUnsafeGuaranteedRef { object in
+      let handle = unsafeDowncast(object, to: Handle.self)
+      return (handle.raw, handle.loop.mailbox.isOnThread)
+    }
+    // Elsewhere only a loop that has been shut down is left behind, which has closed its handles.
+    if isHere { disposeIfUnused(raw) }
+  }
+
+  /// The same for the memory of a handle that has not been disposed. The caller has no reference to the handle.
+  @inline(never)
+  static func disposeIfUnused(_ raw: UnsafeMutablePointer<uv_handle_t>) {
+    // libuv's own reference, the only one if there is no other.
+    var handle = UntilClosed<Handle>.take(raw.pointee.data)
+    let isAlone = isKnownUniquelyReferenced(&handle)
+    raw.pointee.data = UntilClosed<Handle>.lend(handle)
+    if isAlone, handle.isUnused { handle.dispose() }
   }
 }
 

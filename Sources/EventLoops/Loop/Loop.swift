@@ -128,6 +128,8 @@ public final class Loop {
       }
     }
     repeat {
+      // Tasks that were cancelled meanwhile.
+      mailbox.drainAndNotify()
       // What runs here may make handles: again until none is left.
       var next = firstHandle
       while let handle = next {
@@ -138,7 +140,8 @@ public final class Loop {
       // What is left now was made by others, on the default loop.
       uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)
-    } while firstResource != nil || uv_loop_close(uv) == UV_EBUSY.rawValue
+    } while firstResource != nil || firstHandle != nil || !mailbox.closeIfEmpty()
+      || uv_loop_close(uv) == UV_EBUSY.rawValue
     isFreed = true
     mailbox.detach()
     if HomeThread.mailbox === mailbox {

@@ -7,7 +7,7 @@ import Streams
 /// Jobs may be posted before the loop exists; they wait. What other threads post lies behind a lock; one `uv_async` wakes
 /// the loop, signalled only when that queue goes from empty to non-empty. What the loop's own thread posts needs no lock
 /// and no system call: an idle handle makes the loop go on with its next turn. Both are drained whole.
-final class LoopMailbox: Mailbox {
+final class LoopMailbox: ClosingMailbox {
   enum Job {
     case closure(() -> Void)
     case task(UnownedJob, Queue)
@@ -22,6 +22,8 @@ final class LoopMailbox: Mailbox {
     case open
     /// Tasks alone are accepted: somebody waits for them.
     case closing
+    /// The same, and the handles are being closed: nothing wakes the loop any more.
+    case ending
     case closed
   }
 
@@ -48,7 +50,14 @@ final class LoopMailbox: Mailbox {
   @exclusivity(unchecked) nonisolated(unsafe) private var phase = Phase.open
   /// How many jobs the loop has taken but not begun.
   @exclusivity(unchecked) nonisolated(unsafe) private var taken = 0
+  /// Those that are notified when the loop closes. Entries of objects that have gone are removed now and then.
+  @exclusivity(unchecked) nonisolated(unsafe) private var closingObservers: [WeakObserver] = []
+  @exclusivity(unchecked) nonisolated(unsafe) private var sweepCount = 16
   private let owner = Lock<WeakQueue?>(nil)
+
+  private struct WeakObserver {
+    weak var observer: (any ClosingObserver)?
+  }
 
   private struct WeakQueue {
     weak var queue: Queue?
@@ -91,10 +100,12 @@ final class LoopMailbox: Mailbox {
   /// A job of a task that resumes on the main thread. False after the main loop has been shut down.
   func postMainTask(_ job: UnownedJob) -> Bool { enqueue(.mainTask(job), isTask: true) }
 
+  func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: true) }
+
   @inline(__always)
   private func enqueue(_ job: consuming sending Job, isTask: Bool) -> Bool {
     if isOnThread {
-      if phase == .closed || (phase == .closing && !isTask) { return false }
+      if phase != .open, phase == .closed || !isTask { return false }
       own.append(job)
       if own.count == 1, let idle {
         uv_idle_start(idle) { UntilClosed<LoopMailbox>.borrow($0!.pointee.data).drain() }
@@ -105,7 +116,7 @@ final class LoopMailbox: Mailbox {
     // Given up by the caller, taken by the loop, never touched by both.
     nonisolated(unsafe) let job = job
     return state.withLock { state in
-      if state.phase == .closed || (state.phase == .closing && !isTask) { return false }
+      if state.phase != .open, state.phase == .closed || !isTask { return false }
       state.jobs.append(job)
       // Under the lock: detaching takes it too, so the handle cannot be freed meanwhile.
       if let async = state.async, !state.isSignalled {
@@ -129,7 +140,9 @@ final class LoopMailbox: Mailbox {
   var isEmpty: Bool { own.isEmpty && state.withLock { $0.jobs.isEmpty } }
 
   /// True when a job may run now: it overtakes none, and the loop has not been shut down. On the loop's thread.
-  var isIdle: Bool { taken == 0 && own.isEmpty && state.withLock { $0.jobs.isEmpty && $0.phase != .closed } }
+  var isIdle: Bool {
+    taken == 0 && own.isEmpty && (phase == .open || phase == .closing) && state.withLock { $0.jobs.isEmpty }
+  }
 
   /// Runs the jobs that wait.
   func drain() {
@@ -198,21 +211,50 @@ final class LoopMailbox: Mailbox {
     headwater_store(thread, ThreadIdentity.none)
   }
 
-  /// Refuses closures from now on, runs what was accepted, then refuses everything.
+  // MARK: Closing
+
+  func notifyOfClosing(_ observer: any ClosingObserver) -> Bool {
+    if phase == .closed { return false }
+    closingObservers.append(WeakObserver(observer: observer))
+    if closingObservers.count >= sweepCount {
+      closingObservers.removeAll { $0.observer == nil }
+      sweepCount = max(16, closingObservers.count * 2)
+    }
+    return true
+  }
+
+  /// Refuses closures from now on, and runs what was accepted. `async` and `idle` may be closed afterwards.
   func close() {
     phase = .closing
     state.withLock { $0.phase = .closing }
+    drainAndNotify()
+    phase = .ending
+    state.withLock { state in
+      state.phase = .ending
+      state.async = nil
+    }
+    if let idle { uv_idle_stop(idle) }
+    idle = nil
+  }
+
+  /// Runs what is there, and notifies those that wait for the end, until there is nothing more.
+  func drainAndNotify() {
     repeat {
       drain()
-      if !own.isEmpty { continue }
-      state.withLock { state in
-        if state.jobs.isEmpty {
-          state.phase = .closed
-          state.async = nil
-          phase = .closed
-        }
-      }
-    } while phase != .closed
-    idle = nil
+      let observers = closingObservers
+      closingObservers = []
+      for entry in observers { entry.observer?.homeWillClose() }
+    } while !isEmpty || !closingObservers.isEmpty
+  }
+
+  /// Refuses tasks, too, from now on; false if there are some.
+  func closeIfEmpty() -> Bool {
+    if !own.isEmpty || !closingObservers.isEmpty { return false }
+    return state.withLock { state in
+      if !state.jobs.isEmpty { return false }
+      state.phase = .closed
+      phase = .closed
+      return true
+    }
   }
 }

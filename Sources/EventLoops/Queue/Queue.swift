@@ -92,11 +92,12 @@ public final class Queue: SerialExecutor, TaskExecutor {
   }
 
   /// Ends the loop and the thread and waits for it: what was posted before runs, handles are closed, and what is posted
-  /// later is refused. From the queue itself it does not wait. Idempotent. Does nothing for the main queue.
+  /// later is refused. From the queue itself it does not wait. Idempotent. Does nothing for the main queue. Traps when the
+  /// queue waits for the caller's, itself or through others.
   public func shutdown() {
     guard let thread else { return }
     thread.requestStop()
-    if mailbox.isCurrent != true { thread.waitUntilEnded() }
+    if mailbox.isCurrent != true { SyncWaits.waiting(for: mailbox) { thread.waitUntilEnded() } }
   }
 
   // MARK: Executor

@@ -1,8 +1,8 @@
 import Streams
 
-/// Which queue waits for which in `sync`: a circle of them would wait for ever.
+/// Which queue waits for which, in `sync` and in `shutdown`: a circle of them would wait for ever.
 enum SyncWaits {
-  // Who waits, by the identity of its mailbox. Both mailboxes live for as long as the call of `sync`.
+  // Who waits, by the identity of its mailbox. Both mailboxes live for as long as the call.
   private static let waits = Lock<[ObjectIdentifier: (waiting: LoopMailbox, target: LoopMailbox)]>([:])
 
   /// Notes that the calling thread waits for `target` while `body` runs; traps where `target` waits for it.
@@ -28,7 +28,7 @@ enum SyncWaits {
     let chain = "Queue \(names[0]) waits for " + names.dropFirst().joined(separator: ", which waits for ")
     fatalError(
       """
-      \(chain): none of them would ever go on. Let one of them post with async, or await it, instead of waiting in sync.
+      \(chain): none of them would ever go on. Let one of them post with async, or await it, instead of waiting in sync or shutdown.
       """)
   }
 }

@@ -63,7 +63,15 @@ private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
     }
   }
 
-  override func take(_ status: Int32) { if status < 0 { result = nil } }
+  override func take(_ status: Int32) { if status < 0 { drop() } }
+
+  override func discard() { drop() }
+
+  /// A result that nobody wants any more.
+  private func drop() {
+    var element = try? result.take()?.get()
+    Untaken.dispose(&element)
+  }
 
   override func deliver() { done.take()?(result.take()) }
 }

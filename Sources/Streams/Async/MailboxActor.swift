@@ -15,10 +15,18 @@ actor MailboxActor {
 
 /// Posts the jobs of tasks to a mailbox.
 ///
-/// A job must run, or its task would never end. Where the domain has closed it runs on the thread that has enqueued it.
+/// A job must run, or its task would never end. If the domain has closed, the job runs on a thread of the concurrency pool,
+/// one job at a time.
 private final class MailboxExecutor: SerialExecutor {
   private let mailbox: any Mailbox
   private let closed = Lock(false)
+  private let left = Lock(Left())
+
+  /// What the domain has refused.
+  private struct Left {
+    var jobs: [UnownedJob] = []
+    var isRunning = false
+  }
 
   init(_ mailbox: any Mailbox) { self.mailbox = mailbox }
 
@@ -28,9 +36,27 @@ private final class MailboxExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if mailbox.post({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) { return }
+    if mailbox.postWhileClosing({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) { return }
     closed.withLock { $0 = true }
-    job.runSynchronously(on: asUnownedSerialExecutor())
+    let mustStart = left.withLock { left in
+      left.jobs.append(job)
+      defer { left.isRunning = true }
+      return !left.isRunning
+    }
+    // Not in place: the caller may hold a lock.
+    if mustStart { Task.detached { self.runLeft() } }
+  }
+
+  private func runLeft() {
+    while true {
+      let jobs = left.withLock { left in
+        defer { left.jobs = [] }
+        if left.jobs.isEmpty { left.isRunning = false }
+        return left.jobs
+      }
+      if jobs.isEmpty { return }
+      for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
   }
 
   func isIsolatingCurrentContext() -> Bool? { mailbox.isCurrent }

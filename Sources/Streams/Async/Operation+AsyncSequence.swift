@@ -17,7 +17,8 @@ extension Operation {
   where Elements.Element == Element, Elements.Failure == Failure {
     let isolation = isolation.map(WeakActor.init)
     self.init({ observer in
-      guard let actor = Home.current(isolation?.actor).actor else {
+      let home = Home.current(isolation?.actor)
+      guard let actor = home.actor else {
         misuse(
           """
           A stream of an asynchronous sequence is observed where nothing can be delivered to: observe it on a loop's \
@@ -25,6 +26,12 @@ extension Operation {
           """)
       }
       let pump = AsyncPump(sequence, observer)
+      // In a domain that has closed nothing is delivered.
+      if case .at(let mailbox) = home, let mailbox = mailbox as? any ClosingMailbox, actor is MailboxActor,
+        !mailbox.notifyOfClosing(pump)
+      {
+        return .none
+      }
       pump.task = startPump(pump, in: actor)
       return pump
     })
@@ -43,7 +50,10 @@ private protocol Pump {
 }
 
 /// The iteration of an asynchronous sequence for one observer. Confined: the task runs in the observer's domain.
-private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump {
+///
+/// When that closes it is over, as if it had been disposed. What is left of the task runs elsewhere then, and finds no
+/// observer; nothing here is changed any more.
+private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, ClosingObserver {
   private let sequence: Elements
   private var observer: Observer<Elements.Element, Elements.Failure>?
   private var waiter: UnsafeContinuation<Void, Never>?
@@ -63,10 +73,15 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump {
       while true {
         await untilResumed(isolation)
         if isOver(isolation) { return }
-        guard let element = try await iterator.next(isolation: isolation) else { break }
+        var element = try await iterator.next(isolation: isolation)
+        if element == nil { break }
         await untilResumed(isolation)
-        if isOver(isolation) { return }
-        observer?.next(element)
+        if isOver(isolation) {
+          // It came when nobody wanted it any more.
+          if (isolation as? MailboxActor)?.isClosed != true { Untaken.dispose(&element) }
+          return
+        }
+        if let element { observer?.next(element) }
       }
       finish(.completed, isolation)
     } catch {
@@ -82,8 +97,8 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump {
   /// Disposed, or home has closed: then this does not run in the observer's domain and delivers nothing.
   private func isOver(_ isolation: any Actor) -> Bool {
     guard let actor = isolation as? MailboxActor, actor.isClosed else { return observer == nil }
-    // Nobody else will end it.
-    if actor.isVacant { observer = nil }
+    // Home has not said that it closes: nobody else will end it.
+    if observer != nil, actor.isVacant { observer = nil }
     return true
   }
 
@@ -94,10 +109,13 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump {
   }
 
   func dispose() {
+    if observer == nil { return }
     observer = nil
     task?.cancel()
     waiter.take()?.resume()
   }
 
-  func resume() { waiter.take()?.resume() }
+  func homeWillClose() { dispose() }
+
+  func resume() { if observer != nil { waiter.take()?.resume() } }
 }

@@ -72,7 +72,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
       #endif
       return (state.waiter.take(), pauses)
     }
-    _ = consume displaced
+    Untaken.dispose(&displaced)
     waiter?.resume()
     if isBeyondBound, case .pausing(_, let high) = policy {
       Diagnostics.report(
@@ -139,14 +139,16 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     waiter?.resume()
   }
 
-  /// At home: lets go of what waits and of all that may come.
+  /// At home: drops what waits and all that may come.
   func finish() {
-    let (rest, waiter) = state.withLock { state in
+    // Released after the lock.
+    var rest = Deque<Element>()
+    let waiter = state.withLock { state in
       state.isFinished = true
-      defer { state.elements = [] }
-      return (state.elements, state.waiter.take())
+      swap(&rest, &state.elements)
+      return state.waiter.take()
     }
     waiter?.resume()
-    _ = consume rest
+    Untaken.disposeAll(&rest)
   }
 }

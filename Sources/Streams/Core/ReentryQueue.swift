@@ -47,10 +47,20 @@ struct ReentryQueue<Element, Failure: Error> {
     return termination.take()
   }
 
+  /// Drops the elements that wait, but not the end.
+  @usableFromInline
+  mutating func dropElements() {
+    if elements.isEmpty { return }
+    var old = Deque<Element>()
+    swap(&old, &elements)
+    Untaken.disposeAll(&old)
+  }
+
+  /// Drops what waits: nobody will take it.
   @usableFromInline
   mutating func removeAll() {
-    let old = self
-    self = ReentryQueue()
-    _ = consume old
+    var old = ReentryQueue()
+    swap(&old, &self)
+    Untaken.disposeAll(&old.elements)
   }
 }

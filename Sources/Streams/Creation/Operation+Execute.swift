@@ -11,7 +11,10 @@ extension Operation where Element: Sendable {
     _ work: @escaping @Sendable () throws(Failure) -> Element
   ) -> Operation {
     execute(on: context, capacity: 1, whenFull: .dropNewest, isolation: isolation) { inlet throws(Failure) in
-      inlet.send(try work())
+      var result: Element? = try work()
+      // Too late: whoever asked for it has gone.
+      if let result, inlet.send(result) { return }
+      Untaken.dispose(&result)
     }
   }
 

@@ -54,7 +54,7 @@ extension StreamProtocol where Element: Sendable {
 /// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream ===> that observer;
 /// Crossing ===> Confined ===> FarSide ===> bag. The near side may go before the far one has delivered the end, which
 /// then holds itself until it has.
-private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
+private final class Crossing<Element: Sendable, Failure: Error>: Disposable, ClosingObserver {
   private let inlet: Inlet<Element>
   private let backlog: Backlog
   private let failure = Lock<Failure?>(nil)
@@ -77,13 +77,19 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: capacity, whenFull: .dropNewest, isolation: nil)
     backlog = Backlog(Link(downstream: nil), bound: capacity, name: "observe(on:_:)")
-    let far = Confined(at: home) { FarSide() }
+    let far = Confined(at: home) {
+      let far = FarSide()
+      (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(far)
+      return far
+    }
     self.far = far
     let near = Confined(WeakCrossing(self, keepAlive), isolation: isolation)
     inlet.onPressure(high: capacity) { [isFull] pressure in
       isFull.withLock { $0 = pressure == .high }
       if pressure == .low { near.async { $0.crossing?.flush() } }
     }
+    // Whoever finds out that the far side has closed, and whether or not the source waits.
+    inlet.onClose { near.async { $0.crossing?.dispose() } }
     // Not the inlet itself: where the near side goes without an end, its inlet goes with it and completes the stream.
     let (core, failure) = (inlet.core, failure)
     let isOpen = far.async { far in
@@ -103,14 +109,20 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
         isCounted: false)
     }
     if !isOpen { dispose() }
+    (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(self)
   }
+
+  /// The near side closes.
+  func homeWillClose() { dispose() }
 
   func connect<Source: StreamProtocol>(_ source: Source) where Source.Element == Element, Source.Failure == Failure {
     backlog.link.connect(source, next: { self.next($0) }, termination: { self.terminate($0) })
   }
 
   private func next(_ element: Element) {
-    if !waiting.isEmpty || !send(element) {
+    if isDisposed { return }
+    if !waiting.isEmpty || !inlet.send(element) {
+      if inlet.isClosed { return dispose() }
       waiting.append(element)
       backlog.didGrow(to: waiting.count)
     }
@@ -124,18 +136,14 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     flush()
   }
 
-  private func send(_ element: Element) -> Bool {
-    if inlet.send(element) { return true }
-    if inlet.isClosed { dispose() }
-    return isDisposed
-  }
-
   private func flush() {
-    while !isDisposed, let first = waiting.first, send(first) {
+    if isDisposed { return }
+    while !waiting.isEmpty, inlet.send(waiting[0]) {
       waiting.removeFirst()
       backlog.didShrink(to: waiting.count)
+      if isDisposed { return }
     }
-    if isDisposed { return }
+    if inlet.isClosed { return dispose() }
     if hasEnded, waiting.isEmpty {
       inlet.finish()
       keep = nil
@@ -160,7 +168,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
     isDisposed = true
     keepAlive.dispose()
     backlog.link.dispose()
-    waiting = []
+    Untaken.disposeAll(&waiting)
     inlet.cancel()
     far.take()?.async { $0.finish() }
     keep = nil
@@ -195,7 +203,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable {
 }
 
 /// The far side: the bag, which goes when the end has been delivered or the near side is disposed of.
-private final class FarSide {
+private final class FarSide: ClosingObserver {
   let bag = DisposeBag()
   var onFinish: (() -> Void)?
   /// Among the observers of the stream.
@@ -206,7 +214,11 @@ private final class FarSide {
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
+  /// Nothing is delivered any more.
+  func homeWillClose() { finish() }
+
   func finish() {
+    if isFinished { return }
     isFinished = true
     keep = nil
     bag.dispose()

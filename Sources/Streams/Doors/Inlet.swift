@@ -44,7 +44,9 @@ public enum InletPressure: Sendable, Hashable {
 /// - What is sent before the first observer has come waits for it.
 /// - The buffer is bounded; what happens when it is full is named when the inlet is made, and counted in `dropped`.
 /// - `finish()`, or letting go of the last reference, completes the stream after what was sent before.
-/// - When home has closed, `send` returns false and releases the element.
+/// - When home has closed, `send` returns false. A sender that has been told to wait is told `.low` then.
+/// - An element that waits and is dropped is disposed if it is `Disposable` and there is no other reference to it. One that
+///   `send` refuses stays the sender's.
 /// - While all who observe its stream pause, what is sent stays in the buffer, besides what has been taken from it in the
 ///   batch in which they paused. A sender that can wait asks `onPressure`, and
 ///   stops between the high and the low mark, so that nothing is dropped.
@@ -80,6 +82,9 @@ public final class Inlet<Element: Sendable>: Sendable {
 
   /// True when home has closed: what is sent is released.
   var isClosed: Bool { core.isClosed }
+
+  /// Calls `body` once when home has closed, on whatever thread that shows; at once if it has.
+  func onClose(_ body: @escaping @Sendable () -> Void) { core.onClose(body) }
 
   /// Drops what waits, and ends without saying so.
   func cancel() { core.cancel() }

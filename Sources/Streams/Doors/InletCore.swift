@@ -11,7 +11,7 @@ struct InletMarks: Sendable {
 /// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
 @usableFromInline
 // Sendable: the buffer is behind the lock; the rest is touched at home alone.
-final class InletCore<Element: Sendable>: @unchecked Sendable {
+final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   @usableFromInline
   struct State {
     @usableFromInline var elements = Deque<Element>()
@@ -30,6 +30,8 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     var pressure = InletPressure.low
     /// Somebody is calling the sender back, and looks again afterwards.
     var isTelling = false
+    /// Called once when home has closed.
+    var onClose: (@Sendable () -> Void)?
 
     @usableFromInline init() {}
 
@@ -53,12 +55,14 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   private var hasEnded = false
   /// What has been taken from the buffer when the observers paused.
   @usableFromInline var rest = Deque<Element>()
-  private var observers = 0
+  @usableFromInline var observers = 0
   /// Whether the loop runs on while the stream is observed.
   private let keepsLoopAlive: Bool
   /// Held from the first observer to the end, or until the last observer has left.
   private var keepAlive: (any Disposable)?
   private var pausedObservers = 0
+  /// Home says when it closes.
+  private var isNotified = false
   /// All who observe pause.
   @exclusivity(unchecked) @usableFromInline var isHeld = false
   /// There is something to deliver when they resume.
@@ -96,7 +100,7 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
       isHigh = state.elements.count >= state.highMark
       return (true, state.takeTurn())
     }
-    _ = displaced
+    if displaced != nil { Untaken.dispose(&displaced) }
     if isHigh { tell(isHome: false) }
     if let home { return wake(home) }
     if let probe, !probe.post({}) {
@@ -109,16 +113,15 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   /// Drops what waits; neither that nor the end is delivered.
   func cancel() {
     // Released after the lock.
-    let (rest, home) = state.withLock { state in
+    var rest = Deque<Element>()
+    let (calls, home) = state.withLock { state in
       state.isFinished = true
       state.isCancelled = true
-      defer {
-        state.elements = []
-        state.marks = nil
-      }
-      return ((state.elements, state.marks), state.takeTurn())
+      swap(&rest, &state.elements)
+      return ((state.marks.take(), state.onClose.take()), state.takeTurn())
     }
-    _ = rest
+    _ = calls
+    Untaken.disposeAll(&rest)
     if let home { _ = wake(home) }
   }
 
@@ -138,17 +141,41 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     return false
   }
 
+  /// Home has closed: drops what waits, and lets a sender that has been told to wait find that out.
   @usableFromInline
   func close() {
-    let rest = state.withLock { state in
+    // Released after the lock.
+    var rest = Deque<Element>()
+    let onClose = state.withLock { state in
       state.isClosed = true
-      defer {
-        state.elements = []
-        state.marks = nil
-      }
-      return (state.elements, state.marks)
+      swap(&rest, &state.elements)
+      return state.onClose.take()
     }
-    _ = rest
+    Untaken.disposeAll(&rest)
+    onClose?()
+    tell(isHome: false)
+  }
+
+  /// Has `body` called once when home has closed; at once if it has.
+  func onClose(_ body: @escaping @Sendable () -> Void) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.onClose = body }
+      return state.isClosed
+    }
+    if isClosed { body() }
+  }
+
+  func homeWillClose() {
+    close()
+    Untaken.disposeAll(&rest)
+    subject.table.removeAll()
+  }
+
+  deinit {
+    // Never observed.
+    var rest = Deque<Element>()
+    state.withLock { swap(&rest, &$0.elements) }
+    Untaken.disposeAll(&rest)
   }
 
   // MARK: Pressure
@@ -171,20 +198,25 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
   /// the buffer still waits.
   @usableFromInline
   func tell(isHome: Bool) {
+    // Released after the lock.
+    var old: InletMarks?
     while true {
       let call = state.withLock { state -> (InletMarks, InletPressure)? in
         guard let marks = state.marks, !state.isTelling else { return nil }
         let count = state.elements.count
         switch state.pressure {
         case .low where count >= marks.high: state.pressure = .high
-        case .high where count <= marks.low && isHome: state.pressure = .low
-        default: return nil
+        // A sender that waits finds out that home has closed.
+        case .high where count <= marks.low && (isHome || state.isClosed): state.pressure = .low
+        default:
+          if state.isClosed { old = state.marks.take() }
+          return nil
         }
         state.highMark = state.pressure == .high ? .max : marks.high
         state.isTelling = true
         return (marks, state.pressure)
       }
-      guard let (marks, pressure) = call else { return }
+      guard let (marks, pressure) = call else { break }
       marks.body(pressure)
       // A drain that has ended meanwhile could not tell: it is made good by one more.
       let home = state.withLock { state -> (any Mailbox)? in
@@ -197,6 +229,7 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
       }
       if let home { _ = wake(home) }
     }
+    _ = consume old
   }
 
   // MARK: At home
@@ -221,6 +254,10 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
     }
     var home = Home.at(first)
     home.settle(for: "An Inlet's stream")
+    if !isNotified {
+      isNotified = true
+      if let here = here as? any ClosingMailbox, !here.notifyOfClosing(self) { close() }
+    }
     let place = subject.subscribe(observer)
     let subscription: any Disposable = isCounted && !place.isDisposed ? InletSubscription(self, place) : place
     if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
@@ -275,7 +312,7 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
       return (state.elements, state.isFinished, state.isCancelled)
     }
     if isCancelled {
-      rest = []
+      Untaken.disposeAll(&rest)
       cancelled()
       return
     }
@@ -284,7 +321,13 @@ final class InletCore<Element: Sendable>: @unchecked Sendable {
       elements = rest + fresh
       rest = []
     }
-    while let element = elements.popFirst() {
+    while !elements.isEmpty {
+      // Whoever observed has left.
+      if observers == 0 {
+        Untaken.disposeAll(&elements)
+        break
+      }
+      guard let element = elements.popFirst() else { break }
       subject.next(element)
       if isHeld, !elements.isEmpty {
         rest = elements

@@ -18,6 +18,7 @@ final class ThreadState {
   /// Called when the thread ends, while it still knows all this.
   var onEnd: (() -> Void)?
   let isMainThread: Bool
+  let end = HomeThread.End()
 
   // Written once, before main.
   nonisolated(unsafe) static var loops: LoopProvider?
@@ -48,11 +49,10 @@ final class ThreadState {
   /// The system has taken the state from the thread: what runs now needs it once more.
   private static func threadEnds(_ pointer: UnsafeMutableRawPointer) {
     let state = Unmanaged<ThreadState>.fromOpaque(pointer)
-    if let onEnd = state._withUnsafeGuaranteedRef({ $0.onEnd.take() }) {
-      pthread_setspecific(key, pointer)
-      onEnd()
-      pthread_setspecific(key, nil)
-    }
+    pthread_setspecific(key, pointer)
+    state._withUnsafeGuaranteedRef { $0.onEnd.take() }?()
+    state._withUnsafeGuaranteedRef { $0.end }.come()
+    pthread_setspecific(key, nil)
     state.release()
   }
 
@@ -70,5 +70,33 @@ final class ThreadState {
     let state = Unmanaged.passRetained(ThreadState())
     pthread_setspecific(key, state.toOpaque())
     return state
+  }
+}
+
+extension HomeThread {
+  /// The end of the calling thread.
+  package static var end: End { ThreadState.current.end }
+
+  /// The end of a thread, at which jobs run on it: after its loop has been shut down.
+  package final class End: Sendable {
+    // The jobs are handed over: made by any thread, run by the one that ends or, when that has ended, by the one that has them.
+    private let jobs = Lock<[Transfer<() -> Void>]?>([])
+
+    init() {}
+
+    /// Runs `job` when the thread ends; at once if it has ended.
+    package func atEnd(_ job: sending @escaping () -> Void) {
+      let job = Transfer(job)
+      let hasEnded = jobs.withLock { jobs in
+        jobs?.append(job)
+        return jobs == nil
+      }
+      if hasEnded { job.value() }
+    }
+
+    func come() {
+      let jobs = jobs.withLock { $0.take() }
+      for job in jobs ?? [] { job.value() }
+    }
   }
 }

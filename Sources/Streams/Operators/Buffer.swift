@@ -7,24 +7,21 @@ extension StreamProtocol {
   public func buffer(_ size: Int, emitPartial: Bool = false) -> Operation<[Element], Failure> {
     if size < 1 { misuse("buffer(\(size)): the size of a buffer is at least 1.") }
     return Operation(unguarded: { observer in
-      let state = Cell<[Element]>([])
+      let state = Held<[Element]>()
       return self.subscribe(
         Observer(
           gate: observer.gate,
           next: { element in
             state.value.append(element)
             if state.value.count < size { return }
-            let full = state.value
-            state.value = []
-            observer.onNext(full)
+            observer.onNext(state.take())
           },
           termination: { end in
-            let rest = state.value
-            state.value = []
-            if emitPartial, !rest.isEmpty, case .completed = end {
-              observer.onNext(rest)
+            if emitPartial, !state.value.isEmpty, case .completed = end {
+              observer.onNext(state.take())
               if observer.gate.isClosed { return }
             }
+            state.drop()
             observer.onTermination(end)
           }))
     })
@@ -44,17 +41,16 @@ extension StreamProtocol {
   @inlinable
   public func collect() -> Operation<[Element], Failure> {
     Operation(unguarded: { observer in
-      let state = Cell<[Element]>([])
+      let state = Held<[Element]>()
       return self.subscribe(
         Observer(
           gate: observer.gate, next: { state.value.append($0) },
           termination: { end in
-            let all = state.value
-            state.value = []
             if case .completed = end {
-              observer.onNext(all)
+              observer.onNext(state.take())
               if observer.gate.isClosed { return }
             }
+            state.drop()
             observer.onTermination(end)
           }))
     })

@@ -14,6 +14,10 @@ class CombinedSide {
 
   /// How many elements wait here.
   @usableFromInline var count: Int { 0 }
+
+  /// Drops them.
+  @usableFromInline
+  func drop() {}
 }
 
 /// What operators that combine several upstreams have in common: one exit, many links, one pause for all.
@@ -39,7 +43,10 @@ class Combining<Output, Failure: Error>: Exiting {
   func stop() {
     let all = sides
     sides = []
-    for side in all { side.link.dispose() }
+    for side in all {
+      side.link.dispose()
+      side.drop()
+    }
   }
 
   @usableFromInline

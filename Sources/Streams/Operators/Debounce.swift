@@ -46,6 +46,7 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
 
   @inlinable
   func next(_ element: Element) {
+    if pending != nil { Untaken.dispose(&pending) }
     pending = element
     isDue = false
     countdown.restart(interval)
@@ -69,7 +70,7 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   func stop() {
     link.dispose()
     countdown.stop()
-    pending = nil
+    Untaken.dispose(&pending)
   }
 
   @inlinable

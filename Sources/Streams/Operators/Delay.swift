@@ -93,7 +93,10 @@ final class Delay<Element, Failure: Error>: Exiting {
   func stop() {
     link.dispose()
     timer.take()?.dispose()
-    waiting = []
+    while !waiting.isEmpty {
+      var element: Element? = waiting.removeFirst().element
+      Untaken.dispose(&element)
+    }
     completionDue = nil
   }
 

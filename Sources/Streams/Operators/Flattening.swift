@@ -147,7 +147,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     backlog.link.dispose()
     let links = running
     running = []
-    waiting = []
+    Untaken.disposeAll(&waiting)
     transform = nil
     for link in links { link.dispose() }
   }

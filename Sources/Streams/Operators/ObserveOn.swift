@@ -77,7 +77,7 @@ private final class Turn<Element, Failure: Error>: Exiting {
 
   func terminate(_ termination: Termination<Failure>) {
     end = termination
-    if case .failed = termination { waiting = [] }
+    if case .failed = termination { Untaken.disposeAll(&waiting) }
     schedule()
   }
 
@@ -108,7 +108,7 @@ private final class Turn<Element, Failure: Error>: Exiting {
 
   func stop() {
     backlog.link.dispose()
-    waiting = []
+    Untaken.disposeAll(&waiting)
     end = nil
   }
 

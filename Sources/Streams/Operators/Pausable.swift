@@ -110,7 +110,7 @@ private final class Pausable<Element, Failure: Error>: Exiting {
   func stop() {
     trigger.dispose()
     backlog.link.dispose()
-    waiting = []
+    Untaken.disposeAll(&waiting)
   }
 
   func pause() {

@@ -89,6 +89,7 @@ final class Sample<Element, Failure: Error>: Exiting {
 
   @inlinable
   func next(_ element: Element) {
+    if pending != nil { Untaken.dispose(&pending) }
     pending = element
     if timer == nil, !isPaused { arm() }
   }
@@ -115,7 +116,7 @@ final class Sample<Element, Failure: Error>: Exiting {
   func stop() {
     link.dispose()
     timer.take()?.dispose()
-    pending = nil
+    Untaken.dispose(&pending)
   }
 
   @inlinable

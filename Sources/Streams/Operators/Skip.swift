@@ -26,7 +26,7 @@ extension StreamProtocol {
   public func skipLast(_ count: Int) -> Operation<Element, Failure> {
     if count <= 0 { return toOperation() }
     return Operation(unguarded: { observer in
-      let state = Cell(Deque<Element>())
+      let state = Held<Deque<Element>>()
       return self.subscribe(
         Observer(
           gate: observer.gate,
@@ -35,7 +35,7 @@ extension StreamProtocol {
             if state.value.count > count { observer.onNext(state.value.removeFirst()) }
           },
           termination: { end in
-            state.value = []
+            state.drop()
             observer.onTermination(end)
           }))
     })

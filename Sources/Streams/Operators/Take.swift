@@ -33,22 +33,7 @@ extension StreamProtocol {
 
   /// The last element, emitted when the stream completes; none if there was none. A failure passes at once, alone.
   @inlinable
-  public func last() -> Operation<Element, Failure> {
-    Operation(unguarded: { observer in
-      let state = Cell<Element?>(nil)
-      return self.subscribe(
-        Observer(
-          gate: observer.gate, next: { state.value = $0 },
-          termination: { end in
-            let last = state.value.take()
-            if case .completed = end, let last {
-              observer.onNext(last)
-              if observer.gate.isClosed { return }
-            }
-            observer.onTermination(end)
-          }))
-    })
-  }
+  public func last() -> Operation<Element, Failure> { takeLast(1) }
 
   /// The last `count` elements, emitted when the stream completes. A failure passes at once, alone.
   ///
@@ -58,23 +43,25 @@ extension StreamProtocol {
   public func takeLast(_ count: Int = 1) -> Operation<Element, Failure> {
     if count <= 0 { return ignoreElements() }
     return Operation(unguarded: { observer in
-      let state = Cell(Deque<Element>())
+      let state = Held<Deque<Element>>()
       return self.subscribe(
         Observer(
           gate: observer.gate,
           next: { element in
-            if state.value.count == count { state.value.removeFirst() }
+            if state.value.count == count {
+              var oldest: Element? = state.value.removeFirst()
+              Untaken.dispose(&oldest)
+            }
             state.value.append(element)
           },
           termination: { end in
-            let last = state.value
-            state.value = []
             if case .completed = end {
-              for element in last {
+              while let element = state.value.popFirst() {
                 observer.onNext(element)
-                if observer.gate.isClosed { return }
+                if observer.gate.isClosed { return state.drop() }
               }
             }
+            state.drop()
             observer.onTermination(end)
           }))
     })

@@ -55,6 +55,7 @@ final class Throttle<Element, Failure: Error>: Exiting {
     if let windowEnd, now >= windowEnd, !isPaused { emitPending(at: now) }
     if let windowEnd, now < windowEnd || pending != nil {
       guard latest else { return }
+      if pending != nil { Untaken.dispose(&pending) }
       pending = element
       if timer == nil, !isPaused { arm() }
     } else {
@@ -92,7 +93,7 @@ final class Throttle<Element, Failure: Error>: Exiting {
   func stop() {
     link.dispose()
     timer.take()?.dispose()
-    pending = nil
+    Untaken.dispose(&pending)
   }
 
   @inlinable

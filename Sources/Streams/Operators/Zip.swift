@@ -111,6 +111,8 @@ final class ZipSide<Element>: CombinedSide {
   }
 
   @usableFromInline override var count: Int { waiting.count }
+
+  @usableFromInline override func drop() { Untaken.disposeAll(&waiting) }
 }
 
 @usableFromInline

@@ -128,7 +128,11 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   func finishDelivery() {
     flags |= Self.delivering
-    while let element = queue.popElement() { deliver(element) }
+    while true {
+      if holes == count { queue.dropElements() }
+      guard let element = queue.popElement() else { break }
+      deliver(element)
+    }
     let end = queue.takeTermination()
     flags &= ~(Self.delivering | Self.afterwork)
     for memory in outgrown { memory.deallocate() }

@@ -1,0 +1,59 @@
+/// Elements that are dropped before an observer has taken them.
+///
+/// An element that conforms to `Disposable` owns a resource. What holds elements on their way disposes of those that it drops,
+/// unless there is another reference to them: an element that several observers share is never disposed under one of them,
+/// but by the last that drops it.
+@usableFromInline
+package enum Untaken {
+  /// Releases the element in `slot`, and disposes of it if that was the last reference.
+  @usableFromInline
+  package static func dispose<Element>(_ slot: inout Element?) {
+    if _isPOD(Element.self) {
+      slot = nil
+      return
+    }
+    var resource = slot as? any Disposable
+    slot = nil
+    dispose(&resource)
+  }
+
+  /// Releases the elements, oldest first, and disposes of each if that was the last reference.
+  @usableFromInline
+  package static func disposeAll<Elements>(_ elements: inout Elements)
+  where Elements: RangeReplaceableCollection & BidirectionalCollection & MutableCollection {
+    // What is disposed may come back here.
+    var rest = Elements()
+    swap(&rest, &elements)
+    if _isPOD(Elements.Element.self) { return }
+    rest.reverse()
+    while !rest.isEmpty {
+      var slot: Elements.Element? = rest.removeLast()
+      dispose(&slot)
+    }
+  }
+
+  /// `resource` has the holder's reference, and no local variable here has another one when it is asked for.
+  @inline(never)
+  private static func dispose(_ resource: inout (any Disposable)?) {
+    guard let type = resource.map({ Swift.type(of: $0) }), resource?.isDisposed == false else { return }
+    if let type = type as? any SelfRetaining.Type {
+      // Alive: it retains itself until it has been disposed.
+      let object = Unmanaged.passUnretained(resource.unsafelyUnwrapped as AnyObject)
+      resource = nil
+      type.disposeIfUnused(object)
+    } else if type is AnyClass {
+      var object: AnyObject? = resource.unsafelyUnwrapped as AnyObject
+      resource = nil
+      if isKnownUniquelyReferenced(&object) { (object as? any Disposable)?.dispose() }
+    } else {
+      // The references to a value cannot be counted: it is its holder's.
+      resource?.dispose()
+    }
+  }
+}
+
+/// A disposable that lives on when the program has released it, until it is disposed: a handle, which libuv retains.
+package protocol SelfRetaining: Disposable, AnyObject {
+  /// Disposes of an object that has not been disposed, if nothing but itself refers to it and nothing is under way in it.
+  static func disposeIfUnused(_ object: Unmanaged<AnyObject>)
+}

@@ -1,0 +1,229 @@
+import Streams
+import StreamsTesting
+import TestSupport
+import Testing
+
+@testable import EventLoops
+
+/// Queues that close while something is on its way to them or from them.
+@Suite("Closing queues", .noLiveResources, .timeLimit(.minutes(60)))
+struct ClosingTests {
+  /// A source that counts how often it has been disposed, and the pauses that it was asked for.
+  private static func source(_ ended: Lock<Int>) -> Stream<Int> {
+    Stream.sequence(0...).doOn(disposed: { ended.withLock { $0 += 1 } })
+  }
+
+  @Test("The far queue closes while its observer pauses: the source is disposed at once")
+  func pausedFarSide() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let ended = Lock(0)
+    let isPaused = Lock(false)
+    let crossing = Lock<Box?>(nil)
+    near.async {
+      let box = Box(
+        Self.source(ended).observe(on: far, capacity: 4) { stream, bag in
+          var subscription: Subscription?
+          subscription = stream.observeNext { _ in
+            subscription?.pause()
+            isPaused.withLock { $0 = true }
+          }
+          subscription?.dispose(in: bag)
+        })
+      crossing.withLock { $0 = box }
+    }
+    await untilTrue { isPaused.withLock { $0 } }
+    far.shutdown()
+    await untilTrue { ended.withLock { $0 } == 1 }
+    #expect(ended.withLock { $0 } == 1)
+    try near.sync { #expect(crossing.withLock { $0.take() }?.disposable.isDisposed == true) }
+    near.shutdown()
+  }
+
+  @Test("A silent source is disposed, too, when the far queue closes") func silentSource() async {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let ended = Lock(0)
+    let hasStarted = Lock(false)
+    let crossing = Lock<Box?>(nil)
+    near.async {
+      let box = Box(
+        Stream<Int>.never().doOn(disposed: { ended.withLock { $0 += 1 } }).observe(on: far) { _, _ in
+          hasStarted.withLock { $0 = true }
+        })
+      crossing.withLock { $0 = box }
+    }
+    await untilTrue { hasStarted.withLock { $0 } }
+    far.shutdown()
+    await untilTrue { ended.withLock { $0 } == 1 }
+    #expect(ended.withLock { $0 } == 1)
+    near.async { crossing.withLock { $0 = nil } }
+    near.shutdown()
+  }
+
+  @Test("The far queue closes at any moment: the source is always disposed, once") func race() async {
+    for round in 0..<Effort.rounds {
+      let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+      let ended = Lock(0)
+      let received = Lock(0)
+      near.async {
+        _ = Self.source(ended).observe(on: far, capacity: 8) { stream, bag in
+          stream.observeNext { _ in received.withLock { $0 += 1 } }.dispose(in: bag)
+        }
+      }
+      let goal = round % 50
+      await untilTrue { received.withLock { $0 } >= goal }
+      far.shutdown()
+      await untilTrue { ended.withLock { $0 } == 1 }
+      #expect(ended.withLock { $0 } == 1, "round \(round)")
+      near.shutdown()
+    }
+  }
+
+  @Test("The near queue closes while elements wait: both sides are released") func nearSide() async {
+    for _ in 0..<min(Effort.rounds, 100) {
+      let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+      let ended = Lock(0)
+      let isPaused = Lock(false)
+      near.async {
+        _ = Stream.sequence(0..<100).doOn(disposed: { ended.withLock { $0 += 1 } }).observe(on: far, capacity: 4) {
+          stream, bag in
+          var subscription: Subscription?
+          subscription = stream.observeNext { _ in
+            subscription?.pause()
+            isPaused.withLock { $0 = true }
+          }
+          subscription?.dispose(in: bag)
+        }
+      }
+      await untilTrue { isPaused.withLock { $0 } }
+      near.shutdown()
+      far.shutdown()
+      #expect(ended.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("A sender that an inlet has told to wait is told to go on when home closes, and is refused") func pressure() {
+    let queue = Queue(label: "home")
+    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+    let calls = Lock<[InletPressure]>([])
+    inlet.onPressure(high: 2) { pressure in calls.withLock { $0.append(pressure) } }
+    try? queue.sync {
+      let subscription = inlet.stream.observeNext { _ in }
+      subscription.pause()
+    }
+    inlet.send(1)
+    inlet.send(2)
+    queue.shutdown()
+    #expect(calls.withLock { $0 } == [.high, .low])
+    #expect(!inlet.send(3))
+  }
+
+  @Test(
+    "An asynchronous sequence is released when its queue closes: paused, waiting, and while it sends", arguments: 0..<3)
+  func sequence(_ kind: Int) async throws {
+    for _ in 0..<Effort.rounds {
+      let queue = Queue(label: "home")
+      let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
+      let released = Lock(false)
+      let received = Lock(0)
+      let kept = Lock<Box?>(nil)
+      queue.async {
+        let canary = Canary { released.withLock { $0 = true } }
+        // The observer does not retain its own subscription.
+        weak var subscription: Subscription?
+        let made = Operation(sequence).observeNext { _ in
+          received.withLock { $0 += 1 }
+          withExtendedLifetime(canary) {}
+          if kind == 0 { subscription?.pause() }
+        }
+        subscription = made
+        let box = Box(made)
+        kept.withLock { $0 = box }
+      }
+      let sender = Task.detached { for number in 0..<(kind == 2 ? 1_000 : 1) { continuation.yield(number) } }
+      await untilTrue { received.withLock { $0 } > 0 }
+      if kind != 2 { await sender.value }
+      queue.shutdown()
+      await sender.value
+      kept.withLock { $0 = nil }
+      continuation.finish()
+      await untilTrue { released.withLock { $0 } }
+      #expect(released.withLock { $0 })
+    }
+  }
+
+  @Test("No task of a closing queue runs while the queue's own thread still runs") func isolation() async {
+    for round in 0..<Effort.rounds {
+      let queue = Queue(label: "home")
+      let sequence = Sequence()
+      let strays = sequence.strays
+      queue.async {
+        _ = Operation<Int, Never>(sequence).observeNext { _ in sequence.count += 1 }
+        // What still runs while the queue closes.
+        for _ in 0..<20 {
+          if let timer = try? TimerHandle() { timer.onClosed { sequence.runOnThread() } }
+        }
+      }
+      let waker = Task.detached { for _ in 0..<200 { sequence.wake() } }
+      for _ in 0..<round % 20 { await Task.yield() }
+      queue.shutdown()
+      await waker.value
+      sequence.wake()
+      #expect(strays.withLock { $0 } == 0)
+    }
+  }
+
+  /// What a queue's thread and a task of that queue use without a lock: confined to the queue.
+  private final class Sequence: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    // Sendable: `count` is touched on the queue alone, which is what the test checks, under ThreadSanitizer as well.
+    var count = 0
+    let strays = Lock(0)
+    private let waiter = Lock<UnsafeContinuation<Void, Never>?>(nil)
+    private let isOnThread = Lock(false)
+
+    func makeAsyncIterator() -> ClosingTests.Sequence { self }
+
+    func next() async -> Int? { await next(isolation: #isolation) }
+
+    func next(isolation: isolated (any Actor)?) async -> Int? {
+      await withTaskCancellationHandler {
+        await withUnsafeContinuation(isolation: isolation) { continuation in
+          let isCancelled = Task.isCancelled
+          if !isCancelled { waiter.withLock { $0 = continuation } } else { continuation.resume() }
+        }
+      } onCancel: {
+        wake()
+      }
+      if isOnThread.withLock({ $0 }) { strays.withLock { $0 += 1 } }
+      count += 1
+      return Task.isCancelled ? nil : count
+    }
+
+    func wake() { waiter.withLock { $0.take() }?.resume() }
+
+    func runOnThread() {
+      isOnThread.withLock { $0 = true }
+      for _ in 0..<100 {
+        count += 1
+        wake()
+      }
+      isOnThread.withLock { $0 = false }
+    }
+  }
+}
+
+/// Carries what belongs to another queue.
+private struct Box: @unchecked Sendable {
+  // Sendable: opened on the queue that made the content.
+  let disposable: any Disposable
+
+  init(_ disposable: any Disposable) { self.disposable = disposable }
+}
+
+/// Tells when it is released.
+private final class Canary {
+  private let body: () -> Void
+
+  init(_ body: @escaping () -> Void) { self.body = body }
+
+  deinit { body() }
+}

@@ -1,0 +1,202 @@
+import Streams
+import StreamsTesting
+import TestSupport
+import Testing
+
+/// Elements that own a resource and that no observer takes.
+@Suite("Untaken elements", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
+struct UntakenTests {
+  /// Counts how many are open.
+  final class Counter: Sendable {
+    let open = Lock(0)
+    var count: Int { open.withLock { $0 } }
+  }
+
+  /// Releasing it is not enough.
+  final class Resource: Disposable, Sendable {
+    private let counter: Counter
+    private let isOpen = Lock(true)
+
+    init(_ counter: Counter) {
+      self.counter = counter
+      counter.open.withLock { $0 += 1 }
+    }
+
+    var isDisposed: Bool { isOpen.withLock { !$0 } }
+
+    func dispose() {
+      let wasOpen = isOpen.withLock { isOpen in
+        defer { isOpen = false }
+        return isOpen
+      }
+      if wasOpen { counter.open.withLock { $0 -= 1 } }
+    }
+  }
+
+  private let counter = Counter()
+
+  private func send(_ count: Int, to stream: PushStream<Resource>) {
+    for _ in 0..<count { stream.next(Resource(counter)) }
+  }
+
+  @Test(
+    "values() disposes of what it drops: for want of room, and when its iterator goes",
+    arguments: [AsyncBuffering.pausing, .unbounded, .latest, .bounded(2, .dropOldest)])
+  func values(_ policy: AsyncBuffering) async {
+    let stream = PushStream<Resource>()
+    var taken: [Resource] = []
+    do {
+      var iterator = stream.values(policy).makeAsyncIterator()
+      send(5, to: stream)
+      if let first = await iterator.next() { taken.append(first) }
+    }
+    #expect(taken.count == 1)
+    await eventually { counter.count == 1 }
+    taken.first?.dispose()
+  }
+
+  @Test("An element that several observers share is not disposed under the one that has taken it")
+  func shared() async {
+    let stream = PushStream<Resource>()
+    var taken: Resource?
+    do {
+      var one = stream.values().makeAsyncIterator()
+      let other = stream.values().makeAsyncIterator()
+      send(2, to: stream)
+      taken = await one.next()
+      withExtendedLifetime(other) {}
+    }
+    await eventually { counter.count == 1 }
+    #expect(taken?.isDisposed == false)
+    taken?.dispose()
+  }
+
+  @Test("A cancelled value, whenever the task is cancelled") func cancelledValue() async {
+    var random = SeededGenerator(1)
+    for _ in 0..<min(Effort.cases, 2_000) {
+      let counter = counter
+      let yields = (Int.random(in: 0..<4, using: &random), Int.random(in: 0..<6, using: &random))
+      let stream = PushStream<Resource>()
+      let task = Task { @MainActor in if let resource = try? await stream.toOperation().value { resource.dispose() } }
+      for _ in 0..<yields.0 { await Task.yield() }
+      if stream.observerCount > 0 { stream.next(Resource(counter)) }
+      for _ in 0..<yields.1 { await Task.yield() }
+      task.cancel()
+      await task.value
+      #expect(counter.count == 0)
+    }
+  }
+
+  @Test("Elements that were sent inside of a delivery, and whose observers leave before their turn") func reentry() {
+    let stream = PushStream<Resource>()
+    var subscription: Subscription?
+    var taken: [Resource] = []
+    subscription = stream.observeNext { resource in
+      taken.append(resource)
+      self.send(3, to: stream)
+      subscription?.dispose()
+    }
+    send(1, to: stream)
+    #expect(taken.count == 1 && counter.count == 1)
+    taken[0].dispose()
+    // The same in front of a producer of one's own.
+    taken = []
+    var sender: Observer<Resource, Never>?
+    subscription = Stream<Resource> { observer in
+      sender = observer
+      return .none
+    }.observeNext { resource in
+      taken.append(resource)
+      for _ in 0..<3 { sender?.next(Resource(self.counter)) }
+      subscription?.dispose()
+    }
+    sender?.next(Resource(counter))
+    #expect(taken.count == 1 && counter.count == 1)
+    taken[0].dispose()
+  }
+
+  @Test("An inlet disposes of what it displaces, what its observers leave behind, and what nobody has observed")
+  func inlet() async {
+    do {
+      let inlet = Inlet<Resource>(capacity: 2, whenFull: .dropOldest)
+      for _ in 0..<5 { inlet.send(Resource(counter)) }
+      #expect(counter.count == 2 && inlet.dropped == 3)
+    }
+    #expect(counter.count == 0)
+    let inlet = Inlet<Resource>(capacity: 10, whenFull: .dropNewest)
+    var taken: [Resource] = []
+    var subscription: Subscription?
+    subscription = inlet.stream.observeNext { resource in
+      taken.append(resource)
+      subscription?.dispose()
+    }
+    for _ in 0..<5 { inlet.send(Resource(counter)) }
+    await eventually { counter.count == 1 }
+    #expect(taken.count == 1)
+    taken[0].dispose()
+  }
+
+  @Test("Work whose result comes too late") func work() async {
+    let counter = counter
+    let jobs = Lock<[@Sendable () -> Void]>([])
+    let later = ExecutionContext { job in
+      nonisolated(unsafe) let job = job
+      jobs.withLock { $0.append { job() } }
+    }
+    let subscription = Lock<Kept?>(nil)
+    let observed = Operation<Resource, Never>.execute(on: later) {
+      // Disposed while it runs.
+      subscription.withLock { $0.take() }?.subscription.dispose()
+      return Resource(counter)
+    }.observeNext { _ in Issue.record("delivered") }
+    let kept = Kept(subscription: observed)
+    subscription.withLock { $0 = kept }
+    jobs.withLock { $0.first }?()
+    await eventually { counter.count == 0 }
+  }
+
+  /// Carries a subscription into a job that runs here.
+  private struct Kept: @unchecked Sendable {
+    // Sendable: used on the main thread alone.
+    let subscription: Subscription
+  }
+
+  @Test("A sequence that gives an element to a paused observer, which leaves") func sequence() async {
+    let (sequence, continuation) = AsyncStream.makeStream(of: Resource.self)
+    let subscription = Operation(sequence).observeNext { _ in Issue.record("delivered") }
+    await Task.yield()
+    subscription.pause()
+    continuation.yield(Resource(counter))
+    for _ in 0..<10 { await Task.yield() }
+    subscription.dispose()
+    continuation.finish()
+    await eventually { counter.count == 0 }
+  }
+
+  @Test("Operators that hold elements dispose of those that they drop", arguments: 0..<8)
+  func operators(_ number: Int) {
+    let scheduler = VirtualScheduler()
+    let stream = PushStream<Resource>()
+    let other = PushStream<Resource>()
+    let isRunning = PushStream<Bool>()
+    let operation: Stream<Void> =
+      switch number {
+      case 0: stream.debounce(for: .seconds(1), on: scheduler).map { _ in }
+      case 1: stream.throttle(for: .seconds(1), latest: true, on: scheduler).map { $0.dispose() }
+      case 2: stream.sample(for: .seconds(1), on: scheduler).map { _ in }
+      case 3: stream.delay(for: .seconds(1), on: scheduler).map { _ in }
+      case 4: stream.zip(with: other).map { _ in }
+      case 5: stream.pausable(by: isRunning, buffering: 10).map { _ in }
+      case 6: stream.flatMap(.concat) { _ in Stream<Void>.never() }
+      default: stream.buffer(10).map { _ in }
+      }
+    do {
+      let subscription = operation.observeNext {}
+      isRunning.next(false)
+      send(3, to: stream)
+      subscription.dispose()
+    }
+    // The first of those that flatMap has, its transformation has taken.
+    #expect(counter.count == (number == 6 ? 1 : 0))
+  }
+}
