@@ -101,9 +101,11 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
+    // With the settings of a new package.
+    .executableTarget(name: "async-probe", dependencies: ["EventLoops"], path: "Tests/AsyncProbe"),
     .testTarget(
       name: "EventLoopsTests",
-      dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe"],
+      dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe"],
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],

@@ -38,6 +38,8 @@ extern void *dispatch_get_global_queue(intptr_t priority, uintptr_t flags) WEAK;
 extern void dispatch_async_f(void *queue, void *context, void (*function)(void *)) WEAK;
 
 static _Thread_local int is_counting;
+/// Where the job goes that this thread gives to the global executor next, instead of there.
+static _Thread_local void **captured;
 static atomic_long jobs;
 static atomic_int is_awaited;
 
@@ -49,6 +51,11 @@ static void run_counted(void *job) {
 }
 
 static SWIFT void enqueue_counted(void *job, enqueue_global original) {
+  if (captured) {
+    *captured = job;
+    captured = NULL;
+    return;
+  }
   void *queue = is_counting ? dispatch_get_global_queue(headwater_event_loops_job_priority(job), 0) : NULL;
   if (!queue) {
     original(job);
@@ -57,6 +64,13 @@ static SWIFT void enqueue_counted(void *job, enqueue_global original) {
   atomic_fetch_add(&jobs, 1);
   dispatch_async_f(queue, job, run_counted);
 }
+
+void headwater_begin_capture(void **job) {
+  *job = NULL;
+  captured = job;
+}
+
+void headwater_end_capture(void) { captured = NULL; }
 
 int headwater_await_jobs(void) {
   atomic_store(&is_awaited, 1);
@@ -73,6 +87,8 @@ static void install_counting(void) {
   swift_task_enqueueGlobal_hook = enqueue_counted;
 }
 #else
+void headwater_begin_capture(void **job) { *job = NULL; }
+void headwater_end_capture(void) {}
 int headwater_await_jobs(void) { return 0; }
 static void install_counting(void) {}
 #endif

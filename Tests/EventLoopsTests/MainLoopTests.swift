@@ -53,7 +53,8 @@ struct MainLoopTests {
     "Entering run wrongly traps with the cure",
     arguments: [
       ("nested-run", "Return from the callback instead"), ("run-in-task", "Queue.main.async"),
-      ("run-in-drained-task", "Loop.run { … }"), ("run-in-block", "Loop.run { … }"), ("run-off-main", "Queue.async"),
+      ("run-in-drained-task", "await Loop.main.run()"), ("run-in-block", "synchronous code of the main thread"),
+      ("dispatch-main-entry", "Call Loop.main.run()"), ("run-off-main", "Queue.async"),
       ("main-off-main", "Queue.main.async"),
       ("handle-after-shutdown", "This loop has been shut down"),
     ])

@@ -5,17 +5,22 @@ import Testing
 @testable import EventLoops
 
 /// Runs the loop-probe program, which is built beside the tests, and gives what it printed.
-func probe(_ name: String) async throws -> (output: String, errorOutput: String, status: ProcessExit) {
+func probe(
+  _ name: String, in program: String = "loop-probe", environment: [String: String] = [:]
+) async throws -> (output: String, errorOutput: String, status: ProcessExit) {
   // Waiting blocks: not a thread of the concurrency pool.
-  try await onOwnThread { try runProbe(name) }
+  try await onOwnThread { try runProbe(name, program, environment) }
 }
 
-private func runProbe(_ name: String) throws -> (output: String, errorOutput: String, status: ProcessExit) {
+private func runProbe(
+  _ name: String, _ program: String, _ environment: [String: String]
+) throws -> (output: String, errorOutput: String, status: ProcessExit) {
   let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   let process = Foundation.Process()
-  process.executableURL = directory.appendingPathComponent("loop-probe")
-  process.arguments = [name]
+  process.executableURL = directory.appendingPathComponent(program)
+  process.arguments = name.split(separator: " ").map(String.init)
   process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    .merging(environment) { $1 }
   let output = Pipe()
   let errorOutput = Pipe()
   process.standardOutput = output

@@ -38,6 +38,12 @@ func ticks(every interval: Duration) -> IntStream {
   }
 }
 
+actor Other {
+  func number() -> Int { 1 }
+}
+
+@concurrent func sumElsewhere() async -> Int { (0...1).reduce(0, +) }
+
 let probes: [String: () -> Void] = [
   // One second with a descriptor, a signal and the main queue watched, and nothing to do.
   "idle": {
@@ -185,6 +191,133 @@ let probes: [String: () -> Void] = [
     }
     isAtIt.wait()
     try? worker.sync {}
+  },
+  // Tasks of the main actor go on until they end, also where they leave the main thread for the global executor.
+  "tasks-keep-alive": {
+    Task { @MainActor in
+      for number in 1...3 {
+        print(number)
+        await Task.yield()
+      }
+    }
+    Loop.main.run()
+    var rounds = 0
+    for _ in 0..<200 {
+      Task { @MainActor in
+        let sum = await sumElsewhere() + Other().number()
+        await Task.yield()
+        rounds += sum
+      }
+      Loop.main.run()
+    }
+    print("rounds", rounds)
+  },
+  "waits-keep-alive": {
+    let bag = DisposeBag()
+    let worker = Queue(label: "worker")
+    let gate = DispatchSemaphore(value: 0)
+    // All of them wait when the loop begins to run.
+    worker.async { gate.wait() }
+    switch CommandLine.arguments.dropFirst(2).first {
+    case "execute":
+      Operation<Int, Never>.execute(on: worker.context) { 1 }.observeNext { print($0) }.dispose(in: bag)
+    case "crossing":
+      IntStream.sequence(1...3).observe(on: worker) { numbers, bag in
+        numbers.observeNext { print($0) }.dispose(in: bag)
+      }.dispose(in: bag)
+    case "inlet":
+      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+      inlet.stream.observeNext { print($0) }.dispose(in: bag)
+      worker.async {
+        inlet.send(1)
+        inlet.finish()
+      }
+    case "work":
+      IntStream.work { 1 }.observeNext { print($0) }.dispose(in: bag)
+    default:
+      Operation<Int, Never>.execute(on: .threadPool) { 1 }.observeNext { print($0) }.dispose(in: bag)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { gate.signal() }
+    Loop.main.run()
+    print("returned")
+  },
+  // What does not keep the loop alive.
+  "no-keep-alive": {
+    let bag = DisposeBag()
+    let log = Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false)
+    log.stream.observeNext { print($0) }.dispose(in: bag)
+    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+    let subscription = inlet.stream.observeNext { print($0) }
+    subscription.dispose()
+    let worker = Queue(label: "worker")
+    let crossing = IntStream.interval(.milliseconds(1)).observe(on: worker) { _, _ in }
+    crossing.dispose()
+    Loop.main.run()
+    print(Loop.main.describeWhatKeepsItAlive())
+  },
+  "signal-alone": {
+    let bag = DisposeBag()
+    Streams.Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
+    Loop.main.run()
+    print("returned")
+  },
+  "signal-keeps-alive": {
+    let bag = DisposeBag()
+    Streams.Operation.signal(.hangup, keepsLoopAlive: true).observeNext { _ in Loop.main.stop() }.dispose(in: bag)
+    DispatchQueue.global().async { kill(getpid(), SIGHUP) }
+    Loop.main.run()
+    print("returned")
+  },
+  "run-until": {
+    DispatchQueue.global().async { kill(getpid(), SIGHUP) }
+    print(try! Loop.main.run(until: .signal(.hangup))!)
+    let task = Task { () throws -> Int in
+      try await Task.sleep(for: .milliseconds(5))
+      return 5
+    }
+    print(try! Loop.main.run(until: task))
+    print(Loop.main.run(until: IntStream.just(7))!)
+    print(Loop.main.run(until: IntStream.completed()) as Any)
+    struct Wrong: Error {}
+    do {
+      _ = try Loop.main.run(until: Task { throw Wrong() } as Task<Int, any Error>)
+    } catch { print(error) }
+    Queue.main.async { Loop.main.stop() }
+    do {
+      _ = try Loop.main.run(until: Task { try await Task.sleep(for: .seconds(3600)) })
+    } catch { print(error) }
+  },
+  "describe": {
+    let bag = DisposeBag()
+    IntStream.interval(.seconds(100)).observeNext { _ in }.dispose(in: bag)
+    Streams.Operation.listen(on: .loopback(port: 0)).observeNext { _ in }.dispose(in: bag)
+    Files.status(of: "/").observeNext { _ in }.dispose(in: bag)
+    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+    inlet.stream.observeNext { print($0) }.dispose(in: bag)
+    print(Loop.main.describeWhatKeepsItAlive())
+  },
+  "describe-on-signal": {
+    let bag = DisposeBag()
+    IntStream.interval(.milliseconds(20)).take(10).observeNext { if $0 == 0 { kill(getpid(), SIGUSR1) } }.dispose(in: bag)
+    Loop.main.run()
+  },
+  // Foundation's run loop drains the main queue; the loop is served from there.
+  "run-loop-entry": {
+    let bag = DisposeBag()
+    IntStream.interval(.milliseconds(1)).take(3).observeNext { print("tick", $0) }.dispose(in: bag)
+    Files.status(of: "/dev/null").observeNext { _ in
+      print("status")
+      Task { @MainActor in
+        for await number in IntStream.interval(.milliseconds(1)).take(3).values() { print("value", number) }
+        Queue(label: "other").async { Queue.main.async { exit(3) } }
+      }
+    }.dispose(in: bag)
+    RunLoop.main.run()
+  },
+  "dispatch-main-entry": {
+    let bag = DisposeBag()
+    IntStream.interval(.milliseconds(1)).observeNext { print("tick", $0) }.dispose(in: bag)
+    dispatchMain()
   },
   "fork-bomb": {
     var left = 200

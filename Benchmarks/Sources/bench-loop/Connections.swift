@@ -154,7 +154,10 @@ enum Visitors {
   static let first = 1000
 
   /// A process that makes `first` connections, and `count` more when it is told to.
-  static func process(_ port: UInt16, _ count: Int) -> VisitingProcess { VisitingProcess(port, count) }
+  static func process(_ port: UInt16, _ count: Int) -> VisitingProcess {
+    raiseLimit()
+    return VisitingProcess(["stay", "\(port)", "\(count)"])
+  }
 
   /// What that process does.
   static func stay(_ port: UInt16, _ count: Int) {
@@ -179,10 +182,9 @@ struct VisitingProcess {
   private let process = Process()
   private let input = Pipe()
 
-  init(_ port: UInt16, _ count: Int) {
-    Visitors.raiseLimit()
+  init(_ arguments: [String]) {
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["stay", "\(port)", "\(count)"]
+    process.arguments = arguments
     process.standardInput = input
     try! process.run()
   }

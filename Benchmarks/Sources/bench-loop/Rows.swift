@@ -42,6 +42,12 @@ extension Report {
       ],
       goals: [2: [.ofSide(0, 1 / 0.97)], 4: [.ofSide(0, 1 / 0.93)]], count: 200_000, isPinned: true),
     Row(
+      name: "serving a byte", unit: "CPU ns of the server",
+      sides: [
+        .headwater("serve-callbacks", "Headwater, callbacks"), .headwater("serve-for-await", "Headwater, for await"),
+      ],
+      goals: [1: [.ofSide(0, 1.5)]], count: 200_000),
+    Row(
       name: "accepting and closing a connection", unit: "CPU ns of the server",
       sides: [.c("accept"), .headwater("accept"), .nio("accept-nio")], goals: [1: [.ofSide(0, 1.15)]],
       count: 20_000),

@@ -11,6 +11,7 @@ let workloads: [String: (Int) -> Double] = [
   "post-capturing": { _ in Posts.capturing() }, "post-capturing-nio": { _ in Posts.capturingNIO() },
   "post-own": { _ in Posts.own() }, "post-own-nio": { _ in Posts.ownNIO() },
   "echo-raw": Echo.raw, "echo-bytes": Echo.bytes, "echo-operators": Echo.operators, "echo-nio": EchoNIO.run,
+  "serve-callbacks": Serving.callbacks, "serve-for-await": Serving.forAwait,
   "accept": Connections.accept, "accept-nio": Connections.acceptNIO,
   "idle": Connections.idle, "idle-nio": Connections.idleNIO,
 ]
@@ -21,6 +22,10 @@ if arguments.count > 2, arguments[1] == "run", let workload = workloads[argument
 }
 if arguments.count > 3, arguments[1] == "stay" {
   Visitors.stay(UInt16(arguments[2])!, Int(arguments[3])!)
+  exit(0)
+}
+if arguments.count > 3, arguments[1] == "knock" {
+  Serving.knock(UInt16(arguments[2])!, Int(arguments[3])!)
   exit(0)
 }
 guard arguments.count > 1, arguments[1] != "run" else {

@@ -58,7 +58,7 @@ extension Loop {
     nonisolated(unsafe) let waiting = waiter
     let mailbox = mailbox
     await withTaskCancellationHandler {
-      await suspend(isolation: isolation, on: mailbox) { waiting.wait($0) }
+      await withUnsafeContinuation(isolation: isolation) { waiting.wait(Waiter($0, isolation, on: mailbox)) }
     } onCancel: {
       _ = mailbox.post { mailbox.loop?.resume(waiting) }
     }

@@ -1,3 +1,4 @@
+import CEventLoops
 import CUV
 import Streams
 
@@ -7,10 +8,18 @@ extension LoopMailbox: LoopHome {
     return KeepAlive(loop, reason)
   }
 
-  func executor(resuming isolation: any Actor) -> (any TaskExecutor)? {
-    if isolation === MainActor.shared { return isMain ? MainTaskExecutor.shared : nil }
-    guard let queue, queue.isExecutor(of: isolation) else { return nil }
-    return queue
+  func hosts(_ isolation: any Actor) -> Bool {
+    if isolation === MainActor.shared { return isMain }
+    return queue?.isExecutor(of: isolation) == true
+  }
+
+  func resume(_ continuation: UnsafeContinuation<Void, Never>, isolatedTo isolation: any Actor) {
+    var job: UnsafeMutableRawPointer?
+    headwater_begin_capture(&job)
+    continuation.resume()
+    headwater_end_capture()
+    // Nil if the task has not suspended yet, or prefers an executor, which has the job then.
+    if let job { postResumed(unsafeBitCast(job, to: UnownedJob.self), isolation.unownedExecutor) }
   }
 }
 

@@ -11,8 +11,10 @@ final class LoopMailbox: ClosingMailbox {
   enum Job {
     case closure(() -> Void)
     case task(UnownedJob, Queue)
-    /// A job of a task that resumes on the main thread: part of the main actor.
+    /// A job of a task that prefers the main queue: part of the main actor.
     case mainTask(UnownedJob)
+    /// A job of a task that resumes in the isolation in which it has waited.
+    case resumed(UnownedJob, UnownedSerialExecutor)
     /// Has been run.
     case done
   }
@@ -97,7 +99,12 @@ final class LoopMailbox: ClosingMailbox {
     }
   }
 
-  /// A job of a task that resumes on the main thread. False after the main loop has been shut down.
+  /// A job of a task that has waited here. On the loop's thread, while the loop delivers something.
+  func postResumed(_ job: UnownedJob, _ executor: UnownedSerialExecutor) {
+    if !enqueue(.resumed(job, executor), isTask: true) { job.runSynchronously(on: executor) }
+  }
+
+  /// A job of a task that prefers the main queue. False after the main loop has been shut down.
   func postMainTask(_ job: UnownedJob) -> Bool { enqueue(.mainTask(job), isTask: true) }
 
   func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: true) }
@@ -181,6 +188,7 @@ final class LoopMailbox: ClosingMailbox {
       case .mainTask(let job):
         job.runSynchronously(
           isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: MainTaskExecutor.shared.asUnownedTaskExecutor())
+      case .resumed(let job, let executor): job.runSynchronously(on: executor)
       case .done: break
       }
     }

@@ -1,3 +1,5 @@
+import Streams
+
 /// How a loop is being run, and what keeps it running besides its handles, requests, and deadlines.
 struct LoopService {
   enum Runner {
@@ -38,16 +40,16 @@ struct LoopService {
 
 /// A task that awaits `Loop.run()`.
 final class RunWaiter {
-  private var continuation: UnsafeContinuation<Void, Never>?
+  private var waiter: Waiter?
   private(set) var isResumed = false
 
   /// Resumes the task, at once if it has been resumed before.
-  func wait(_ continuation: UnsafeContinuation<Void, Never>) {
-    if isResumed { continuation.resume() } else { self.continuation = continuation }
+  func wait(_ waiter: Waiter) {
+    if isResumed { waiter.resume() } else { self.waiter = waiter }
   }
 
   func resume() {
     isResumed = true
-    continuation.take()?.resume()
+    waiter.take()?.resume()
   }
 }

@@ -19,6 +19,22 @@ public enum AsyncBuffering: Sendable, Hashable {
   /// Pauses the source at 64 elements that wait, and resumes it at 16.
   public static let pausing = AsyncBuffering.pausing(low: 16, high: 64)
 
+  @usableFromInline
+  func reportBacklog() {
+    guard case .pausing(_, let high) = self else { return }
+    Diagnostics.report(
+      """
+      values(.pausing) holds more than \(2 * high) elements: the stream is faster than the task that asks for its \
+      elements, and cannot be paused. Drop elements by name: values(.bounded(…)) or values(.latest).
+      """)
+  }
+
+  @usableFromInline
+  static func twoTasksWait() -> Never {
+    misuse("Two tasks wait for elements of one iterator of values(). Make an iterator for each of them.")
+  }
+
+  @usableFromInline
   func validate() {
     switch self {
     case .pausing(let low, let high):

@@ -20,6 +20,7 @@ extension StreamProtocol {
   /// - Parameters:
   ///   - policy: What becomes of elements that nobody has asked for yet. The default loses nothing and pauses the source.
   ///   - isolation: The home of the iterators where no loop runs. Leave it out.
+  @inlinable
   public func values(
     _ policy: AsyncBuffering = .pausing, isolation: isolated (any Actor)? = #isolation
   ) -> AsyncValues<Element, Failure> {
@@ -34,21 +35,33 @@ extension StreamProtocol {
 /// for await number in Stream.sequence(1...3).values() { print(number) }
 /// ```
 public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
-  let source: Operation<Element, Failure>
-  let policy: AsyncBuffering
+  @usableFromInline let source: Operation<Element, Failure>
+  @usableFromInline let policy: AsyncBuffering
   // Weak: an actor may keep the sequence.
-  let isolation: WeakActor?
+  @usableFromInline let isolation: WeakActor?
+
+  @inlinable
+  init(source: Operation<Element, Failure>, policy: AsyncBuffering, isolation: WeakActor?) {
+    self.source = source
+    self.policy = policy
+    self.isolation = isolation
+  }
 
   /// Subscribes to the stream.
+  @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(core: ValuesCore(source, policy, isolation?.actor))
   }
 
   /// One subscription. Letting go of it and of its copies, which share it, disposes of the source.
   public struct Iterator: AsyncIteratorProtocol {
-    let core: ValuesCore<Element, Failure>
+    @usableFromInline let core: ValuesCore<Element, Failure>
+
+    @inlinable
+    init(core: ValuesCore<Element, Failure>) { self.core = core }
 
     /// The next element, or nil at the end and after cancellation. Runs in the caller's isolation.
+    @inlinable
     public mutating func next() async throws(Failure) -> Element? {
       try await core.next(isolation: #isolation)
     }
@@ -56,6 +69,7 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
     /// The next element, or nil at the end and after cancellation. Runs in `isolation`.
     ///
     /// One task at a time may ask; two trap.
+    @inlinable
     public mutating func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
       try await core.next(isolation: isolation)
     }

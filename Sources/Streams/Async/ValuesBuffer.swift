@@ -1,27 +1,30 @@
-import DequeModule
+public import DequeModule
 
 /// What a source at home and an iterator share: the elements that wait, the end, and the one that waits for them.
 ///
 /// A waiter is only woken; what it gets it takes from the buffer itself, in its own isolation. So elements never travel
 /// through a continuation, and one that arrives while its task is cancelled is not resumed twice.
+@usableFromInline
 final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   // Sendable: everything is behind the lock. Elements go from the domain that sends to the one that asks, which is the same
   // unless the stream's region was given away as a whole.
-  private struct State {
-    var elements = Deque<Element>()
-    var end: Termination<Failure>?
-    var waiter: UnsafeContinuation<Void, Never>?
+  @usableFromInline
+  struct State {
+    @usableFromInline var elements = Deque<Element>()
+    @usableFromInline var end: Termination<Failure>?
+    @usableFromInline var waiter: Waiter?
     /// The source has been asked to wait.
-    var isPaused = false
+    @usableFromInline var isPaused = false
     /// The iterator has got its end, or was cancelled: nothing is kept any more.
-    var isFinished = false
-    var isCancelled = false
-    var hasReported = false
+    @usableFromInline var isFinished = false
+    @usableFromInline var isCancelled = false
+    @usableFromInline var hasReported = false
     #if DEBUG
-    var peak = 0
+    @usableFromInline var peak = 0
     #endif
   }
 
+  @usableFromInline
   enum Taken {
     /// An element, and whether the source has to be resumed.
     case element(Element, resumes: Bool)
@@ -29,9 +32,10 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     case nothing
   }
 
-  private let state = Lock(State())
-  private let policy: AsyncBuffering
+  @usableFromInline let state = Lock(State())
+  @usableFromInline let policy: AsyncBuffering
 
+  @inlinable
   init(_ policy: AsyncBuffering) { self.policy = policy }
 
   #if DEBUG
@@ -40,11 +44,12 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   #endif
 
   /// At home. True when the source has to be paused.
+  @inlinable
   func append(_ element: Element) -> Bool {
     // Released and reported after the lock.
     var displaced: Element?
     var isBeyondBound = false
-    let (waiter, pauses) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, Bool) in
+    let (waiter, pauses) = state.withLock { state -> (Waiter?, Bool) in
       if state.isFinished || state.end != nil { return (nil, false) }
       var pauses = false
       switch policy {
@@ -72,21 +77,16 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
       #endif
       return (state.waiter.take(), pauses)
     }
-    Untaken.dispose(&displaced)
+    if displaced != nil { Untaken.dispose(&displaced) }
     waiter?.resume()
-    if isBeyondBound, case .pausing(_, let high) = policy {
-      Diagnostics.report(
-        """
-        values(.pausing) holds more than \(2 * high) elements: the stream is faster than the task that asks for its \
-        elements, and cannot be paused. Drop elements by name: values(.bounded(…)) or values(.latest).
-        """)
-    }
+    if isBeyondBound { policy.reportBacklog() }
     return pauses
   }
 
   /// At home.
+  @inlinable
   func terminate(_ end: Termination<Failure>) {
-    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+    let waiter = state.withLock { state -> Waiter? in
       if state.isFinished || state.end != nil { return nil }
       state.end = end
       return state.waiter.take()
@@ -95,6 +95,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   }
 
   /// What is next. After the end, and after cancellation, always completed.
+  @inlinable
   func take() -> Taken {
     state.withLock { state in
       if state.isFinished || state.isCancelled { return .end(.completed) }
@@ -112,15 +113,17 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   }
 
   /// Waits until there may be something to take; on the loop of `home`, if it is served by one and the caller lives there.
-  func wait(isolation: isolated (any Actor)?, on home: (any LoopHome)?) async {
+  @inlinable
+  func wait(isolation: isolated (any Actor)?, on home: WaitingLoop) async {
     await withTaskCancellationHandler {
-      await suspend(isolation: isolation, on: home) { continuation in
+      await withUnsafeContinuation(isolation: isolation) { continuation in
+        let waiter = Waiter(continuation, isolation, on: home)
         let isReady = state.withLock { state in
           if !state.elements.isEmpty || state.end != nil || state.isFinished || state.isCancelled { return true }
           if state.waiter != nil {
-            misuse("An iterator of values() is asked by two tasks at once. Each makes an iterator of its own.")
+            AsyncBuffering.twoTasksWait()
           }
-          state.waiter = continuation
+          state.waiter = waiter
           return false
         }
         if isReady { continuation.resume() }
@@ -131,6 +134,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   }
 
   /// On any thread: wakes who waits, and nothing is given out any more.
+  @inlinable
   func cancel() {
     let waiter = state.withLock { state in
       state.isCancelled = true
@@ -140,6 +144,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   }
 
   /// At home: drops what waits and all that may come.
+  @inlinable
   func finish() {
     // Released after the lock.
     var rest = Deque<Element>()

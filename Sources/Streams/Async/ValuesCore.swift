@@ -2,19 +2,21 @@
 ///
 /// Ownership: iterator ===> core ===> subscription ===> source ===> sink ===> feed ===> buffer <=== core. Nothing on the
 /// source's side holds the core, so letting go of the iterator ends the subscription.
+@usableFromInline
 final class ValuesCore<Element, Failure: Error> {
-  private var home: Home
+  @usableFromInline var home: Home
   /// The loop that serves home, if there is one.
-  private var loop: (any LoopHome)?
-  private var subscription: Subscription?
-  let buffer: ValuesBuffer<Element, Failure>
+  @usableFromInline var loop: WaitingLoop
+  @usableFromInline var subscription: Subscription?
+  @usableFromInline let buffer: ValuesBuffer<Element, Failure>
 
   /// Subscribes, in the caller's domain, which becomes home.
+  @inlinable
   init(_ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?) {
     let buffer = ValuesBuffer<Element, Failure>(policy)
     self.buffer = buffer
     home = .current(isolation)
-    loop = home.loopHome
+    loop = WaitingLoop(home)
     let feed = ValuesFeed()
     let sink = Sink<Element, Failure>(
       next: { if buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
@@ -30,13 +32,15 @@ final class ValuesCore<Element, Failure: Error> {
     self.subscription = subscription
   }
 
+  @inlinable
   deinit { end(in: nil) }
 
+  @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
     // A sequence that was made in a synchronous function does not know yet where it is used.
     if case .nowhere = home, let isolation {
       home = .current(isolation)
-      loop = home.loopHome
+      loop = WaitingLoop(home)
     }
     while true {
       if Task.isCancelled { buffer.cancel() }
@@ -54,7 +58,8 @@ final class ValuesCore<Element, Failure: Error> {
   }
 
   /// Disposes of the source, once, and lets go of what waits: at home.
-  private func end(in isolation: (any Actor)?) {
+  @inlinable
+  func end(in isolation: (any Actor)?) {
     guard let subscription = subscription.take() else { return }
     let buffer = buffer
     // What still arrives before home has been reached wakes nobody.
@@ -65,7 +70,8 @@ final class ValuesCore<Element, Failure: Error> {
     }
   }
 
-  private func perform(in isolation: (any Actor)?, _ job: @escaping () -> Void) {
+  @inlinable
+  func perform(in isolation: (any Actor)?, _ job: @escaping () -> Void) {
     if home.isSame(as: isolation) { job() } else { home.perform(job) }
   }
 }
@@ -74,10 +80,14 @@ final class ValuesCore<Element, Failure: Error> {
 extension ValuesCore: Sendable {}
 
 /// How a sink reaches its own subscription, which does not exist yet while the source is starting.
-private final class ValuesFeed {
-  weak var gate: Gate?
-  weak var subscription: Subscription?
+@usableFromInline
+final class ValuesFeed {
+  @usableFromInline weak var gate: Gate?
+  @usableFromInline weak var subscription: Subscription?
 
+  @usableFromInline init() {}
+
+  @usableFromInline
   func pause() {
     if let subscription { subscription.pause() } else { gate?.flags |= Gate.pausedBit }
   }
@@ -85,7 +95,8 @@ private final class ValuesFeed {
 
 extension Home {
   /// Whether code that is isolated to `isolation` is known to run at home; threads are asked later.
-  fileprivate func isSame(as isolation: (any Actor)?) -> Bool {
+  @usableFromInline
+  func isSame(as isolation: (any Actor)?) -> Bool {
     guard let isolation, case .at(let mailbox) = self else { return false }
     if mailbox is MainMailbox { return isolation === MainActor.shared }
     return (mailbox as? ActorMailbox)?.actor === isolation

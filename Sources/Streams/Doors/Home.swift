@@ -11,6 +11,7 @@ enum Home {
   case at(any Mailbox)
 
   /// Where the caller runs.
+  @usableFromInline
   static func current(_ isolation: (any Actor)?) -> Home {
     let state = ThreadState.current
     if let mailbox = state.mailbox { return .at(mailbox) }

@@ -3,9 +3,12 @@ package protocol LoopHome: Mailbox {
   /// Keeps the loop running until the token is disposed. Both happen in the domain.
   func keepAlive(for reason: String) -> any Disposable
 
-  /// The executor on which a task that is isolated to `isolation`, and waits for something of this domain, resumes on the
-  /// loop's thread without a hop to another one; nil if `isolation` does not live here.
-  func executor(resuming isolation: any Actor) -> (any TaskExecutor)?
+  /// Whether what is isolated to `isolation` runs on the loop's thread.
+  func hosts(_ isolation: any Actor) -> Bool
+
+  /// Resumes a task that is isolated to `isolation`, which lives here, in a job of this loop: without a hop to the global
+  /// executor and back. Called on the loop's thread.
+  func resume(_ continuation: UnsafeContinuation<Void, Never>, isolatedTo isolation: any Actor)
 }
 
 /// The loops that streams may need before the program has used one.
@@ -56,17 +59,40 @@ extension Home {
   }
 }
 
-/// Suspends the task until the continuation that `body` gets is resumed. If the caller's isolation lives on the loop of
-/// `home`, the task resumes on the loop's thread, without a hop to the global executor and back.
-package func suspend(
-  isolation: isolated (any Actor)?, on home: (any LoopHome)?, _ body: (UnsafeContinuation<Void, Never>) -> Void
-) async {
-  let executor = isolation.flatMap { home?.executor(resuming: $0) }
-  if let executor {
-    await withTaskExecutorPreference(executor, isolation: isolation) {
-      await withUnsafeContinuation(isolation: isolation) { body($0) }
-    }
-  } else {
-    await withUnsafeContinuation(isolation: isolation) { body($0) }
+/// A task that waits for something of a domain.
+@usableFromInline
+package struct Waiter {
+  private let continuation: UnsafeContinuation<Void, Never>
+  /// The loop on which the task lives, and its isolation.
+  private let place: (loop: any LoopHome, isolation: any Actor)?
+
+  /// A task that is isolated to `isolation` waits for something of the domain that `loop` serves.
+  package init(_ continuation: UnsafeContinuation<Void, Never>, _ isolation: (any Actor)?, on loop: (any LoopHome)?) {
+    self.continuation = continuation
+    if let isolation, let loop, loop.hosts(isolation) { place = (loop, isolation) } else { place = nil }
   }
+
+  @usableFromInline
+  init(_ continuation: UnsafeContinuation<Void, Never>, _ isolation: (any Actor)?, on loop: WaitingLoop) {
+    self.init(continuation, isolation, on: loop.home)
+  }
+
+  /// Resumes the task, once, from any thread. On the thread of its loop it needs no other thread.
+  @usableFromInline
+  package func resume() {
+    if let place, place.loop.isCurrent == true {
+      place.loop.resume(continuation, isolatedTo: place.isolation)
+    } else {
+      continuation.resume()
+    }
+  }
+}
+
+/// The loop that serves a home, if there is one: looked up once, for a task that waits again and again.
+@usableFromInline
+struct WaitingLoop {
+  let home: (any LoopHome)?
+
+  @usableFromInline
+  init(_ home: Home) { self.home = home.loopHome }
 }

@@ -1,0 +1,124 @@
+// Programs whose main is async, with the settings that a new package has. The tests start them.
+import EventLoops
+import Streams
+
+/// What a default actor does without a loop of its own.
+actor Reader {
+  func size(of path: String) async throws -> UInt64 { try await Files.status(of: path).value.size }
+
+  func work() async throws -> Int { try await Stream<Int>.work { 3 }.value }
+
+  func bytes(_ count: Int) async throws -> Int { try await Operation<Bytes, UVError>.randomBytes(count).value.count }
+}
+
+nonisolated func size(of path: String) async throws -> UInt64 { try await Files.status(of: path).value.size }
+
+/// Changed by one thread at a time, or ThreadSanitizer reports it.
+final class Tally {
+  var count = 0
+
+  deinit { count += 1 }
+}
+
+struct Wrong: Error {}
+
+@main
+struct AsyncProbe {
+  static func main() async throws {
+    switch CommandLine.arguments.dropFirst().first {
+    case "interval": await interval()
+    case "status": print(try await Files.status(of: "/dev/null").value.kind)
+    case "error": throw Wrong()
+    case "nonisolated": try await awayFromHome()
+    case "actor": try await actor()
+    case "run": await run()
+    case "run-traps":
+      await Task.yield()
+      runNow()
+    case "stop-traps":
+      await Task.yield()
+      Loop.main.stop()
+    case "shutdown-traps":
+      await Task.yield()
+      Loop.main.shutdown()
+    case "values-trap": await valuesWithoutLoop()
+    case "no-loop":
+      await Task.yield()
+      print("on main:", await MainActor.run { HomeThread.isMain })
+    case let name: print("no probe \(name ?? "")")
+    }
+  }
+
+  static func interval() async {
+    for await number in Stream<Int>.interval(.milliseconds(1)).take(3).values() { print(number) }
+    let bag = DisposeBag()
+    let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+    Stream<Int>.interval(.milliseconds(1)).take(2).observe(
+      next: { print("observed", $0) }, termination: { _ in continuation.finish() }
+    ).dispose(in: bag)
+    for await _ in ended {}
+    print("on main:", HomeThread.isMain)
+  }
+
+  static func awayFromHome() async throws {
+    print(try await size(of: "/dev/null"))
+    print(try await Task.detached { try await Stream<Int>.interval(.milliseconds(1)).value }.value)
+    print(await Task.detached { await Stream<Int>.completed().firstValue() }.value as Any)
+    do {
+      _ = try await size(of: "/no/such/file")
+    } catch { print("failed") }
+    // Half of them are cancelled at some point: the task never meets what is left of its subscription.
+    for round in 0..<500 {
+      let task = Task.detached {
+        let tally = Tally()
+        let ticks = Stream<Int>.interval(.microseconds(100))
+          .map { tick -> Int in
+            tally.count += 1
+            return tick
+          }
+          .doOn(disposed: { tally.count += 1 })
+        let first = await ticks.firstValue()
+        tally.count += 1
+        return first
+      }
+      if round % 2 == 0 {
+        for _ in 0..<(round % 7) { await Task.yield() }
+        task.cancel()
+      }
+      let first = await task.value
+      if round % 2 == 1, first != 0 { print("lost the first element") }
+    }
+    print("over")
+  }
+
+  static func actor() async throws {
+    let reader = Reader()
+    print(try await reader.size(of: "/dev/null"), try await reader.work(), try await reader.bytes(16))
+    do {
+      _ = try await reader.size(of: "/no/such/file")
+    } catch { print("failed") }
+  }
+
+  static func run() async {
+    let bag = DisposeBag()
+    Stream<Int>.interval(.milliseconds(1)).take(2).observeNext { print($0) }.dispose(in: bag)
+    await Loop.main.run()
+    print("idle")
+    Stream<Int>.interval(.milliseconds(1)).observeNext { if $0 == 2 { Loop.main.stop() } }.dispose(in: bag)
+    await Loop.main.run()
+    print("stopped")
+    let waiting = Task { await Loop.main.run() }
+    waiting.cancel()
+    await waiting.value
+    print("cancelled")
+  }
+
+  static func runNow() { Loop.main.run() }
+
+  /// The task runs on the global executor between two elements, while the loop's thread would run the operators.
+  nonisolated static func valuesWithoutLoop() async {
+    await Task.detached {
+      for await tick in Stream<Int>.interval(.milliseconds(1)).values() { print(tick) }
+    }.value
+  }
+}
