@@ -42,10 +42,11 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
   ],
   targets: [
+    .target(name: "CStreams"),
     .target(
       name: "Streams",
       dependencies: [
-        .product(name: "DequeModule", package: "swift-collections")
+        "CStreams", .product(name: "DequeModule", package: "swift-collections")
       ],
       swiftSettings: settings),
     .target(name: "StreamsTesting", dependencies: ["Streams"], swiftSettings: settings),
@@ -63,7 +64,7 @@ let package = Package(
       name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .target(name: "CEventLoops"),
     .target(
-      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops"],
+      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops", "CStreams"],
       // For Bytes.span.
       swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),

@@ -4,14 +4,14 @@ import Streams
 
 /// What a default actor does without a loop of its own.
 actor Reader {
-  func size(of path: String) async throws -> UInt64 { try await Files.status(of: path).value.size }
+  func size(of path: String) async throws -> Int64 { try await Files.status(of: path).value.size }
 
   func work() async throws -> Int { try await Stream<Int>.work { 3 }.value }
 
   func bytes(_ count: Int) async throws -> Int { try await Operation<Bytes, UVError>.randomBytes(count).value.count }
 }
 
-nonisolated func size(of path: String) async throws -> UInt64 { try await Files.status(of: path).value.size }
+nonisolated func size(of path: String) async throws -> Int64 { try await Files.status(of: path).value.size }
 
 /// Changed by one thread at a time, or ThreadSanitizer reports it.
 final class Tally {

@@ -1,19 +1,9 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CStreams
 
-/// Tells threads apart, for a nanosecond or two. A number is another thread's once this one has ended.
+/// Tells threads apart, for a nanosecond. A number is another thread's once this one has ended.
 enum ThreadIdentity {
   static let none: UInt = 0
 
   @inline(__always)
-  static var current: UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-    #else
-    pthread_self()
-    #endif
-  }
+  static var current: UInt { headwater_thread() }
 }

@@ -29,6 +29,7 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
   }
 
   private func checkIdle() {
+    push.checkHome("A live collection")
     if isChanging {
       misuse(
         """

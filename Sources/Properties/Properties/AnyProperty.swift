@@ -37,7 +37,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
 
   /// The current value.
   @inlinable
-  public var value: Value { cell.value }
+  public var value: Value { cell.checkedValue }
 
   /// The property itself.
   @inlinable

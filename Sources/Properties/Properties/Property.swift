@@ -30,7 +30,7 @@ public final class Property<Value>: MutablePropertyProtocol {
   /// other; see `modify` for what it costs.
   @inlinable
   public var value: Value {
-    get { cell.value }
+    get { cell.checkedValue }
     set { cell.set(newValue) }
   }
 
@@ -48,7 +48,7 @@ public final class Property<Value>: MutablePropertyProtocol {
   public func modify<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var value = cell.value
+    var value = cell.checkedValue
     let result = try body(&value)
     cell.set(value)
     return result
@@ -57,7 +57,7 @@ public final class Property<Value>: MutablePropertyProtocol {
   /// Sets a value and returns the one before.
   @inlinable @discardableResult
   public func swap(_ newValue: Value) -> Value {
-    let old = cell.value
+    let old = cell.checkedValue
     cell.set(newValue)
     return old
   }
@@ -65,7 +65,7 @@ public final class Property<Value>: MutablePropertyProtocol {
   /// Runs `body` with the value and returns its result. Copies nothing.
   @inlinable
   public func withValue<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result {
-    try body(cell.value)
+    try body(cell.checkedValue)
   }
 
   /// Takes an element as the value and ignores the end: a property ends only when it goes.

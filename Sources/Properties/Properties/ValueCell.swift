@@ -12,6 +12,12 @@ final class ValueCell<Value>: HotCell<Value> {
     super.init(isEnded: isEnded)
   }
 
+  /// The value, for a caller at home.
+  @inlinable var checkedValue: Value {
+    push.checkHome("A property")
+    return value
+  }
+
   /// The newest value that has been delivered, or is being delivered: where a new observer begins.
   @usableFromInline var current: Value { lagging ?? value }
 
@@ -23,6 +29,7 @@ final class ValueCell<Value>: HotCell<Value> {
 
   @inlinable
   func set(_ newValue: Value) {
+    push.checkHome("A property")
     if isBusy {
       setLater(newValue)
       return
@@ -44,6 +51,7 @@ final class ValueCell<Value>: HotCell<Value> {
 
   /// Changes the value without telling anybody.
   func setSilently(_ newValue: Value) {
+    push.checkHome("A property")
     var old = newValue
     swap(&old, &value)
     _ = consume old

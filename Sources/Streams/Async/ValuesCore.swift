@@ -97,7 +97,7 @@ extension Home {
   /// Whether code that is isolated to `isolation` is known to run at home; threads are asked later.
   @usableFromInline
   func isSame(as isolation: (any Actor)?) -> Bool {
-    guard let isolation, case .at(let mailbox) = self else { return false }
+    guard let isolation, case .at(let mailbox, _) = self else { return false }
     if mailbox is MainMailbox { return isolation === MainActor.shared }
     return (mailbox as? ActorMailbox)?.actor === isolation
   }

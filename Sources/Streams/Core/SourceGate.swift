@@ -1,3 +1,5 @@
+public import CStreams
+
 /// An operator that holds elements, or has several upstreams, as its exit sees it.
 @usableFromInline
 protocol ExitOwner: AnyObject {
@@ -38,8 +40,12 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   /// The operator whose exit this is, until it is over.
   @exclusivity(unchecked) @usableFromInline var owner: (any ExitOwner)?
 
+  /// The thread of the domain that observes; 0 if it has none.
+  @usableFromInline let thread: UInt
+
   @inlinable
   init(_ observer: Observer<Element, Failure>) {
+    thread = domainThread()
     downstream = Downstream(observer)
     super.init(parent: observer.gate)
   }
@@ -51,6 +57,7 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   @inlinable
   func next(_ element: Element) {
+    checkThread()
     if isClosedHere { return }
     if isDelivering {
       queue.append(element)
@@ -67,6 +74,7 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   @inlinable
   func terminate(_ termination: Termination<Failure>) {
+    checkThread()
     if isClosedHere { return }
     if isDelivering {
       queue.append(termination)
@@ -74,6 +82,10 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     }
     finish(termination)
   }
+
+  /// Region isolation lets an observer out of its domain: a C callback on another thread reaches it.
+  @inlinable @inline(__always)
+  func checkThread() { if thread != headwater_thread(), thread != 0 { sentFromForeignThread() } }
 
   @usableFromInline
   func drain() {

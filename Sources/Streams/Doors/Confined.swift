@@ -21,7 +21,7 @@ public final class Confined<Value>: @unchecked Sendable {
 
   /// Boxes a value that belongs to the caller's domain.
   public init(_ value: Value, isolation: (any Actor)? = #isolation) {
-    guard case .at(let home) = Home.current(isolation) else {
+    guard case .at(let home, _) = Home.current(isolation) else {
       misuse(
         """
         A Confined is made where the value lives: on a loop's thread, on the main actor or in an actor. Elsewhere give it \

@@ -1,61 +1,82 @@
+public import CStreams
+
 /// The isolation domain that a confined value belongs to.
 ///
 /// It is settled when the value is first used, not when it is made: `#isolation` is nil in the initial value of a stored
 /// property. A value that is first used on a thread that belongs to nobody has no home and is never compared by thread.
-@usableFromInline
+@frozen @usableFromInline
 enum Home {
   /// Not used yet.
   case unset
   /// Used first where nobody lives, such as a thread of the concurrency pool outside of any actor.
   case nowhere
-  case at(any Mailbox)
+  /// The domain's mailbox, and the domain's thread; 0 for an actor, which shares its threads.
+  case at(any Mailbox, thread: UInt)
 
   /// Where the caller runs.
   @usableFromInline
   static func current(_ isolation: (any Actor)?) -> Home {
     let state = ThreadState.current
-    if let mailbox = state.mailbox { return .at(mailbox) }
-    if state.isMainThread { return .at(MainMailbox.shared) }
-    if let isolation = isolation ?? state.isolation { return .at(ActorMailbox(isolation)) }
+    if let mailbox = state.mailbox { return .at(mailbox, thread: headwater_thread()) }
+    if state.isMainThread { return .at(MainMailbox.shared, thread: headwater_thread()) }
+    if let isolation = isolation ?? state.isolation { return .at(ActorMailbox(isolation), thread: 0) }
     return .nowhere
   }
 
-  /// Makes the caller's domain the home, the first time; another home later is a misuse.
+  /// Makes the caller's domain the home, the first time; another home later is a programmer's error.
   @usableFromInline
   mutating func settle(_ isolation: (any Actor)? = nil, for what: StaticString) {
-    if case .unset = self { self = .current(isolation) } else { verify(what) }
+    if case .unset = self {
+      self = .current(isolation)
+    } else {
+      verify(what)
+      verifyActor(isolation, what)
+    }
   }
 
-  /// Stops the program when the caller runs in another domain. Debug builds only.
-  @usableFromInline
+  /// Stops the program if the caller runs on another thread than home's, in release builds, too. An actor, and a value
+  /// without a home, have no thread to compare with.
+  ///
+  /// Cost: one comparison with a register.
+  @inlinable @inline(__always)
   func check(_ what: StaticString) {
-    #if DEBUG
-    verify(what)
-    #endif
+    if case .at(_, let thread) = self, thread != headwater_thread(), thread != 0 { verify(what) }
   }
 
   /// Whether the caller runs here, as far as anything can tell.
   var isHere: Bool {
-    if case .at(let mailbox) = self { return mailbox.isCurrent != false }
+    if case .at(let mailbox, _) = self { return mailbox.isCurrent != false }
     return true
   }
 
   /// Whether the caller runs here, or there is no home; false where nothing can tell.
   var isSurelyHere: Bool {
-    if case .at(let mailbox) = self { return mailbox.isCurrent == true }
+    if case .at(let mailbox, _) = self { return mailbox.isCurrent == true }
     return true
   }
 
-  private func verify(_ what: StaticString) {
-    if case .at(let mailbox) = self, mailbox.isCurrent == false {
+  /// A home that has closed has no thread any more: what lived there belongs to no domain.
+  @usableFromInline @inline(never)
+  func verify(_ what: StaticString) {
+    if case .at(let mailbox, _) = self, mailbox.isCurrent == false {
       misuse(
         """
-        \(what) is used outside of the isolation domain in which it was first used. Streams and what belongs to them live \
-        on one loop or actor: send elements there with an Inlet, change values there with a Confined, or use \
-        Queue.async. A program whose main is async starts with Loop.run { … } in a synchronous main: a plain async main leaves \
-        the main thread at its first await.
+        \(what) was used outside of the isolation domain in which it was first used. Streams and what belongs to them live \
+        on one loop or in one actor: send elements there with an Inlet, change values there with a Confined, or use \
+        Queue.async.
         """)
     }
+  }
+
+  /// Stops the program if another actor than home's observes.
+  private func verifyActor(_ isolation: (any Actor)?, _ what: StaticString) {
+    guard case .at(let mailbox as ActorMailbox, _) = self, let home = mailbox.actor else { return }
+    guard let isolation = isolation ?? ThreadState.current.isolation, isolation !== home else { return }
+    misuse(
+      """
+      \(what) belongs to one actor and was observed in another. Send elements to the other actor with an Inlet that it \
+      observes, or await the actor that owns the stream.
+      """)
   }
 
   /// Runs `job` at home: in place where the caller is at home or there is none, posted otherwise, dropped where the home
@@ -65,9 +86,9 @@ enum Home {
   /// No other thread can be in that domain any more, so the job runs in place.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
-    if case .at(let mailbox) = self, let actor = mailbox as? ActorMailbox, actor.isClosed {
+    if case .at(let mailbox, _) = self, let actor = mailbox as? ActorMailbox, actor.isClosed {
       job()
-    } else if case .at(let mailbox) = self, mailbox.isCurrent != true {
+    } else if case .at(let mailbox, _) = self, mailbox.isCurrent != true {
       // The job leaves this thread for the domain that owns what it captures.
       nonisolated(unsafe) let job = job
       mailbox.post(job)
@@ -75,6 +96,20 @@ enum Home {
       job()
     }
   }
+}
+
+/// The thread of the caller's domain, for what is checked without a `Home` of its own; 0 if the domain has no thread.
+@usableFromInline
+func domainThread() -> UInt { ThreadState.hasHome ? headwater_thread() : 0 }
+
+/// Stops the program: a producer sends from another thread than the one that observes.
+@usableFromInline @inline(never)
+func sentFromForeignThread() {
+  misuse(
+    """
+    A producer sent to its observer from another thread than the one that observes. Deliver with an Inlet, which any thread \
+    may send to, or go back to the observer's queue with Queue.async first.
+    """)
 }
 
 /// Runs `body` as part of `isolation`: what is first used in it has its home there. Threads that a loop or the main actor

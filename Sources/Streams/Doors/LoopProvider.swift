@@ -54,7 +54,7 @@ extension Mailbox {
 extension Home {
   /// The loop that serves this home.
   var loopHome: (any LoopHome)? {
-    if case .at(let mailbox) = self { return mailbox.loopHome }
+    if case .at(let mailbox, _) = self { return mailbox.loopHome }
     return nil
   }
 }

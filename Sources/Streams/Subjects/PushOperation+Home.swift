@@ -26,6 +26,10 @@ extension PushOperation: Homed {
   @usableFromInline
   package func performAtHome(_ job: @escaping () -> Void) { table.home.perform(job) }
 
+  /// Stops the program if the caller runs on another thread than home's, once home is settled.
+  @inlinable @inline(__always)
+  package func checkHome(_ what: StaticString) { table.home.check(what) }
+
   /// Subscribes without making the caller's domain the home: composing is not using.
   package func subscribeUnsettled(_ observer: Observer<Element, Failure>) -> any Disposable {
     guard case .unset = table.home else { return table.subscribe(observer) }

@@ -1,0 +1,2 @@
+// Everything here is inline. SwiftPM wants a source file.
+#include "streams.h"
