@@ -99,6 +99,10 @@ struct InterceptedMethod {
           at: opaque)
         return nil
       }
+      if let renamed = parameter.renamedSelf {
+        if isReporting { context.report(.parameterSelf, at: parameter, fixIts: [renamed]) }
+        return nil
+      }
       let parts = TypeParts(parameter.type)
       if parts.isInout || !parts.specifiers.isEmpty {
         refuse(
@@ -151,6 +155,7 @@ struct InterceptedMethod {
   /// The method's body, with `statements` going through the slot.
   func bodyText(_ statements: String) -> String {
     let arguments = parameters.map(\.name).joined(separator: ", ")
+    if effects.isAsync { return asyncBodyText(statements, arguments) }
     let signature = "()\(effects.suffix) -> \(result) in"
     var text = "\(effects.marks)self.\(slot).intercept((\(arguments))) { \(signature)\n\(statements)\n}"
     for parameter in parameters.reversed() where parameter.passing == .scoped {
@@ -158,6 +163,24 @@ struct InterceptedMethod {
       text = "\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)\n\(text)\n}"
     }
     return output == nil ? text : "return \(text)"
+  }
+
+  /// The same of an asynchronous method: `statements` run where the method runs. Where that is depends on the settings of the
+  /// module, and so does the function that they are handed on as.
+  private func asyncBodyText(_ statements: String, _ arguments: String) -> String {
+    let isNonsending = function.modifiers.contains { $0.trimmedDescription == "nonisolated(nonsending)" }
+    let isConcurrent = function.attribute("concurrent") != nil
+    let slot = "return \(effects.marks)self.\(slot)"
+    let inPlace = "\(slot).intercept((\(arguments)), _intercepted)"
+    let concurrently = "\(slot).interceptConcurrently((\(arguments)), _intercepted)"
+    let choice =
+      isNonsending
+      ? inPlace
+      : isConcurrent
+        ? concurrently
+        : "#if hasFeature(NonisolatedNonsendingByDefault)\n\(inPlace)\n#else\n\(concurrently)\n#endif"
+    return
+      "\(isConcurrent ? "@concurrent " : "")func _intercepted()\(effects.suffix) -> \(result) {\n\(statements)\n}\n\(choice)"
   }
 }
 

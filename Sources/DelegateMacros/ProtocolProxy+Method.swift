@@ -74,6 +74,38 @@ extension NamedSlots {
   }
 }
 
+// References to a method of another protocol fit none of the above. Without these, the compiler fails without a message.
+extension ProtocolProxy {
+  /// Says that the method belongs to another protocol.
+  @available(*, unavailable, message: "This method belongs to another protocol. Name a method of the proxy's own.")
+  @_disfavoredOverload
+  public final func slot<Owner, Failure: Error, Output, each Argument>(
+    for method: MethodName<Owner, Failure, Output, repeat each Argument>
+  ) -> ProxySlot<Failure, Output, repeat each Argument> {
+    find(method.name, in: self)
+  }
+
+  /// Says that the method belongs to another protocol.
+  @available(*, unavailable, message: "This method belongs to another protocol. Name a method of the proxy's own.")
+  @_disfavoredOverload
+  public final func stream<Owner, Failure: Error, Output, each Argument>(
+    _ method: MethodName<Owner, Failure, Output, repeat each Argument>
+  ) -> Stream<(repeat each Argument)> {
+    calls(of: method, in: self)
+  }
+
+  /// Says that the method belongs to another protocol.
+  @available(*, unavailable, message: "This method belongs to another protocol. Name a method of the proxy's own.")
+  @_disfavoredOverload
+  public final func stream<Owner, Failure: Error, Output, Element, each Argument>(
+    _ method: MethodName<Owner, Failure, Output, repeat each Argument>, isolation: (any Actor)? = #isolation,
+    _ dispatch: @escaping (PushStream<Element>, repeat each Argument) throws(Failure) -> Output
+  ) throws(SlotOccupied) -> Stream<Element> {
+    let slot: ProxySlot<Failure, Output, repeat each Argument> = find(method.name, in: self)
+    return try slot.stream(isolation: isolation, dispatch)
+  }
+}
+
 private func find<Failure: Error, Output, each Argument>(
   _ name: String, in proxy: AnyObject
 ) -> ProxySlot<Failure, Output, repeat each Argument> {

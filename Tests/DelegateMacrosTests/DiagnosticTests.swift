@@ -92,6 +92,50 @@ import Testing
       fixed: "@Unproxied subscript(_ rows: Int...) -> String { get }", fixIts: [unproxied])
   }
 
+  @Test func `variadic arguments of an asynchronous method`() {
+    refuses(
+      "func log(_ rows: Int...) async", column: 12,
+      "A proxy cannot hand on the variadic arguments of an asynchronous method: take an array." + hint,
+      applying: "Take '[Int]'", fixed: "func log(_ rows: [Int]) async", fixIts: ["Take '[Int]'", unproxied])
+  }
+
+  @Test(arguments: [
+    "var dispose: Int { get }", "func dispose()", "var slots: [Int] { get }", "func slots() -> Int",
+    "var isDisposed: Bool { get }", "var asDelegate: Int { get set }", "var forwardTo: String { get }",
+    "var allForwardees: [Int] { get }", "var implementationChanges: Int { get }", "func `self`(_ x: Int)",
+  ])
+  func `a requirement that is called as a member of every proxy`(_ requirement: String) throws {
+    let name = try #require(requirement.firstMatch(of: /(?:var|func) `?(\w+)/)).1
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  \(requirement)\n}",
+      is: "protocol P: AnyObject {\n  \(requirement)\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "Every proxy has a member '\(name)' of its own. Rename this requirement.", line: 2, column: 3)
+      ])
+  }
+
+  @Test func `a method that only shares the name of a member of every proxy`() {
+    #expect(members(for: "func dispose(_ count: Int)").contains("func dispose(_ count: Int) {"))
+  }
+
+  @Test(arguments: [
+    ("func put(_ self: Int)", 12, "func put(_ value: Int)"), ("func put(self: Int)", 12, "func put(self value: Int)"),
+    ("func put(to self: Int) async", 12, "func put(to value: Int) async"),
+    ("subscript(self: Int) -> Int { get }", 13, "subscript(self value: Int) -> Int { get }"),
+  ])
+  func `a parameter called self`(_ requirement: String, _ column: Int, _ fixed: String) {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  \(requirement)\n}",
+      is: "protocol P: AnyObject {\n  \(requirement)\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "A parameter called 'self' hides the object whose method this is. Give it another name.", line: 2,
+          column: column, fixIts: [FixItSpec(message: "Call it 'value'")])
+      ],
+      fixed: "@Proxied protocol P: AnyObject {\n  \(fixed)\n}")
+  }
+
   @Test func `what is not a protocol`() {
     expectExpansion(
       "@Proxied class C {}", is: "class C {}",

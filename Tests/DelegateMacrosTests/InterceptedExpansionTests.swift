@@ -17,10 +17,15 @@ import Testing
       is: """
         public final class Document {
           open func save(to path: String, force: Bool = false) async throws -> Int {
-          return try await self.saveToForceSlot.intercept((path, force)) { () async throws -> Int in
+          func _intercepted() async throws -> Int {
               let count = try await write(path)
               return count
           }
+          #if hasFeature(NonisolatedNonsendingByDefault)
+          return try await self.saveToForceSlot.intercept((path, force), _intercepted)
+          #else
+          return try await self.saveToForceSlot.interceptConcurrently((path, force), _intercepted)
+          #endif
           }
 
           /// The calls of `save(to:force:)`.
@@ -92,6 +97,45 @@ import Testing
     refuses(
       "func put(_ t: inout Int) {}", column: 30,
       "The observers of an @Intercepted method get copies of its arguments: 'inout' cannot be promised.")
+  }
+
+  @Test func `a parameter called self`() {
+    refuses(
+      "func put(_ self: Int) {}", column: 25,
+      "A parameter called 'self' hides the object whose method this is. Give it another name.",
+      fixed: "func put(_ value: Int) {}", fixIts: ["Call it 'value'"])
+  }
+
+  @Test func `an asynchronous method that says where it runs`() {
+    expectExpansion(
+      """
+      class C {
+        @Intercepted nonisolated(nonsending) func stay() async {}
+        @Intercepted @concurrent func leave() async {}
+      }
+      """,
+      is: """
+        class C {
+          nonisolated(nonsending) func stay() async {
+          func _intercepted() async -> Void {
+
+          }
+          return await self.staySlot.intercept((), _intercepted)
+          }
+
+          /// The calls of `stay()`.
+          let staySlot = AsyncProxyMethod<Void>()
+          @concurrent func leave() async {
+          @concurrent func _intercepted() async -> Void {
+
+          }
+          return await self.leaveSlot.interceptConcurrently((), _intercepted)
+          }
+
+          /// The calls of `leave()`.
+          let leaveSlot = AsyncProxyMethod<Void>()
+        }
+        """)
   }
 
   @Test func `a closure that does not outlast an asynchronous method`() {

@@ -20,28 +20,28 @@ import Testing
         }
 
         /// Stands in the place of a `TableDelegate`: each of its requirements has a slot.
-        @MainActor
-        public final class TableDelegateProxy: ProtocolProxy<any TableDelegate>, TableDelegate, NamedSlots {
+        nonisolated public final class TableDelegateProxy: ProtocolProxy<any TableDelegate>, TableDelegate, NamedSlots {
           /// The slot of `table(_:didSelect:)`.
           public let didSelect = ProxyMethod<Void, Table, Int>()
-          public func table(_ table: Table, didSelect row: Int) {
+          @MainActor public func table(_ table: Table, didSelect row: Int) {
             self.call(self.didSelect, (table, row)) { $0.table(table, didSelect: row) }
           }
 
           /// The slot of `table(_:heightOf:)`.
           public let heightOf = ProxyMethod<Double, Table, Int>()
-          public func table(_ table: Table, heightOf row: Int) -> Double {
+          @MainActor public func table(_ table: Table, heightOf row: Int) -> Double {
             self.call(self.heightOf, (table, row)) { $0.table(table, heightOf: row) }
           }
 
           /// Makes a proxy out of closures: those that are given answer.
           public convenience init(
             didSelect: ((Table, Int) -> Void)? = nil,
-            heightOf: ((Table, Int) -> Double)? = nil
+            heightOf: ((Table, Int) -> Double)? = nil,
+            isolation _isolation: (any Actor)? = #isolation
           ) {
             self.init()
-            if let didSelect { self.didSelect.replaceAnswer(didSelect) }
-            if let heightOf { self.heightOf.replaceAnswer(heightOf) }
+            if let didSelect { self.didSelect.replaceAnswer(isolation: _isolation) { (argument0, argument1) -> Void in didSelect(argument0, argument1) } }
+            if let heightOf { self.heightOf.replaceAnswer(isolation: _isolation) { (argument0, argument1) -> Double in heightOf(argument0, argument1) } }
           }
 
           public func slots(named name: String) -> [AnyProxySlot] {
@@ -62,7 +62,7 @@ import Testing
         private protocol Empty {}
 
         /// Stands in the place of a `Empty`: each of its requirements has a slot.
-        private final class EmptyProxy: ProtocolProxy<any Empty>, Empty, NamedSlots {
+        nonisolated private final class EmptyProxy: ProtocolProxy<any Empty>, Empty, NamedSlots {
           func slots(named name: String) -> [AnyProxySlot] {
             []
           }
@@ -90,7 +90,7 @@ import Testing
         }
 
         /// Stands in the place of a `Source`: each of its requirements has a slot.
-        final class SourceProxy: ProtocolProxy<any Source>, Source, NamedSlots {
+        nonisolated final class SourceProxy: ProtocolProxy<any Source>, Source, NamedSlots {
           /// The slots of `name`.
           let nameSlot = ProxyProperty<String>()
           var name: String {
@@ -122,14 +122,15 @@ import Testing
             setName: ((String) -> Void)? = nil,
             getSubscript: ((Int) -> String)? = nil,
             load: ((@escaping (Int) -> Void) throws(LoadError) -> Void)? = nil,
-            stop: (() -> Void)? = nil
+            stop: (() -> Void)? = nil,
+            isolation _isolation: (any Actor)? = #isolation
           ) {
             self.init()
-            if let name { self.nameSlot.getter.replaceAnswer(name) }
-            if let setName { self.nameSlot.setter.replaceAnswer(setName) }
-            if let getSubscript { self.subscriptGetter.replaceAnswer(getSubscript) }
-            if let load { self.load.replaceAnswer { (argument0) throws(LoadError) -> Void in try load(argument0) } }
-            if let stop { self.stopSlot.replaceAnswer(stop) }
+            if let name { self.nameSlot.getter.replaceAnswer(isolation: _isolation) { () -> String in name() } }
+            if let setName { self.nameSlot.setter.replaceAnswer(isolation: _isolation) { (argument0) -> Void in setName(argument0) } }
+            if let getSubscript { self.subscriptGetter.replaceAnswer(isolation: _isolation) { (argument0) -> String in getSubscript(argument0) } }
+            if let load { self.load.replaceAnswer(isolation: _isolation) { (argument0) throws(LoadError) -> Void in try load(argument0) } }
+            if let stop { self.stopSlot.replaceAnswer(isolation: _isolation) { () -> Void in stop() } }
           }
 
           func slots(named name: String) -> [AnyProxySlot] {
@@ -161,7 +162,7 @@ import Testing
         }
 
         /// Stands in the place of a `Foreign.Sink`: each of its requirements has a slot.
-        final class SinkProxy: ProtocolProxy<any Foreign.Sink>, Foreign.Sink, NamedSlots {
+        nonisolated final class SinkProxy: ProtocolProxy<any Foreign.Sink>, Foreign.Sink, NamedSlots {
           /// The slot of `put(_:)`.
           let putInt = ProxyMethod<Void, Int>()
           func put(_ value: Int) {
@@ -177,11 +178,12 @@ import Testing
           /// Makes a proxy out of closures: those that are given answer.
           convenience init(
             putInt: ((Int) -> Void)? = nil,
-            putString: ((String) -> Void)? = nil
+            putString: ((String) -> Void)? = nil,
+            isolation _isolation: (any Actor)? = #isolation
           ) {
             self.init()
-            if let putInt { self.putInt.replaceAnswer(putInt) }
-            if let putString { self.putString.replaceAnswer(putString) }
+            if let putInt { self.putInt.replaceAnswer(isolation: _isolation) { (argument0) -> Void in putInt(argument0) } }
+            if let putString { self.putString.replaceAnswer(isolation: _isolation) { (argument0) -> Void in putString(argument0) } }
           }
 
           func slots(named name: String) -> [AnyProxySlot] {
@@ -211,7 +213,7 @@ import Testing
         }
 
         /// Stands in the place of a `Sink`: each of its requirements has a slot.
-        final class SinkProxy<Item: Hashable, Failure: Error>: ProtocolProxy<any Sink<Item, Failure>>, Sink, NamedSlots where Failure: Equatable {
+        nonisolated final class SinkProxy<Item: Hashable, Failure: Error>: ProtocolProxy<any Sink<Item, Failure>>, Sink, NamedSlots where Failure: Equatable {
           /// The slot of `put(_:)`.
           let put = ProxySlot<Failure, Void, Item>()
           func put(_ item: Item) throws(Failure) {
@@ -220,10 +222,11 @@ import Testing
 
           /// Makes a proxy out of closures: those that are given answer.
           convenience init(
-            put: ((Item) throws(Failure) -> Void)? = nil
+            put: ((Item) throws(Failure) -> Void)? = nil,
+            isolation _isolation: (any Actor)? = #isolation
           ) {
             self.init()
-            if let put { self.put.replaceAnswer(put) }
+            if let put { self.put.replaceAnswer(isolation: _isolation) { (argument0) throws(Failure) -> Void in try put(argument0) } }
           }
 
           func slots(named name: String) -> [AnyProxySlot] {
@@ -267,7 +270,7 @@ import Testing
         }
 
         /// Stands in the place of a `Sink`: each of its requirements has a slot.
-        final class SinkProxy: ProtocolProxy<any Sink>, Sink, NamedSlots {
+        nonisolated final class SinkProxy: ProtocolProxy<any Sink>, Sink, NamedSlots {
           /// The slot of `put(_:)`.
           let put = ProxyMethod<Void, Int>()
           func put(_ item: Int) {
@@ -298,10 +301,11 @@ import Testing
 
           /// Makes a proxy out of closures: those that are given answer.
           convenience init(
-            put: ((Int) -> Void)? = nil
+            put: ((Int) -> Void)? = nil,
+            isolation _isolation: (any Actor)? = #isolation
           ) {
             self.init()
-            if let put { self.put.replaceAnswer(put) }
+            if let put { self.put.replaceAnswer(isolation: _isolation) { (argument0) -> Void in put(argument0) } }
           }
 
           func slots(named name: String) -> [AnyProxySlot] {
@@ -329,7 +333,7 @@ import Testing
         }
 
         /// Stands in the place of a `P`: each of its requirements has a slot.
-        final class PProxy: ProtocolProxy<any P>, P, NamedSlots {
+        nonisolated final class PProxy: ProtocolProxy<any P>, P, NamedSlots {
           /// The slot of `a()`.
           let aSlot = ProxyMethod<Int>()
           func a() -> Int {
@@ -347,11 +351,12 @@ import Testing
           /// Makes a proxy out of closures: those that are given answer.
           convenience init(
             a: (() -> Int)? = nil,
-            b: ((InOut<Int>) -> Void)? = nil
+            b: ((InOut<Int>) -> Void)? = nil,
+            isolation _isolation: (any Actor)? = #isolation
           ) {
             self.init()
-            if let a { self.aSlot.replaceAnswer(a) }
-            if let b { self.b.replaceAnswer(b) }
+            if let a { self.aSlot.replaceAnswer(isolation: _isolation) { () -> Int in a() } }
+            if let b { self.b.replaceAnswer(isolation: _isolation) { (argument0) -> Void in b(argument0) } }
           }
 
           func slots(named name: String) -> [AnyProxySlot] {
@@ -363,9 +368,9 @@ import Testing
           }
 
           /// What an extension of `P` does for `a()`, for the proxy.
-          private final class ASlotDefault: P {
-            private let _proxy: PProxy
-            init(_ proxy: PProxy) { self._proxy = proxy }
+          nonisolated private final class ASlotDefault: P {
+            private let _proxy: any P
+            init(_ proxy: any P) { self._proxy = proxy }
             func b(_ x: inout Int) {
               self._proxy.b(&x)
             }

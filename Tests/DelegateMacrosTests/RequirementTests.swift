@@ -165,6 +165,82 @@ import Testing
         """)
   }
 
+  @Test func `asynchronous methods take their arguments from the slot`() {
+    #expect(
+      members(for: "func load(_ path: String, into box: inout Box) async throws -> Int") == """
+        /// The slot of `load(_:into:)`.
+        let load = AsyncThrowingProxyMethod<Int, String, InOut<Box>>()
+        func load(_ path: String, into box: inout Box) async throws -> Int {
+          let boxBox = InOut(box)
+          defer { box = boxBox.value }
+          return try await self.call(self.load, (path, boxBox)) { try await $0.load($1.0, into: &$1.1.value) }
+        }
+        """)
+    #expect(
+      members(for: "func keep(_ box: Box) async throws(Full)") == """
+        /// The slot of `keep(_:)`.
+        let keep = AsyncProxySlot<Full, Void, Box>()
+        func keep(_ box: Box) async throws(Full) {
+          try await self.call(self.keep, (box)) { (forwardee, arguments) async throws(Full) -> Void in try await forwardee.keep(arguments) }
+        }
+        """)
+    #expect(
+      members(for: "func close() async") == """
+        /// The slot of `close()`.
+        let closeSlot = AsyncProxyMethod<Void>()
+        func close() async {
+          await self.call(self.closeSlot, ()) { await $0.close() }
+        }
+        """)
+  }
+
+  @Test func `an asynchronous property is read where its getter runs`() {
+    #expect(
+      members(for: "var box: Box { get async }") == """
+        /// The slot of `box`.
+        let boxSlot = AsyncProxyMethod<Box>()
+        var box: Box {
+          get async {
+            #if hasFeature(NonisolatedNonsendingByDefault)
+            return await self.call(self.boxSlot, ()) { await $0.box }
+            #else
+            return await self.callConcurrently(self.boxSlot, ()) { await $0.box }
+            #endif
+          }
+        }
+        """)
+    #expect(
+      members(for: "var box: Box { get async }", of: "@MainActor protocol P: AnyObject") == """
+        /// The slot of `box`.
+        let boxSlot = AsyncProxyMethod<Box>()
+        @MainActor var box: Box {
+          get async {
+            await self.call(self.boxSlot, ()) { await $0.box }
+          }
+        }
+        """)
+  }
+
+  @Test func `a requirement has the actor of its protocol unless it says otherwise`() {
+    let screen = "@MainActor protocol P: AnyObject"
+    #expect(members(for: "func show()", of: screen).contains("\n@MainActor func show() {"))
+    #expect(members(for: "var title: Int { get }", of: screen).contains("\n@MainActor var title: Int {"))
+    #expect(members(for: "nonisolated func note()", of: screen).contains("\nnonisolated func note() {"))
+    #expect(members(for: "@DiskActor func save()", of: screen).contains("\n@DiskActor func save() {"))
+    #expect(members(for: "@concurrent func load() async", of: screen).contains("\n@concurrent func load() async {"))
+  }
+
+  @Test func `a parameter with a name that the expansion uses`() {
+    #expect(
+      members(for: "func parse(_ forwardee: String) throws(Full)") == """
+        /// The slot of `parse(_:)`.
+        let parse = ProxySlot<Full, Void, String>()
+        func parse(_ forwardee: String) throws(Full) {
+          try self.call(self.parse, (forwardee)) { (_forwardee) throws(Full) -> Void in try _forwardee.parse(forwardee) }
+        }
+        """)
+  }
+
   @Test func `attributes and nonisolated are carried over`() {
     #expect(
       members(for: "@MainActor @discardableResult nonisolated func save() -> Bool") == """

@@ -43,6 +43,8 @@ final class HandmadeProxy: ProtocolProxy<any Handmade>, Handmade {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("Nobody answers value(of:) of UnansweredProxy"), "\(text)")
+    #expect(
+      text.contains("set forwardTo, or have the proxy say what it returns then: @Defaulted if an extension"), "\(text)")
   }
 
   @Test func `no slot has the name of something that every proxy has`() throws {
@@ -66,6 +68,7 @@ final class HandmadeProxy: ProtocolProxy<any Handmade>, Handmade {
     }
     #expect(members.contains("forwardTo"))
     #expect(members.subtracting(SlotNames.taken).isEmpty)
+    #expect(SlotNames.members.isSubset(of: SlotNames.taken))
   }
 }
 #endif

@@ -108,12 +108,11 @@ final class RealSession: Session {
   nonisolated func note(_ text: String)
 }
 
-final class ScreenProxy: ProtocolProxy<any Screen>, Screen {
+nonisolated final class ScreenProxy: ProtocolProxy<any Screen>, Screen {
   let showing = ProxyMethod<Bool, String>()
-  func show(_ text: String) -> Bool { call(showing, text, default: false) { $0.show(text) } }
+  @MainActor func show(_ text: String) -> Bool { call(showing, text, default: false) { $0.show(text) } }
 
-  // The proxy is used on the main actor alone; its owner calls this there, too.
-  nonisolated(unsafe) let noting = ProxyMethod<Void, String>()
+  let noting = ProxyMethod<Void, String>()
   nonisolated func note(_ text: String) { call(noting, text) { $0.note(text) } }
 }
 

@@ -39,9 +39,15 @@ struct MacroCompilationTests {
   }
 
   @Test func `a method of another protocol`() async throws {
-    let result = try await check("_ = proxy.slot(for: #method(Other.other))")
-    #expect(!result.accepts)
-    #expect(result.output.contains("error:"), "\(result.output)")
+    for statement in [
+      "_ = proxy.slot(for: #method(Other.other))", "_ = proxy.stream(#method((any Other).other))",
+      "_ = try proxy.stream(#method(Other.other)) { (push: PushStream<Int>) in push.next(1) }",
+    ] {
+      let result = try await check(statement)
+      #expect(!result.accepts)
+      #expect(result.output.contains("This method belongs to another protocol."), "\(result.output)")
+      #expect(!result.output.contains("failed to produce diagnostic"), "\(result.output)")
+    }
   }
 
   @Test func `a closure whose types are not those of the method`() async throws {

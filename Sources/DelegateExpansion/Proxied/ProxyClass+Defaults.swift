@@ -11,9 +11,9 @@ extension ProxyClass {
     guard let name = member(index).defaultClass else { return nil }
     var lines = [
       "/// What an extension of `\(delegate)` does for `\(requirements[index].fullName)`, for the proxy.",
-      "private final class \(name): \(delegate) {",
-      "  private let _proxy: \(declared.name.text)Proxy",
-      "  init(_ proxy: \(declared.name.text)Proxy) { self._proxy = proxy }",
+      "nonisolated private final class \(name): \(delegate) {",
+      "  private let _proxy: \(existential)",
+      "  init(_ proxy: \(existential)) { self._proxy = proxy }",
     ]
     for other in requirements.indices {
       lines += opening(other)
@@ -30,13 +30,13 @@ extension ProxyMember {
     let parameters = requirement.parameters
     let effects = requirement.effects
     let arguments = parameters.map(\.passedOn).joined(separator: ", ")
-    let prefix = (requirement.attributes + requirement.modifiers).map { $0 + " " }.joined()
+    let prefix = (isolation + requirement.attributes + requirement.modifiers).map { $0 + " " }.joined()
     switch requirement.kind {
     case .method:
       let isSpread = parameters.contains { $0.passing == .variadic }
       let call =
         isSpread
-        ? spread(parameters.map { $0.passing == .mutable ? "&\($0.name)" : $0.unlabelled })
+        ? spread(parameters.map { $0.passing == .mutable ? "&\($0.name)" : $0.unlabelled($0.name) })
         : "$0.\(requirement.name)(\(arguments))"
       let result = requirement.output.map { " -> \($0)" } ?? ""
       let declaration = parameters.map(\.declaration).joined(separator: ", ")

@@ -42,17 +42,27 @@ struct ProxyClass {
       .joined(separator: "\n")
   }
 
+  /// The global actor of the protocol, as the protocol spells it. Each member that does not say otherwise spells it, too: the
+  /// class itself is `nonisolated`, as its superclass is, whatever the default isolation of the module.
+  private var actor: String? {
+    for case .attribute(let attribute) in declared.attributes where attribute.isGlobalActor {
+      return attribute.trimmedDescription
+    }
+    return nil
+  }
+
+  /// What the proxy stands for: `any P<Item>`.
+  var existential: String {
+    let primary = declared.primaryAssociatedTypeClause?.primaryAssociatedTypes.map(\.name.text) ?? []
+    return "any \(delegate)" + (primary.isEmpty ? "" : "<\(primary.joined(separator: ", "))>")
+  }
+
   private var header: [String] {
     var lines: [String] = []
-    for case .attribute(let attribute) in declared.attributes {
-      // Of the others a class knows nothing. Conforming to an isolated protocol isolates the class in any case.
-      if attribute.name == "available" || attribute.name.hasSuffix("Actor") {
-        lines.append(attribute.trimmedDescription)
-      }
+    for case .attribute(let attribute) in declared.attributes where attribute.name == "available" {
+      lines.append(attribute.trimmedDescription)
     }
-    let isolation = declared.modifiers.contains { $0.name.text == "nonisolated" } ? "nonisolated " : ""
     var generics = ""
-    var bound = ""
     var constraints: [String] = []
     if let primary = declared.primaryAssociatedTypeClause?.primaryAssociatedTypes.map(\.name.text), !primary.isEmpty {
       let parameters = primary.map { name in
@@ -61,13 +71,12 @@ struct ProxyClass {
         return bounds.map { "\(name): \($0.joined(separator: " & "))" } ?? name
       }
       generics = "<\(parameters.joined(separator: ", "))>"
-      bound = "<\(primary.joined(separator: ", "))>"
       constraints = associatedTypes.compactMap { $0.genericWhereClause?.requirements.trimmedDescription }
     }
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"
     lines.append(
       """
-      \(isolation)\(access)final class \(declared.name.text)Proxy\(generics): ProtocolProxy<any \(delegate)\(bound)>, \
+      nonisolated \(access)final class \(declared.name.text)Proxy\(generics): ProtocolProxy<\(existential)>, \
       \(delegate), NamedSlots\(condition) {
       """)
     return lines
@@ -105,7 +114,8 @@ struct ProxyClass {
 
   func member(_ index: Int) -> ProxyMember {
     ProxyMember(
-      requirement: requirements[index], slot: names[index], label: names.labels[index], access: memberAccess)
+      requirement: requirements[index], slot: names[index], label: names.labels[index], access: memberAccess,
+      actor: actor)
   }
 
   /// One optional closure for each requirement that is always there.
@@ -114,10 +124,15 @@ struct ProxyClass {
       member(index).closures
     }
     if closures.isEmpty { return [] }
+    // A requirement may be called so.
+    let label = closures.contains { $0.label == "isolation" } ? "callerIsolation" : "isolation"
     return [
       "/// Makes a proxy out of closures: those that are given answer.", "\(memberAccess)convenience init(",
-    ] + closures.map { "  \($0.label): (\($0.type))? = nil," }.droppingLastComma + [") {", "  self.init()"]
-      + closures.map { "  if let \($0.label) { self.\($0.slot).replaceAnswer\($0.handler) }" } + ["}"]
+    ] + closures.map { "  \($0.label): (\($0.type))? = nil," }
+      + ["  \(label) _isolation: (any Actor)? = #isolation", ") {", "  self.init()"]
+      + closures.map { closure in
+        "  if let \(closure.label) { self.\(closure.slot).replaceAnswer(isolation: _isolation) \(closure.handler) }"
+      } + ["}"]
   }
 
   /// What `#method` finds its slot by.
@@ -138,7 +153,5 @@ extension [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }
   }
-
-  fileprivate var droppingLastComma: [String] { dropLast() + (last.map { [String($0.dropLast())] } ?? []) }
 }
 #endif

@@ -6,6 +6,8 @@ struct ProxyMember {
   let label: String
   /// With a blank behind it, or nothing.
   let access: String
+  /// The global actor of the protocol.
+  let actor: String?
 
   private var parameters: [Parameter] { requirement.parameters }
   private var effects: Requirement.Effects { requirement.effects }
@@ -25,15 +27,15 @@ struct ProxyMember {
       ? slot.capitalizedFirst + "Default" : nil
   }
 
-  /// What is returned when nobody answers: a value, or the same call of the default.
-  private func defaultAnswer(_ forward: String) -> String? {
-    if let value = requirement.options.defaultValue { return value }
-    return defaultClass.map { effects.marks + forward.replacing("$0", with: "\($0)(self)") }
+  /// The global actor that the protocol has and the requirement does not spell.
+  var isolation: [String] {
+    let isSpelled = requirement.hasActor || requirement.isNonisolated
+    return isSpelled ? [] : actor.map { [$0] } ?? []
   }
 
   /// What stands in front of the member: `@MainActor public nonisolated `.
   private var prefix: String {
-    (requirement.attributes.map { $0 + " " } + [access] + requirement.modifiers.map { $0 + " " }).joined()
+    ((isolation + requirement.attributes).map { $0 + " " } + [access] + requirement.modifiers.map { $0 + " " }).joined()
   }
 
   // MARK: - Slots
@@ -76,7 +78,7 @@ struct ProxyMember {
     let result = requirement.output.map { " -> \($0)" } ?? ""
     let declaration = parameters.map(\.declaration).joined(separator: ", ")
     let head = "\(prefix)func \(requirement.name)(\(declaration))\(effects.suffix)\(result) {"
-    return [head] + indented(body("$0.\(requirement.name)\(applied)")) + ["}"]
+    return [head] + indented(body("$0.\(requirement.name)(\(forwarded.joined(separator: ", ")))")) + ["}"]
   }
 
   private func property(_ isSettable: Bool) -> [String] {
@@ -84,11 +86,11 @@ struct ProxyMember {
     let access = "$0.\(requirement.name)"
     if !isSettable {
       if effects.suffix.isEmpty { return [head] + indented(body(access)) + ["}"] }
-      return [head, "  get\(effects.suffix) {"] + indented(indented(body(access))) + ["  }", "}"]
+      return [head, "  get\(effects.suffix) {"] + indented(indented(getter(slot, access, access))) + ["  }", "}"]
     }
     return [
       head,
-      "  get { \(call("\(slot).getter", [], access, default: defaultAnswer(access))) }",
+      "  get { \(call("\(slot).getter", [], access, isDefaulted: true)) }",
       "  set { \(call("\(slot).setter", ["newValue"], "\(access) = newValue")) }",
       "}",
     ]
@@ -97,30 +99,77 @@ struct ProxyMember {
   private func subscripting(_ isSettable: Bool) -> [String] {
     let declaration = parameters.map(\.subscriptDeclaration).joined(separator: ", ")
     let head = "\(prefix)subscript(\(declaration)) -> \(requirement.result) {"
-    let element = "$0[\(parameters.map(\.forwarded).joined(separator: ", "))]"
+    let captured = "$0[\(parameters.map { $0.labelled($0.argument) }.joined(separator: ", "))]"
+    let element = "$0[\(forwarded.joined(separator: ", "))]"
     let arguments = parameters.map(\.argument)
-    let getter = call("\(slot)Getter", arguments, element, default: defaultAnswer(element))
-    let setter = call("\(slot)Setter", arguments + ["newValue"], "\(element) = newValue")
-    return [head, "  get\(effects.suffix) { \(getter) }"] + (isSettable ? ["  set { \(setter) }"] : []) + ["}"]
+    let setter = call("\(slot)Setter", arguments + ["newValue"], "\(captured) = newValue")
+    let getter = getter("\(slot)Getter", element, captured)
+    let lines =
+      getter.count == 1
+      ? ["  get\(effects.suffix) { \(getter[0]) }"]
+      : ["  get\(effects.suffix) {"] + indented(indented(getter)) + ["  }"]
+    return [head] + lines + (isSettable ? ["  set { \(setter) }"] : []) + ["}"]
   }
 
   // MARK: - Bodies
 
-  /// The arguments of a forwarded call in parentheses.
-  private var applied: String { "(\(parameters.map(\.forwarded).joined(separator: ", ")))" }
+  /// Whether it is read on the concurrent executor in a module without `NonisolatedNonsendingByDefault`: there a function that
+  /// runs elsewhere cannot read it of an object that is not Sendable.
+  private var isReadConcurrently: Bool {
+    effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty
+  }
 
-  private func call(
-    _ slot: String, _ arguments: [String], _ forward: String, default answer: String? = nil
-  ) -> String {
-    let answer = answer.map { ["default: \($0)"] } ?? []
-    let list = (["self.\(slot)", "(\(arguments.joined(separator: ", ")))"] + answer).joined(separator: ", ")
-    if case .only = effects.throwing {
-      // A closure throws any error unless it says what.
-      let forward = forward.replacing("$0", with: "forwardee")
-      let signature = "(forwardee)\(effects.suffix) -> \(requirement.result) in"
-      return "\(effects.marks)self.call(\(list)) { \(signature) \(effects.marks)\(forward) }"
+  /// What a getter does. `captured` is `forward` with the parameters of the getter itself.
+  private func getter(_ slot: String, _ forward: String, _ captured: String) -> [String] {
+    let arguments = parameters.map(\.argument)
+    let plain = call(slot, arguments, forward, isDefaulted: true)
+    if !isReadConcurrently { return [plain] }
+    var parts = ["self.\(slot)", "(\(arguments.joined(separator: ", ")))"]
+    if let value = requirement.options.defaultValue {
+      parts.append("default: \(value)")
+    } else if let defaultClass {
+      parts.append("otherwise: \(closure(captured.replacing("$0", with: "\(defaultClass)($0)"), 1))")
     }
-    return "\(effects.marks)self.call(\(list)) { \(effects.marks)\(forward) }"
+    return [
+      "#if hasFeature(NonisolatedNonsendingByDefault)", "return \(plain)", "#else",
+      "return \(effects.marks)self.callConcurrently(\(parts.joined(separator: ", "))) \(closure(captured, 1))",
+      "#endif",
+    ]
+  }
+
+  /// What the forwardee's method gets: the parameters, or in an asynchronous one what the slot hands on, which need not be
+  /// Sendable.
+  private var forwarded: [String] { zip(parameters, handedOn).map { $0.labelled($1) } }
+
+  private var handedOn: [String] {
+    if !effects.isAsync { return parameters.map(\.argument) }
+    return parameters.indices.map { parameters.count == 1 ? "$1" : "$1.\($0)" }
+  }
+
+  private func call(_ slot: String, _ arguments: [String], _ forward: String, isDefaulted: Bool = false) -> String {
+    var list = ["self.\(slot)", "(\(arguments.joined(separator: ", ")))"]
+    var count = effects.isAsync && !arguments.isEmpty ? 2 : 1
+    if isDefaulted, let value = requirement.options.defaultValue {
+      list.append("default: \(value)")
+    } else if isDefaulted, let defaultClass, effects.isAsync {
+      count = 2
+      list.append("otherwise: \(closure(forward.replacing("$0", with: "\(defaultClass)($0)"), count))")
+    } else if isDefaulted, let defaultClass {
+      list.append("default: \(effects.marks)\(forward.replacing("$0", with: "\(defaultClass)(self)"))")
+    }
+    return "\(effects.marks)self.call(\(list.joined(separator: ", "))) \(closure(forward, count))"
+  }
+
+  /// A closure of `count` parameters.
+  private func closure(_ body: String, _ count: Int) -> String {
+    // A closure throws any error unless it says what.
+    let isTyped = if case .only = effects.throwing { true } else { false }
+    if !isTyped, count == 1 || body.contains("$1") { return "{ \(effects.marks)\(body) }" }
+    var names = ["forwardee", "arguments"]
+    while parameters.contains(where: { names.contains($0.name.unquoted) }) { names = names.map { "_" + $0 } }
+    let text = body.replacing("$0", with: names[0]).replacing("$1", with: names[1])
+    let list = count == 1 ? names[0] : body.contains("$1") ? "\(names[0]), \(names[1])" : "\(names[0]), _"
+    return "{ (\(list))\(effects.suffix) -> \(requirement.result) in \(effects.marks)\(text) }"
   }
 
   /// What a member does, with what its arguments need around it.
@@ -132,11 +181,9 @@ struct ProxyMember {
       lines.append("defer { \(parameter.name) = \(parameter.box).value }")
     }
     if parameters.contains(where: { $0.passing == .variadic }) {
-      forward = spread(parameters.map(\.unlabelled))
+      forward = spread(zip(parameters, handedOn).map { $0.unlabelled($1) })
     }
-    var inner = [
-      call(slot, parameters.map(\.argument), forward, default: defaultAnswer(forward))
-    ]
+    var inner = [call(slot, parameters.map(\.argument), forward, isDefaulted: true)]
     for parameter in parameters.reversed() where parameter.passing == .scoped {
       let signature = "(\(parameter.name))\(effects.suffix) -> \(requirement.result) in"
       inner = ["\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)"] + indented(inner) + ["}"]
@@ -186,16 +233,16 @@ struct ProxyMember {
   }
 
   private func closure(_ label: String, _ arguments: [String], _ output: String, _ slot: String) -> Closure {
-    var handler = "(\(label))"
-    let takesFunctions = parameters.contains { $0.closureType.hasPrefix("@escaping") }
-    if effects.isAsync || takesFunctions {
-      // The compiler cannot convert a function value whose arguments are functions, or one tuple; it can make a closure.
-      let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
-      let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
-      handler = " { (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
-    }
+    // The compiler cannot convert a function value whose arguments are functions or tuples to that of a slot, and a macro does
+    // not see which names are tuples; it can make a closure.
+    let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
+    let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
+    let handler = "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
+    // It runs where the slot is called, whatever the settings of the module.
+    let isolation = effects.isAsync ? "nonisolated(nonsending) " : ""
     return Closure(
-      label: label, type: "(\(arguments.joined(separator: ", ")))\(effects.suffix) -> \(output)", slot: slot,
+      label: label, type: "\(isolation)(\(arguments.joined(separator: ", ")))\(effects.suffix) -> \(output)",
+      slot: slot,
       handler: handler)
   }
 }

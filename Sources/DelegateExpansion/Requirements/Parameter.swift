@@ -1,4 +1,5 @@
 #if Macros
+import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 
@@ -72,8 +73,10 @@ struct Parameter {
     return label == "_" ? value : "\(label): \(value)"
   }
 
-  /// What a function without labels gets.
-  var unlabelled: String { passing == .mutable ? "&\(box).value" : isAutoclosure ? "\(name)()" : name }
+  /// What a function without labels gets of `value`, the argument in the slot.
+  func unlabelled(_ value: String) -> String {
+    passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(value)()" : value
+  }
 
   /// The box of an `inout` argument.
   var box: String { "box" + name.unquoted.capitalizedFirst }
@@ -81,8 +84,29 @@ struct Parameter {
   /// What the slot gets.
   var argument: String { passing == .mutable ? box : name }
 
-  /// What the forwardee gets, with its label.
-  var forwarded: String { label == "_" ? unlabelled : "\(label): \(unlabelled)" }
+  /// The same of the forwardee's method, with the label.
+  func labelled(_ value: String) -> String { (label == "_" ? "" : "\(label): ") + unlabelled(value) }
+}
+
+extension FunctionParameterSyntax {
+  /// The same with an array in the place of its variadic arguments.
+  var takingArray: Self {
+    with(\.ellipsis, nil).with(\.type, TypeSyntax(ArrayTypeSyntax(element: type.trimmed)))
+  }
+
+  /// What gives a parameter called `self` another name; nil for others.
+  var renamedSelf: FixIt? {
+    guard (secondName ?? firstName).text.unquoted == "self" else { return nil }
+    let renamed = with(\.firstName.trailingTrivia, .space).with(\.secondName, .identifier("value"))
+    return .replacing(self, with: renamed, "Call it 'value'")
+  }
+}
+
+extension Message {
+  /// What is said of a parameter called `self`.
+  static var parameterSelf: Message {
+    Message("parameter", "A parameter called 'self' hides the object whose method this is. Give it another name.")
+  }
 }
 
 /// The parts of a parameter's type that matter.

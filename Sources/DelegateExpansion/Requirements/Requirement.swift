@@ -57,6 +57,8 @@ struct Requirement {
   let output: String?
   /// Attributes that the proxy's member has as well: `@MainActor`.
   let attributes: [String]
+  /// Whether one of them is a global actor.
+  let hasActor: Bool
   /// The same for modifiers: `nonisolated`.
   let modifiers: [String]
   /// What `@Slot` and `@Defaulted` say.
@@ -89,6 +91,14 @@ struct Requirement {
   private var hasNonmutatingSetter: Bool {
     syntax.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.nonmutating) }
   }
+
+  /// Whether it says that it has no global actor.
+  var isNonisolated: Bool {
+    modifiers.contains { $0.hasPrefix("nonisolated") } || attributes.contains("@concurrent")
+  }
+
+  /// Whether it says that it is isolated to the caller, whatever the settings of the module.
+  var isNonsending: Bool { modifiers.contains { $0.contains("nonsending") } }
 
   var isMethod: Bool { if case .method = kind { true } else { false } }
 

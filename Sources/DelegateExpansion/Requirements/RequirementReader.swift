@@ -104,6 +104,11 @@ struct RequirementReader {
     _ output: String?,
     _ declaration: some WithAttributesSyntax & WithModifiersSyntax, _ member: MemberBlockItemSyntax
   ) {
+    if name.unquoted == "self" || parameters.isEmpty && SlotNames.members.contains(name.unquoted) {
+      hasFailed = true
+      let text = "Every proxy has a member '\(name.unquoted)' of its own. Rename this requirement."
+      return context.report(Message("member", text), at: member.decl)
+    }
     let attributes = declaration.attributes.compactMap { element -> String? in
       guard let attribute = element.as(AttributeSyntax.self), !["Slot", "Defaulted"].contains(attribute.name) else {
         return nil
@@ -116,7 +121,9 @@ struct RequirementReader {
     requirements.append(
       Requirement(
         kind: kind, name: name, parameters: parameters, effects: effects, output: output,
-        attributes: attributes, modifiers: modifiers, options: options,
+        attributes: attributes,
+        hasActor: declaration.attributes.contains { $0.as(AttributeSyntax.self)?.isGlobalActor == true },
+        modifiers: modifiers, options: options,
         conditions: conditions, syntax: Syntax(member.decl)))
   }
 }
@@ -204,11 +211,23 @@ extension RequirementReader {
           removing: member)
         return nil
       }
+      if let renamed = parameter.renamedSelf {
+        hasFailed = true
+        context.report(.parameterSelf, at: parameter, fixIts: [renamed])
+        return nil
+      }
       let read = Parameter(parameter, at: index, isOfSubscript: isOfSubscript)
       if isOfSubscript, read.passing == .variadic {
         refuse(
           "variadic", "A proxy cannot hand on the arguments of a variadic subscript: make it a method", at: parameter,
           removing: member)
+        return nil
+      }
+      if isAsync, read.passing == .variadic {
+        refuse(
+          "variadic", "A proxy cannot hand on the variadic arguments of an asynchronous method: take an array",
+          at: parameter, removing: member,
+          fixIts: [.replacing(parameter, with: parameter.takingArray, "Take '[\(parameter.type.trimmedDescription)]'")])
         return nil
       }
       if isAsync || isOfSubscript, read.passing == .scoped {

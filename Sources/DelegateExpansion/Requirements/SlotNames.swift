@@ -17,8 +17,14 @@ struct SlotNames {
 
   /// Members of `ProtocolProxy` that a slot would hide.
   static let taken: Set<String> = [
-    "addForwardee", "allForwardees", "asDelegate", "call", "dispose", "forwardTo", "implementationChanges", "init",
+    "addForwardee", "allForwardees", "asDelegate", "call", "callConcurrently", "dispose", "forwardTo",
+    "implementationChanges", "init",
     "install", "installForwardee", "isDisposed", "replaceForwardee", "self", "setForwardee", "slots",
+  ]
+
+  /// Those that a requirement of the same name without parameters would override.
+  static let members: Set<String> = [
+    "allForwardees", "asDelegate", "dispose", "forwardTo", "implementationChanges", "isDisposed", "self", "slots",
   ]
 
   init(_ requirements: [Requirement]) {

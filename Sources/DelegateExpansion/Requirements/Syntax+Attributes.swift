@@ -10,6 +10,9 @@ extension AttributeSyntax {
     return attributeName.trimmedDescription
   }
 
+  /// Whether it isolates what it stands at: `@MainActor`, and each global actor that is called so.
+  var isGlobalActor: Bool { name.hasSuffix("Actor") }
+
   /// Its arguments in parentheses.
   var labeledArguments: LabeledExprListSyntax {
     if case .argumentList(let list)? = arguments { list } else { [] }

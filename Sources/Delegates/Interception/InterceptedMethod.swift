@@ -52,7 +52,7 @@ extension TupleSlot {
 }
 
 extension AsyncTupleSlot {
-  /// What an asynchronous method does: `body` is its work.
+  /// What an asynchronous method does: `body` is its work, and runs where the method runs.
   public final func intercept(
     _ arguments: Arguments, _ body: () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
@@ -67,6 +67,18 @@ extension AsyncTupleSlot {
       sendFailure(arguments, error)
       sendAfter(arguments)
       throw error
+    }
+  }
+
+  /// What a `nonisolated` asynchronous method does in a module without `NonisolatedNonsendingByDefault`, where it runs on the
+  /// concurrent executor: `body` is its work. Write it in place, or pass a local function: then it runs where the method runs.
+  public final func interceptConcurrently(
+    _ arguments: Arguments, _ body: @concurrent () async throws(Failure) -> Output
+  ) async throws(Failure) -> Output {
+    try await intercept(arguments) { () throws(Failure) in
+      // It is the work of the method that waits for it, in the same isolation: nothing runs beside it there.
+      nonisolated(unsafe) let body = body
+      return try await body()
     }
   }
 }

@@ -183,7 +183,8 @@ extension ProtocolProxy {
     misuse(
       """
       Nobody answers \(function) of \(Swift.type(of: self)). Give its slot a handler with answer { … } or feed(…), set \
-      forwardTo, or have the proxy say what it returns then: call(…, default: …).
+      forwardTo, or have the proxy say what it returns then: @Defaulted if an extension of the protocol implements it, \
+      @Slot(default: …) for a value, call(…, default: …) in a proxy that is written by hand.
       """)
   }
 }
