@@ -17,8 +17,11 @@
 /// if that is not enough the types of their parameters. What a property or a method without parameters is called has `Slot`
 /// behind it: `titleSlot`, `finishSlot`.
 ///
-/// Methods, properties and subscripts, throwing (any error or one) and asynchronous ones, `inout`, variadic and function
-/// parameters have slots. Generic and mutating methods, initialisers and static requirements cannot; the macro says so, and
+/// The class is `nonisolated`; each of its members has the global actor of the protocol or of its requirement. It compiles with
+/// every default isolation. A forwarded asynchronous call stays on the executor of its caller.
+///
+/// Methods, properties and subscripts, throwing (any error or one) and asynchronous ones, `inout`, variadic, tuple and function
+/// parameters have slots. A requirement that is called as a member of every proxy (`dispose()`, `slots`) is refused. Generic and mutating methods, initialisers and static requirements cannot; the macro says so, and
 /// leaves to a protocol extension what is `@Unproxied`. Associated types have to be primary: they become parameters of the class.
 @attached(peer, names: suffixed(Proxy))
 public macro Proxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
@@ -59,7 +62,7 @@ public macro Proxied(mirroring foreign: Any.Type) =
 public macro Slot(_ name: StaticString) = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 
 /// Says what a requirement of a protocol that is `@Proxied` returns when neither a handler nor a forwardee answers. Without it
-/// the program stops there.
+/// or `@Defaulted` the program stops there.
 ///
 /// The value says its type where it is not plain: `[Int]()`, `Decision.cancel`. It is evaluated only when it is needed.
 @attached(peer)

@@ -5,11 +5,13 @@ public import Streams
 ///
 /// A proxy is a class for each protocol. By hand it takes two lines a requirement:
 /// ```swift
-/// final class DownloaderDelegateProxy: ProtocolProxy<any DownloaderDelegate>, DownloaderDelegate {
+/// nonisolated final class DownloaderDelegateProxy: ProtocolProxy<any DownloaderDelegate>, DownloaderDelegate {
 ///   let didReceive = ProxyMethod<Void, Downloader, Int>()
 ///   func downloader(_ d: Downloader, didReceive bytes: Int) { call(didReceive, (d, bytes)) { $0.downloader(d, didReceive: bytes) } }
 /// }
 /// ```
+///
+/// The class is `nonisolated`, and its methods have the isolation that the protocol and its requirements have.
 ///
 /// Ownership: who installs the proxy keeps it (a registry, a bag, a property of the owner) ===> proxy ===> slots. The proxy
 /// holds its forwardees weakly unless asked to keep them, and its owner always. Streams hold neither proxy nor slot.
