@@ -45,6 +45,24 @@ import Testing
     #expect(downloader.delegate === before)
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `the first of two proxies takes its place back, and either of them goes first`(
+    _ isFirst: Bool, _ isDisposal: Bool
+  ) {
+    downloader.delegate = before
+    var first: DownloaderDelegateProxy? = .install(on: downloader, at: \.delegate)
+    var second: DownloaderDelegateProxy? = .install(on: downloader, at: \.delegate)
+    second?.forwardTo = nil
+    first?.install(on: downloader, at: \.delegate)
+    #expect(downloader.delegate === first && first?.forwardTo === second)
+    for isNext in [isFirst, !isFirst] {
+      if isDisposal { (isNext ? first : second)?.dispose() }
+      if isNext { first = nil } else { second = nil }
+      let expected: AnyObject? = isNext != isFirst ? before : isFirst ? second : first
+      #expect(downloader.delegate === expected)
+    }
+  }
+
   @Test func `a proxy is installed at a slot of one's own, behind the slot's proxy`() {
     final class Owner {
       @DelegateSlot(DownloaderDelegateProxy.self) var delegate: (any DownloaderDelegate)?

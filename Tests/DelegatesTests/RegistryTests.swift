@@ -179,14 +179,41 @@ extension ProxyOwner {
     #expect(downloader.delegate === before)
   }
 
-  @Test(arguments: [false, true]) func `what somebody else has set meanwhile stays`(_ isNil: Bool) {
+  @Test(arguments: [false, true]) func `what has been set meanwhile stays`(_ isDisposal: Bool) {
     let (before, after) = (Recording(), Recording())
     downloader.delegate = before
-    let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
-    downloader.delegate = isNil ? nil : after
-    proxy.dispose()
-    #expect(downloader.delegate === (isNil ? nil : after))
+    var proxy: DownloaderDelegateProxy? = .install(on: downloader, at: \.delegate)
+    downloader.delegate = after
+    if isDisposal { proxy?.dispose() }
+    proxy = nil
+    #expect(downloader.delegate === after)
     withExtendedLifetime(before) {}
+  }
+
+  @Test(arguments: [false, true]) func `a place that is nil gets back what was there`(_ isDisposal: Bool) {
+    let before = Recording()
+    downloader.delegate = before
+    var proxy: DownloaderDelegateProxy? = .install(on: downloader, at: \.delegate)
+    downloader.delegate = nil
+    if isDisposal { proxy?.dispose() }
+    proxy = nil
+    #expect(downloader.delegate === before)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]], [true, false])
+  func `a place that is nil gets back what was there before either of its proxies`(
+    _ order: [Int], _ isDisposal: Bool
+  ) {
+    let before = Recording()
+    downloader.delegate = before
+    var proxies: [DownloaderDelegateProxy?] = (0..<2).map { _ in .install(on: downloader, at: \.delegate) }
+    downloader.delegate = nil
+    for (step, number) in order.enumerated() {
+      if isDisposal { proxies[number]?.dispose() }
+      proxies[number] = nil
+      let expected: AnyObject? = step == 0 && number == 1 ? proxies[0] : before
+      #expect(downloader.delegate === expected)
+    }
   }
 
   @Test func `what only the owner kept is kept by the proxy`() {

@@ -16,7 +16,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     self.proxy = proxy
     identity = ObjectIdentifier(proxy)
     self.place = place
-    super.init()
+    super.init(owner: ObjectIdentifier(owner), key: place.key)
     let earlier = proxy.forwardees.filter(\.isAlive)
     capture(proxy, owner)
     // Nobody is forgotten whom the proxy forwards to already.
@@ -48,6 +48,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
       }
     }
     displaced = before
+    note(proxy, before: before)
     if place.get != nil { proxy.update(before) }
   }
 
@@ -56,6 +57,8 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     guard !isDisposed, let owner, let proxy, let get = place.get else { return }
     let current = get(owner)
     if let current, Self.leads(current, to: proxy) { return }
+    // It moves to the front: those that it was behind come before what it had displaced.
+    stepOut(displaced)
     capture(proxy, owner)
   }
 
@@ -84,40 +87,91 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     let displaced = displaced
     self.displaced = []
     if let proxy { proxy.stays.removeAll { $0 === self } }
+    stepOut(displaced)
     guard let owner else { return }
-    if let get = place.get {
-      let current = get(owner)
-      if let current {
-        // Somebody has put another one there. If that is a proxy that leads here, it goes on to what was here before.
-        if ObjectIdentifier(current as AnyObject) != identity { return leaveOut(after: current, displaced) }
-      } else if proxy != nil {
-        // Somebody has taken us out. Where the proxy is dying nil says only that the owner holds it weakly.
-        return
-      }
+    // Another delegate has been set. If that is a proxy that leads here, it goes on to what was here before. Nil counts as this
+    // one: a place that holds its delegate weakly is nil when that dies.
+    if let current = place.get?(owner), ObjectIdentifier(current as AnyObject) != identity {
+      return leaveOut(after: current, displaced)
     }
     place.set(owner, displaced.first?.current)
+  }
+
+  /// Has the proxies that were installed in front of this one come before `next` instead.
+  private func stepOut(_ next: [Forwardee<Delegate>]) {
+    let others = fronts.compactMap(\.proxy)
+    fronts = []
+    for other in others { replace(in: other, with: next) }
   }
 
   /// Has the proxy that forwards to this one forward to `next` instead, and put that back when its own time has come.
   private func leaveOut(after delegate: Delegate, _ next: [Forwardee<Delegate>]) {
     guard let other = delegate as? ProtocolProxy<Delegate> else { return }
-    // Where this one has gone already its place is dead; an object that is alive there is another one.
-    let isThis = { [identity, proxy] (it: Forwardee<Delegate>) in
-      it.identity == identity && (proxy != nil) == it.isAlive
-    }
+    replace(in: other, with: next)
+    for further in other.allForwardees { leaveOut(after: further, next) }
+  }
+
+  /// Puts `next` where `other` has this proxy: among its forwardees, and in what it puts back.
+  private func replace(in other: ProtocolProxy<Delegate>, with next: [Forwardee<Delegate>]) {
+    // A proxy never comes before itself.
+    let next = next.filter { !$0.leads(to: other) }
     if other.forwardees.contains(where: isThis) {
       other.update(other.forwardees.flatMap { isThis($0) ? next : [$0] })
-    } else {
-      for further in other.allForwardees { leaveOut(after: further, next) }
     }
-    for stay in other.stays where stay.displaced.contains(where: isThis) {
+    for stay in stays(of: other) where stay.displaced.contains(where: isThis) {
       stay.displaced = stay.displaced.flatMap { isThis($0) ? next : [$0] }
+      note(other, before: next)
+    }
+  }
+
+  /// Where this one has gone already its place is dead; an object that is alive there is another one.
+  private func isThis(_ forwardee: Forwardee<Delegate>) -> Bool {
+    forwardee.identity == identity && (proxy != nil) == forwardee.isAlive
+  }
+
+  /// Where `other` is in this place; everywhere, if it has this place under another name.
+  private func stays(of other: ProtocolProxy<Delegate>) -> [ProxyStay<Delegate>] {
+    let here = other.stays.filter { $0.isBeside(self) }
+    return here.isEmpty ? other.stays : here
+  }
+
+  /// Has the proxies among `others` know that `front` is in front of them now.
+  private func note(_ front: ProtocolProxy<Delegate>, before others: [Forwardee<Delegate>]) {
+    for other in others {
+      guard let behind = other.current as? ProtocolProxy<Delegate> else { continue }
+      for stay in stays(of: behind) { stay.addFront(front) }
     }
   }
 }
 
+/// A proxy, held weakly.
+struct WeakProxy<Delegate> {
+  private(set) weak var proxy: ProtocolProxy<Delegate>?
+
+  init(_ proxy: ProtocolProxy<Delegate>) { self.proxy = proxy }
+}
+
 /// What others have to know of a proxy's stay in an owner of whatever type.
 class ProxyStay<Delegate> {
+  private let owner: ObjectIdentifier
+  private let key: AnyHashable
+
+  init(owner: ObjectIdentifier, key: AnyHashable) {
+    self.owner = owner
+    self.key = key
+  }
+
+  /// The proxies that have been installed in front of this one.
+  final var fronts: [WeakProxy<Delegate>] = []
+
+  final func addFront(_ proxy: ProtocolProxy<Delegate>) {
+    fronts.removeAll { $0.proxy == nil || $0.proxy === proxy }
+    fronts.append(WeakProxy(proxy))
+  }
+
+  /// Whether both are in the same place.
+  final func isBeside(_ other: ProxyStay) -> Bool { owner == other.owner && key == other.key }
+
   /// What was there before, or has been put there behind our back since. Several where a slot's proxy forwarded to them.
   final var displaced: [Forwardee<Delegate>] = []
 }
@@ -133,7 +187,8 @@ extension ProtocolProxy {
   /// The delegate that is there becomes the forwardee, behind those that the proxy has: held weakly, or kept where the owner was
   /// the only one who kept it. Of an owner that keeps its delegate say so: `at: DelegatePlace(\.delegate).keeping`. The owner is
   /// held weakly. Keep the proxy, in a bag for instance: disposing of it, or letting it go, puts back what was there,
-  /// unless somebody has set another delegate meanwhile.
+  /// unless somebody has set another delegate meanwhile. Nil counts as the proxy, because a place that holds its delegate weakly
+  /// is nil when that is released.
   public static func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
   ) -> Self {
