@@ -1,3 +1,4 @@
+#if Macros
 import DelegateMacros
 import Streams
 import StreamsTesting
@@ -121,3 +122,4 @@ extension CourierDelegate {
     #expect(await proxy.store(parcel) === parcel)
   }
 }
+#endif

@@ -97,9 +97,9 @@ extension FreeKindDelegate {
   func put(_ isolation: Int)
   var isolation: Int { get }
   #if os(Linux)
-    func poll(_ box: KindBox) async
+  func poll(_ box: KindBox) async
   #else
-    func select(_ box: KindBox) async
+  func select(_ box: KindBox) async
   #endif
 }
 
