@@ -5,7 +5,11 @@
 /// ```swift
 /// @Proxied protocol DownloaderDelegate: AnyObject {
 ///   func downloader(_ downloader: Downloader, didReceive bytes: Int)
-///   @Slot(default: false) func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool
+///   @Defaulted func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool
+/// }
+///
+/// extension DownloaderDelegate {
+///   func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool { attempt < 3 }
 /// }
 ///
 /// let proxy = DownloaderDelegateProxy()

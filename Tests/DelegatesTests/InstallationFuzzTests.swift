@@ -154,7 +154,7 @@ import Testing
   @Test func `any order of installing, setting, forwarding, disposing, and releasing`() {
     for seed in Effort.seeds {
       let run = Run(seed: UInt64(seed))
-      for _ in 0..<12 {
+      for _ in 0..<10 {
         if Int.random(in: 0..<5, using: &run.random) == 0 {
           run.nested = { run.step() }
           run.downloader.receive(0)
