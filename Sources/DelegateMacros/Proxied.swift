@@ -25,8 +25,9 @@
 /// every default isolation. A forwarded asynchronous call stays on the executor of its caller.
 ///
 /// Methods, properties and subscripts, throwing (any error or one) and asynchronous ones, `inout`, variadic, tuple and function
-/// parameters have slots. A requirement that is called as a member of every proxy (`dispose()`, `slots`) is refused. Generic and mutating methods, initialisers and static requirements cannot; the macro says so, and
-/// leaves to a protocol extension what is `@Unproxied`. Associated types have to be primary: they become parameters of the class.
+/// parameters have slots. Generic and mutating methods, initialisers and static requirements cannot; the macro says so, and
+/// leaves to a protocol extension what is `@Unproxied`. A requirement with the name of a member that every proxy has
+/// (`dispose()`, `slots`) is refused. Associated types have to be primary: they become parameters of the class.
 @attached(peer, names: suffixed(Proxy))
 public macro Proxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 

@@ -141,12 +141,13 @@ import Testing
       let reached = plain.indices.map { plain[$0].log.count }
       let expected = plain.indices.map { path.contains(.plain($0)) ? 1 : 0 }
       if isPlaceRight, reached == expected { return true }
+      let steps = log.map { "\($0.what) \($0.number)" }
+      let found = String(describing: index(of: downloader.delegate))
       Issue.record(
         """
-        Seed \(seed): \(log.map { "\($0.what) \($0.number)" }): the place has \(String(describing: index(of: downloader.delegate))), not \
-        \(String(describing: model.place)); reached \(reached), not \(expected)
-        """,
-        sourceLocation: location)
+        Seed \(seed): \(steps): the place has \(found), not \(String(describing: model.place)); reached \(reached), \
+        not \(expected)
+        """, sourceLocation: location)
       return false
     }
   }

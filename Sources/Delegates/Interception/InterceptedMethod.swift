@@ -76,7 +76,7 @@ extension AsyncTupleSlot {
     _ arguments: Arguments, _ body: @concurrent () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     try await intercept(arguments) { () throws(Failure) in
-      // It is the work of the method that waits for it, in the same isolation: nothing runs beside it there.
+      // The body runs in the isolation of the method that it is the work of, which waits for it meanwhile.
       nonisolated(unsafe) let body = body
       return try await body()
     }

@@ -96,8 +96,8 @@ extension ProtocolProxy {
     _ delegate: Delegate, _ arguments: Arguments,
     to function: (sending Delegate, sending Arguments) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
-    // The function calls the requirement that the proxy's method implements. Both have one isolation, and the method waits: what
-    // it hands on is used by one of them at a time.
+    // The function calls the requirement that the proxy's method implements, in the isolation of that method, which waits for it
+    // and uses none of these values meanwhile.
     nonisolated(unsafe) let (delegate, arguments) = (delegate, arguments)
     return try await function(delegate, arguments)
   }
@@ -192,8 +192,8 @@ extension ProtocolProxy {
   private final func read<Failure: Error, Output>(
     _ delegate: Delegate, _ function: @concurrent (Delegate) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
-    // The function reads the same requirement as the getter that waits for it, in the same isolation: nothing runs beside it
-    // there.
+    // The function reads the requirement that the proxy's getter implements, in the isolation of that getter, which waits for it
+    // and uses none of these values meanwhile.
     nonisolated(unsafe) let (delegate, function) = (delegate, function)
     return try await function(delegate)
   }
