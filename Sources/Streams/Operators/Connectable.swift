@@ -81,7 +81,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   @discardableResult
   @inlinable
   public func connect() -> any Disposable {
-    if run.replay.isTerminated {
+    if run.replay.isEnding {
       run = ConnectedRun(limit: limit)
       prepare(run)
     }
@@ -98,7 +98,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     Operation(unguarded: { observer in
       let run = self.run
       let member = run.add(observer)
-      if !observer.gate.isClosed, !run.replay.isTerminated { _ = run.start(self.source, for: member) }
+      if !observer.gate.isClosed, !run.replay.isEnding { _ = run.start(self.source, for: member) }
       if observer.gate.isClosed { member.dispose() }
       return member
     })

@@ -65,7 +65,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   func stop() {
     link.take()?.dispose()
     // What a run that has ended by itself has left is kept for those who come late.
-    if !replay.isTerminated { replay.memory.removeAll() }
+    if !replay.isEnding { replay.memory.removeAll() }
   }
 
   @usableFromInline

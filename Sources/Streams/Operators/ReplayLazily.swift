@@ -64,6 +64,7 @@ private final class LazyReplay<Element, Failure: Error> {
   }
 
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
+    let run = run
     let member = run.add(
       Observer(
         gate: observer.gate, next: observer.onNext,
@@ -71,9 +72,9 @@ private final class LazyReplay<Element, Failure: Error> {
           if end.failure == nil { connection = nil }
           observer.onTermination(end)
         }))
-    if !hasStarted {
+    // Adding may resume a source that fails: then this observer has had its end, and the next one starts the next run.
+    if !hasStarted, run === self.run {
       hasStarted = true
-      let run = run
       let connection = run.start(source, for: member)
       // A run that fails while it starts is not the present one any more.
       if run === self.run { self.connection = connection }

@@ -25,7 +25,7 @@ struct ReplayTable<Element, Failure: Error> {
   @usableFromInline
   func removeObservers() {
     table.removeAll()
-    if !isTerminated { addMemory() }
+    if !isEnding { addMemory() }
   }
 
   /// The number of observers, the memory not counted.
@@ -34,6 +34,10 @@ struct ReplayTable<Element, Failure: Error> {
 
   @inlinable
   var isTerminated: Bool { table.termination != nil }
+
+  /// The end has been sent, although the observers may receive it after what is being delivered.
+  @inlinable
+  var isEnding: Bool { isTerminated || table.queue.termination != nil }
 
   /// Sends what is remembered, then lets the observer in. What is sent meanwhile waits, and reaches it too.
   @inlinable

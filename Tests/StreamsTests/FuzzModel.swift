@@ -1,0 +1,136 @@
+import Streams
+import StreamsTesting
+
+/// What every operator does: sources deliver one event at a time, and so does the operator.
+///
+/// A subclass says what becomes of an event, of time, and of a resumed observer.
+class FuzzModel {
+  typealias Input = Event<Int, TestError>
+
+  private struct Side {
+    var inbox: [Input] = []
+    var isBusy = false
+    var hasEnded = false
+  }
+
+  private(set) var log: [String] = []
+  final var now = 0
+  final var isPaused = false
+  /// Nothing more is taken from the sources.
+  final var isStopped = false
+  /// Nothing more is delivered.
+  final var isOver = false
+  private let sourcesWait: Bool
+  private let nested: [Int: [FuzzStep]]
+  private var sides = [Side(), Side()]
+  private var outbox: [Event<String, TestError>] = []
+  private var isDelivering = false
+  private var delivered = 0
+
+  init(_ fuzzCase: FuzzCase) {
+    sourcesWait = fuzzCase.sourcesWait
+    nested = fuzzCase.nested
+  }
+
+  final func perform(_ step: FuzzStep) {
+    switch step {
+    case .send(let number): arrive(.next(number), 0)
+    case .complete: arrive(.completed, 0)
+    case .fail: arrive(.failed("end"), 0)
+    case .other(let number): arrive(.next(number), 1)
+    case .otherComplete: arrive(.completed, 1)
+    case .pause:
+      isPaused = true
+      didPause()
+    case .resume:
+      if !isPaused || isOver { return }
+      isPaused = false
+      didResume()
+    case .dispose:
+      isStopped = true
+      isOver = true
+    case .advance(let ticks):
+      for _ in 0..<ticks {
+        now += 1
+        if !isOver { tick() }
+      }
+      if !isOver { turn() }
+    }
+  }
+
+  // MARK: What subclasses say
+
+  /// Whether it observes the second source.
+  var hasSecondSource: Bool { false }
+  func next(_ number: Int, _ side: Int) {}
+  func completed(_ side: Int) { finish(.completed) }
+  func failed(_ error: TestError) { finish(.failed(error)) }
+  func tick() {}
+  func turn() {}
+  func didPause() {}
+  func didResume() {
+    pump(0)
+    if !isPaused { pump(1) }
+  }
+  /// Whether the operator pauses a source.
+  func holds(_ side: Int) -> Bool { isPaused }
+
+  // MARK: Sources
+
+  private func arrive(_ event: Input, _ side: Int) {
+    if sides[side].hasEnded || side == 1 && !hasSecondSource { return }
+    sides[side].hasEnded = event.isTermination
+    sides[side].inbox.append(event)
+    pump(side)
+  }
+
+  final func pump(_ side: Int) {
+    if sides[side].isBusy { return }
+    sides[side].isBusy = true
+    while !isStopped, !(waits(side) && holds(side)), !sides[side].inbox.isEmpty {
+      switch sides[side].inbox.removeFirst() {
+      case .next(let number): next(number, side)
+      case .completed: completed(side)
+      case .failed(let error): failed(error)
+      }
+    }
+    sides[side].isBusy = false
+  }
+
+  func waits(_ side: Int) -> Bool { sourcesWait }
+
+  /// Another stream takes the place of this source.
+  final func renew(_ side: Int) { sides[side] = Side() }
+
+  // MARK: Delivering
+
+  final func emit(_ text: String) { pass(.next(text)) }
+  final func emit(_ number: Int) { pass(.next("\(number)")) }
+
+  final func finish(_ end: Termination<TestError>) {
+    if isStopped { return }
+    isStopped = true
+    pass(Event(end))
+  }
+
+  private func pass(_ event: Event<String, TestError>) {
+    outbox.append(event)
+    if isDelivering { return }
+    isDelivering = true
+    while !isOver, !outbox.isEmpty {
+      switch outbox.removeFirst() {
+      case .next(let text):
+        log.append(text)
+        delivered += 1
+        for step in nested[delivered] ?? [] { perform(step) }
+      case .completed:
+        isOver = true
+        log.append("|")
+      case .failed:
+        isOver = true
+        log.append("#")
+      }
+    }
+    isDelivering = false
+  }
+}
