@@ -90,7 +90,10 @@ open class Gate {
   /// If nothing more can arrive here, the gate releases what it holds of its upstream and for its deliveries, and notifies
   /// the gate downstream. It stays open: the observer is not notified.
   @usableFromInline
-  func sourceDidVanish() { parent?._withUnsafeGuaranteedRef { $0.sourceDidVanish() } }
+  func sourceDidVanish() {
+    // Strong: what the gates release on the way may hold the gate downstream.
+    if let gate = parent?.takeUnretainedValue() { withExtendedLifetime(gate) { gate.sourceDidVanish() } }
+  }
 
   /// Nothing more arrives through this gate: it is closed, or its source has gone.
   @inlinable

@@ -95,6 +95,7 @@ public class Link: Gate, Disposable {
   @usableFromInline
   override func sourceDidVanish() {
     if isOver { return }
+    defer { withExtendedLifetime(self) {} }
     flags |= Gate.vanishedBit
     let upstream = upstream.take()
     super.sourceDidVanish()

@@ -166,6 +166,8 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   /// See `Gate`. An operator with several upstreams waits for the last of them, and one that holds elements delivers them.
   @usableFromInline
   override func sourceDidVanish() {
+    // The operator that is released below holds this gate.
+    defer { withExtendedLifetime(self) {} }
     flags |= Gate.vanishedBit
     if isDelivering || isClosedHere || !queue.isEmpty { return }
     if let owner, !owner.isOver { return }

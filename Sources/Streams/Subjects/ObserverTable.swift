@@ -214,7 +214,10 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   func removeAll() {
     if flags & Self.delivering == 0 {
-      takeAll { entry in entry.gate.sourceDidVanish() }
+      takeAll { entry in
+        let gate = entry.gate
+        withExtendedLifetime(gate) { gate.sourceDidVanish() }
+      }
       return
     }
     // The stream has died in a delivery of its own: the entries go when that has ended.
