@@ -33,16 +33,23 @@ public final class Recorder<Element, Failure: Error> {
   /// What observing the stream returned.
   public let subscription: Subscription
 
-  /// Observes `stream`. With a scheduler, that is the default of the operators in it, and its time is recorded.
+  private let clock: (any Disposable)?
+
+  /// Observes `stream`. With a scheduler, that is the default of the operators in it, also of those that are observed later,
+  /// until the recorder is deallocated; its time is recorded.
   public init<Source: StreamProtocol>(_ stream: Source, on scheduler: VirtualScheduler? = nil)
   where Source.Element == Element, Source.Failure == Failure {
     let log = Log(scheduler)
     self.log = log
+    clock = scheduler.map { RecordingClocks.add($0) }
     let observe = { stream.observe { log.append($0) } }
     subscription = scheduler.map { $0.run(observe) } ?? observe()
   }
 
-  deinit { subscription.dispose() }
+  deinit {
+    subscription.dispose()
+    clock?.dispose()
+  }
 
   /// Everything so far, with times.
   public var entries: [Entry] { log.entries }

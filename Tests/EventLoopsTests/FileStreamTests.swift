@@ -231,3 +231,10 @@ struct FileStreamTests {
     }
   }
 }
+
+/// Reads a file into `buffer`, and returns how many bytes it has.
+func readFile(_ path: String, _ buffer: inout [UInt8]) -> Int {
+  let descriptor = open(path, O_RDONLY)
+  defer { close(descriptor) }
+  return buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+}

@@ -131,4 +131,25 @@ private actor Clocked {
       }.dispose(in: bag)
     }
   }
+
+  @Test("A tiny interval on a late clock does not trap, and goes on with the grid")
+  func tinyInterval() {
+    let scheduler = VirtualScheduler()
+    let tiny = Duration(secondsComponent: 0, attosecondsComponent: 1)
+    var received: [Int] = []
+    let subscription = Stream<Int>.interval(tiny, on: scheduler).observeNext { received.append($0) }
+    subscription.pause()
+    scheduler.advance(by: .seconds(100))
+    subscription.resume()
+    scheduler.advance(by: tiny * 2)
+    subscription.dispose()
+    #expect(received == [0, 1])
+    let samples = PushStream<Int>()
+    let sampling = samples.sample(for: tiny, on: scheduler).observeNext { received.append($0) }
+    scheduler.advance(by: .seconds(100))
+    samples.next(7)
+    scheduler.advance(by: tiny * 2)
+    sampling.dispose()
+    #expect(received == [0, 1, 7])
+  }
 }

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// How much the fuzz tests and the races do. The suite does little, `Scripts/soak` asks for more by environment variables.

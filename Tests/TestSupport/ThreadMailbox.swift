@@ -1,10 +1,15 @@
-import Streams
+package import Streams
 
 /// The mailbox of a thread without a loop: the test runs what has been posted.
-package final class ThreadMailbox: Mailbox {
+package final class ThreadMailbox: ClosingMailbox {
   private struct State {
     var jobs: [Transfer] = []
     var isClosed = false
+    var observers: [WeakObserver] = []
+  }
+
+  private struct WeakObserver {
+    weak var observer: (any ClosingObserver)?
   }
 
   // Sendable: posted by one thread, run by the owner.
@@ -27,6 +32,18 @@ package final class ThreadMailbox: Mailbox {
     }
   }
 
+  package func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { post(job) }
+
+  package func notifyOfClosing(_ observer: any ClosingObserver) -> Bool {
+    // Touched by the owner alone.
+    nonisolated(unsafe) let observer = observer
+    return state.withLock { state in
+      if state.isClosed { return false }
+      state.observers.append(WeakObserver(observer: observer))
+      return true
+    }
+  }
+
   package func run() {
     let jobs = state.withLock { state in
       defer { state.jobs = [] }
@@ -35,5 +52,21 @@ package final class ThreadMailbox: Mailbox {
     for transfer in jobs { transfer.job() }
   }
 
-  package func close() { state.withLock { $0.isClosed = true } }
+  /// Runs `body` as if on the thread whose mailbox this is.
+  package func at(_ body: () -> Void) {
+    let previous = HomeThread.mailbox
+    HomeThread.set(mailbox: self, scheduler: nil)
+    body()
+    HomeThread.set(mailbox: previous, scheduler: nil)
+  }
+
+  /// Refuses what is posted from now on. On the thread whose mailbox this is.
+  package func close() {
+    nonisolated(unsafe) var observers: [WeakObserver] = []
+    state.withLock { state in
+      state.isClosed = true
+      swap(&observers, &state.observers)
+    }
+    for entry in observers { entry.observer?.homeWillClose() }
+  }
 }

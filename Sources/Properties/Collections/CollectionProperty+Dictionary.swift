@@ -68,6 +68,9 @@ extension CollectionProperty {
   }
 
   /// Replaces everything; with `performDiff` only the keys whose values differ are told. O(n + m).
+  ///
+  /// With `performDiff` a value that is equal to the old one does not replace it, so that the collection holds exactly what
+  /// its observers have been told.
   public func replace<Key, Value: Equatable>(with dictionary: [Key: Value], performDiff: Bool)
   where Items == [Key: Value] {
     if !performDiff {
@@ -82,7 +85,7 @@ extension CollectionProperty {
       for (key, value) in dictionary {
         switch old[key] {
         case .none: changes.inserts.append(key)
-        case .some(let old): if old != value { changes.updates.append(key) }
+        case .some(let old): if old != value { changes.updates.append(key) } else { items[key] = old }
         }
       }
       return changes

@@ -157,6 +157,10 @@ extension CollectionProperty {
 
   /// Replaces everything; with `performDiff` only what differs is told, as deletes and inserts.
   ///
+  /// With `performDiff` an element that is equal to an old one at its place in the order does not replace it, so that the
+  /// collection holds exactly what its observers have been told. If `==` compares IDs alone, changes of the other properties
+  /// are not found: set such an element by its index.
+  ///
   /// Cost of finding out, where n and m are the counts and d is how many elements differ: O((n + m)·d) time, O(n + m) memory.
   public func replace<Element: Equatable>(with elements: [Element], performDiff: Bool) where Items == [Element] {
     if !performDiff {
@@ -166,7 +170,9 @@ extension CollectionProperty {
     var list = elements
     cell.change { items in
       Swift.swap(&items, &list)
-      return listDifference(from: list, to: items)
+      let changes = listDifference(from: list, to: items)
+      items.keepUnchanged(of: list, changes)
+      return changes
     }
   }
 

@@ -74,6 +74,8 @@ extension CollectionProperty {
     var old = set
     cell.change { items in
       Swift.swap(&items, &old)
+      // What is equal stays: the collection holds exactly what its observers have been told.
+      for member in old where set.contains(member) { items.update(with: member) }
       return CollectionChanges(
         inserts: set.filter { !old.contains($0) }, deletes: old.filter { !set.contains($0) })
     }

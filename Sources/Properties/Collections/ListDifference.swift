@@ -13,6 +13,27 @@ func listDifference<Element: Equatable>(from old: [Element], to new: [Element]) 
   }
 }
 
+extension Array {
+  /// Puts back the elements of `old` that `changes`, which lead from `old` to this array, leave where they are.
+  mutating func keepUnchanged(of old: [Element], _ changes: CollectionChanges<Int>) {
+    var (deletes, inserts) = (changes.deletes[...], changes.inserts[...])
+    var (from, to) = (0, 0)
+    while to < count {
+      if deletes.first == from {
+        deletes.removeFirst()
+        from += 1
+      } else if inserts.first == to {
+        inserts.removeFirst()
+        to += 1
+      } else {
+        self[to] = old[from]
+        from += 1
+        to += 1
+      }
+    }
+  }
+}
+
 private struct ListDifference<Element: Equatable> {
   private let old: UnsafeBufferPointer<Element>
   private let new: UnsafeBufferPointer<Element>

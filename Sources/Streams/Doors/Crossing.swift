@@ -103,6 +103,11 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
       }
       far.onFinish = { near.async { $0.didFinish() } }
       consume(Operation(unguarded: ending), far.bag)
+      core.reportIfUnobserved(
+        """
+        observe(on:_:) delivers nothing: when its closure has returned there is no observer. Observe the stream in the \
+        closure, and put the subscription into the bag that the closure gets: a bag of its own ends with it.
+        """)
       // Whoever observes: after the end the bag goes, when all have been told.
       far.place = core.subscribe(
         Observer(gate: Gate(), next: { _ in }, termination: { [weak far] _ in far?.finishLater(at: home) }),
@@ -214,8 +219,11 @@ private final class FarSide: ClosingObserver {
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
-  /// Nothing is delivered any more.
-  func homeWillClose() { finish() }
+  /// Nothing is delivered any more. The inlet, which is notified as well, ends the near side.
+  func homeWillClose() {
+    onFinish = nil
+    finish()
+  }
 
   func finish() {
     if isFinished { return }

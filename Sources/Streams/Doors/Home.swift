@@ -150,9 +150,9 @@ public enum HomeThread {
     _ scheduler: any Scheduler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let state = ThreadState.current
-    let previous = state.scheduler
-    state.scheduler = scheduler
-    defer { state.scheduler = previous }
+    let previous = state.override
+    state.override = scheduler
+    defer { state.override = previous }
     return try body()
   }
 }

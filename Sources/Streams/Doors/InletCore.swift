@@ -61,6 +61,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   /// Held from the first observer to the end, or until the last observer has left.
   private var keepAlive: (any Disposable)?
   private var pausedObservers = 0
+  /// What is to be reported when there is something to deliver and no observer.
+  private var whenUnobserved: String?
   /// Home says when it closes.
   private var isNotified = false
   /// All who observe pause.
@@ -257,11 +259,18 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       isNotified = true
       if let here = here as? any ClosingMailbox, !here.notifyOfClosing(self) { close() }
     }
+    if isCounted { whenUnobserved = nil }
     let place = subject.subscribe(observer)
     let subscription: any Disposable = isCounted && !place.isDisposed ? InletSubscription(self, place) : place
     if let home = state.withLock({ $0.takeTurn() }) { _ = wake(home) }
     return subscription
   }
+
+  /// Has `message` reported when there is something to deliver, unless somebody observes now or does so before.
+  func reportIfUnobserved(_ message: String) { if observers == 0 { whenUnobserved = message } }
+
+  @usableFromInline
+  func reportUnobserved() { if let message = whenUnobserved.take() { Diagnostics.report(message) } }
 
   fileprivate func change(observers: Int, paused: Int) {
     self.observers += observers
@@ -305,24 +314,27 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       isWaiting = true
       return
     }
-    let (fresh, isFinished, isCancelled) = state.withLock { state in
+    // Taken out, not copied: what is dropped here has no other reference.
+    var elements = Deque<Element>()
+    let (isFinished, isCancelled) = state.withLock { state in
       state.isScheduled = false
-      defer { state.elements = [] }
-      return (state.elements, state.isFinished, state.isCancelled)
+      swap(&elements, &state.elements)
+      return (state.isFinished, state.isCancelled)
     }
     if isCancelled {
       Untaken.disposeAll(&rest)
       cancelled()
       return
     }
-    var elements = fresh
     if !rest.isEmpty {
-      elements = rest + fresh
+      rest.append(contentsOf: elements)
+      swap(&rest, &elements)
       rest = []
     }
     while !elements.isEmpty {
       // Whoever observed has left.
       if observers == 0 {
+        reportUnobserved()
         Untaken.disposeAll(&elements)
         break
       }

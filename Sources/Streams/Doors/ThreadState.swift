@@ -13,6 +13,8 @@ import Darwin
 final class ThreadState {
   var mailbox: (any Mailbox)?
   var scheduler: (any Scheduler)?
+  /// Instead of `scheduler`, for as long as a closure runs.
+  var override: (any Scheduler)?
   /// The actor that is observing something on this thread, for as long as it takes to subscribe.
   var isolation: (any Actor)?
   /// Called when the thread ends, while it still knows all this.

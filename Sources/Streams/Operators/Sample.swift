@@ -97,8 +97,9 @@ final class Sample<Element, Failure: Error>: Exiting {
   @inlinable
   func arm() {
     let now = scheduler.now
-    var end = start + interval * (Int((now - start) / interval) + 1)
-    if end <= now { end += interval }
+    // In whole numbers: a tiny interval fits more often than an Int can say.
+    let (passed, step) = ((now - start).attoseconds, interval.attoseconds)
+    let end = start + Duration(attoseconds: (passed / step + 1) * step)
     timer = scheduler.schedule(at: end) { [self] in
       timer = nil
       if !isPaused, let element = pending.take() { exit.next(element) }

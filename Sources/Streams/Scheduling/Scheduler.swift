@@ -30,7 +30,7 @@ extension Scheduler {
 func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Scheduler {
   if let scheduler { return scheduler }
   let thread = ThreadState.current
-  if let current = thread.scheduler { return current }
+  if let current = thread.override ?? RecordingClocks.current ?? thread.scheduler { return current }
   if thread.isMainThread, let loops = ThreadState.loops { return loops.mainScheduler() }
   misuse(
     """

@@ -6,8 +6,8 @@ import Testing
 @testable import EventLoops
 
 /// Connections and files that nobody takes.
-@Suite("Untaken connections and files", .noLiveResources, .timeLimit(.minutes(15)))
-struct ResourceTests {
+@Suite("Untaken connections and files", .noLiveResources, .timeLimit(.minutes(60)))
+struct ResourceRaceTests {
   /// A server that counts its connections and how many of them have ended.
   private final class Server {
     let listener: TCPListener
@@ -41,7 +41,7 @@ struct ResourceTests {
       let server = try Server()
       let address = server.listener.address
       var random = SeededGenerator(3)
-      for _ in 0..<100 {
+      for _ in 0..<2 * Effort.rounds {
         let task = Task {
           _ = actor
           if let connection = try? await Operation.connect(to: address).value { connection.dispose() }
@@ -118,7 +118,7 @@ struct ResourceTests {
     FileStreamTests.write("x", to: scratch("a"))
     try await onLoop { actor in
       var random = SeededGenerator(4)
-      for _ in 0..<100 {
+      for _ in 0..<2 * Effort.rounds {
         let task = Task {
           _ = actor
           if let file = try? await Files.open(scratch("a")).value { file.dispose() }

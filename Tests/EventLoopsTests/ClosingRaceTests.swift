@@ -7,7 +7,7 @@ import Testing
 
 /// Queues that close while something is on its way to them or from them.
 @Suite("Closing queues", .noLiveResources, .timeLimit(.minutes(60)))
-struct ClosingTests {
+struct ClosingRaceTests {
   /// A source that counts how often it has been disposed, and the pauses that it was asked for.
   private static func source(_ ended: Lock<Int>) -> Stream<Int> {
     Stream.sequence(0...).doOn(disposed: { ended.withLock { $0 += 1 } })
@@ -69,7 +69,7 @@ struct ClosingTests {
           stream.observeNext { _ in received.withLock { $0 += 1 } }.dispose(in: bag)
         }
       }
-      let goal = round % 50
+      let goal = 1 + round % 50
       await untilTrue { received.withLock { $0 } >= goal }
       far.shutdown()
       await untilTrue { ended.withLock { $0 } == 1 }
@@ -180,7 +180,7 @@ struct ClosingTests {
     private let waiter = Lock<UnsafeContinuation<Void, Never>?>(nil)
     private let isOnThread = Lock(false)
 
-    func makeAsyncIterator() -> ClosingTests.Sequence { self }
+    func makeAsyncIterator() -> ClosingRaceTests.Sequence { self }
 
     func next() async -> Int? { await next(isolation: #isolation) }
 
