@@ -1,3 +1,4 @@
+public import Delegates
 public import Streams
 
 /// What gives the slot of a method by the method's name: every proxy that `@Proxied` generates, and one that is written by hand
