@@ -55,6 +55,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    .executableTarget(name: "bench-size", dependencies: [.product(name: "Headwater", package: "headwater")]),
     .executableTarget(
       name: "bench-watch",
       dependencies: [.product(name: "Headwater", package: "headwater")],
