@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Uses Headwater as another package does, from outside: with Swift's default settings and none of Headwater's own.
+let package = Package(
+  name: "consumer",
+  platforms: [.macOS(.v26)],
+  products: [
+    // What the tests compile is linked with this, so that linking is a matter of milliseconds.
+    .library(name: "Everything", type: .dynamic, targets: ["Everything"])
+  ],
+  dependencies: [.package(name: "headwater", path: "../..", traits: ["Macros"])],
+  targets: [
+    .target(
+      name: "Everything",
+      dependencies: [
+        .product(name: "Headwater", package: "headwater"),
+        .product(name: "FoundationSupport", package: "headwater"),
+        .product(name: "DelegateMacros", package: "headwater"),
+      ]),
+    .testTarget(
+      name: "ConsumerTests",
+      dependencies: ["Everything", .product(name: "StreamsTesting", package: "headwater")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,5 @@
+// The products that a program may link.
+
+import DelegateMacros
+import FoundationSupport
+import Headwater

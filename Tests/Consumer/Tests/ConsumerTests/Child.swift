@@ -1,0 +1,1 @@
+../../../../Examples/Tests/ExamplesTests/Child.swift

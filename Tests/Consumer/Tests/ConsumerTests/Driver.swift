@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// What talks to a program that serves, and stops it.
+struct Driver: Sendable {
+  /// Changes the program so that it can run anywhere: what listens takes any port that is free.
+  var prepare: @Sendable (String) -> String = { $0.replacing(/port: \d+/, with: "port: 0") }
+  /// Talks to the program, which runs in a folder of its own, to its end.
+  let drive: @Sendable (Child, URL) throws -> Void
+
+  init(_ drive: @escaping @Sendable (Child, URL) throws -> Void) { self.drive = drive }
+
+  static let all: [String: Driver] = [
+    // Gets back what it sends, and ends the program with a signal.
+    "echo": Driver { child, _ in
+      let peer = try Peer(port: child.port())
+      peer.send("hello\n")
+      #expect(try peer.line() == "hello")
+      #expect(try child.end(by: SIGTERM) == -SIGTERM)
+    },
+    // Changes a file that is watched, and ends the program as a person would.
+    "watch": Driver { child, folder in
+      try child.wait(forOutput: "started\n")
+      // Written elsewhere and moved: one event.
+      let file = folder.deletingLastPathComponent().appendingPathComponent("App.swift")
+      try "1".write(to: file, atomically: false, encoding: .utf8)
+      try FileManager.default.moveItem(at: file, to: folder.appendingPathComponent("App.swift"))
+      try child.wait(forOutput: "changed:")
+      #expect(try child.end(by: SIGINT) == 0)
+    },
+  ]
+}

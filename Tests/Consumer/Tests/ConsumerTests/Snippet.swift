@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// A program of the README or of a guide: a fenced block of Swift.
+///
+/// HTML comments right before the block, which a reader does not see, say what the block alone does not:
+///
+/// | comment | meaning |
+/// |---|---|
+/// | `<!-- prelude`, lines, `-->` | the program begins with these lines |
+/// | `<!-- epilogue`, lines, `-->` | it ends with these |
+/// | `<!-- prints`, lines, `-->` | what it prints; `…` stands for any text in a line |
+/// | `<!-- prints in any order`, lines, `-->` | the same, where the order of the lines is open |
+/// | `<!-- logs`, lines, `-->` | what it writes to standard error |
+/// | `<!-- driver NAME -->` | it serves: the driver of this name talks to it, and stops it |
+/// | `<!-- not run: REASON -->` | it is only compiled |
+/// | `<!-- not in SETTINGS: REASON -->` | it does not compile with these settings |
+struct Snippet: CustomTestStringConvertible, Sendable {
+  let file: String
+  let line: Int
+  /// The whole program.
+  let source: String
+  /// The lines that it prints.
+  let prints: [String]
+  /// Whether it prints them in this order.
+  let isOrdered: Bool
+  /// The lines that it writes to standard error.
+  let logs: [String]
+  let driver: String?
+  let isRun: Bool
+  /// The settings with which it does not compile.
+  let excluded: [String]
+
+  var testDescription: String { "\(file):\(line)" }
+
+  static let all: [Snippet] = {
+    let docs = Compiler.root.appendingPathComponent("Docs")
+    let guides = (try? FileManager.default.contentsOfDirectory(atPath: docs.path)) ?? []
+    let files =
+      [Compiler.root.appendingPathComponent("README.md")]
+      + guides.filter { $0.hasSuffix(".md") }.sorted().map { docs.appendingPathComponent($0) }
+    return files.flatMap { file in
+      snippets(in: (try? String(contentsOf: file, encoding: .utf8)) ?? "", of: file.lastPathComponent)
+    }
+  }()
+
+  /// The snippets of a page.
+  static func snippets(in text: String, of file: String) -> [Snippet] {
+    var snippets: [Snippet] = []
+    var comments: [String: [String]] = [:]
+    var section: String?
+    var block: [String]?
+    var start = 0
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).enumerated() {
+      if let name = section {
+        if line == "-->" { section = nil } else { comments[name, default: []].append(line) }
+      } else if let code = block {
+        if line == "```" {
+          snippets.append(Snippet(file, start, code, comments))
+          (block, comments) = (nil, [:])
+        } else {
+          block = code + [line]
+        }
+      } else if let match = line.wholeMatch(of: /<!-- (prelude|epilogue|prints|prints in any order|logs)/) {
+        section = String(match.1)
+        comments[String(match.1)] = []
+      } else if let match = line.wholeMatch(of: /<!-- (driver|not in|not run)[ :]+(.*) -->/) {
+        comments[String(match.1), default: []].append(String(match.2))
+      } else if line == "```swift" {
+        (block, start) = ([], index + 1)
+      } else if !line.isEmpty {
+        comments = [:]
+      }
+    }
+    return snippets
+  }
+
+  private init(_ file: String, _ line: Int, _ code: [String], _ comments: [String: [String]]) {
+    self.file = file
+    self.line = line
+    let location = ["#sourceLocation(file: \"\(file)\", line: \(line + 1))"]
+    source =
+      (["import Headwater"] + (comments["prelude"] ?? []) + location + code + ["#sourceLocation()"]
+      + (comments["epilogue"] ?? [])).joined(separator: "\n") + "\n"
+    prints = comments["prints"] ?? comments["prints in any order"] ?? []
+    isOrdered = comments["prints in any order"] == nil
+    logs = comments["logs"] ?? []
+    driver = comments["driver"]?.first
+    isRun = comments["not run"] == nil
+    excluded = (comments["not in"] ?? []).compactMap { $0.split(separator: ":").first.map(String.init) }
+  }
+
+  /// Whether the program has written what it should.
+  func matches(output: String, errors: String) -> Bool {
+    if isOrdered { return Self.matches(output, prints) && Self.matches(errors, logs) }
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false).sorted().drop { $0.isEmpty }
+    return lines.map(String.init) == prints.sorted() && Self.matches(errors, logs)
+  }
+
+  private static func matches(_ text: String, _ expected: [String]) -> Bool {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
+    return lines.count == expected.count && zip(lines, expected).allSatisfy(matches)
+  }
+
+  private static func matches(line: String, expected: String) -> Bool {
+    guard expected.contains("…") else { return line == expected }
+    let pieces = expected.split(separator: "…", omittingEmptySubsequences: false).map(String.init)
+    var rest = line[...]
+    guard rest.hasPrefix(pieces[0]), rest.hasSuffix(pieces[pieces.count - 1]) else { return false }
+    for piece in pieces where !piece.isEmpty {
+      guard let range = rest.range(of: piece) else { return false }
+      rest = rest[range.upperBound...]
+    }
+    return true
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import StreamsTesting
+import Testing
+
+/// The programs of the README and the guides compile with the settings that a consumer may have, and do what is said of them.
+@Suite("Snippets")
+struct SnippetTests {
+  @Test("There are snippets") func any() {
+    #expect(Snippet.all.contains { $0.file == "README.md" })
+    #expect(Set(Snippet.all.map(\.file)).count > 5)
+  }
+
+  @Test("Comments at a snippet are read, and only there")
+  func comments() throws {
+    let text = """
+      <!-- prelude
+      let a = 1
+      -->
+      <!-- prints
+      1 … 3
+      -->
+      <!-- not in both: a reason -->
+      <!-- driver echo -->
+      ```swift
+      print(a)
+      ```
+
+      <!-- prints
+      lost
+      -->
+      Text between the two.
+      ```swift
+      print(2)
+      ```
+      """
+    let snippets = Snippet.snippets(in: text, of: "Page.md")
+    try #require(snippets.count == 2)
+    #expect(
+      snippets[0].source.hasPrefix(
+        "import Headwater\nlet a = 1\n#sourceLocation(file: \"Page.md\", line: 10)\nprint(a)"))
+    #expect(snippets[0].prints == ["1 … 3"] && snippets[0].driver == "echo" && snippets[0].excluded == ["both"])
+    #expect(snippets[0].matches(output: "1 2 3\n", errors: ""))
+    for wrong in ["1 2 4\n", "1 2 3\n4\n", "", "1 2 3"] { #expect(!snippets[0].matches(output: wrong, errors: "")) }
+    #expect(!snippets[0].matches(output: "1 2 3\n", errors: "a warning\n"))
+    #expect(snippets[1].prints.isEmpty && snippets[1].isRun)
+  }
+
+  @Test("A snippet compiles, and prints what it should", arguments: Snippet.all, Settings.allCases)
+  func program(_ snippet: Snippet, _ settings: Settings) async throws {
+    let driver = try snippet.driver.map { try #require(Driver.all[$0], "there is no driver \($0)") }
+    let source = driver?.prepare(snippet.source) ?? snippet.source
+    try await Compiler.withFolder { folder in
+      let result = try await Compiler.build(source, settings, in: folder)
+      if snippet.excluded.contains(settings.rawValue) {
+        #expect(!result.accepts, "it does compile: the comment that says otherwise is wrong")
+        return
+      }
+      guard result.accepts, !result.output.contains("warning:") else {
+        Issue.record("the compiler says:\n\(result.output)")
+        return
+      }
+      guard snippet.isRun else { return }
+      try await onOwnThread {
+        // In a folder of its own, where it finds nothing and may leave what it likes.
+        let place = folder.appendingPathComponent("place")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        // Lines are written one by one, as to a terminal.
+        let child = try Child(path: "/bin/sh", ["-c", "cd \"$0\" && exec stdbuf -oL ../program", place.path])
+        if let driver {
+          try driver.drive(child, place)
+        } else {
+          child.closeInput()
+          #expect(try child.end() == 0)
+        }
+        if !snippet.matches(output: child.output, errors: child.errors) {
+          Issue.record("it prints:\n\(child.output)and to standard error:\n\(child.errors)")
+        }
+      }
+    }
+  }
+}
