@@ -46,7 +46,7 @@ let package = Package(
     .target(
       name: "Streams",
       dependencies: [
-        "CStreams", .product(name: "DequeModule", package: "swift-collections")
+        "CStreams", .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(name: "StreamsTesting", dependencies: ["Streams"], swiftSettings: settings),

@@ -54,7 +54,7 @@ final class FileWatcher {
     reporter = EventReporter(observer, options.isIgnored)
     scheduler = Loop.current.scheduler
     do throws(FileWatchError) {
-      inotify = try INotify { [self] in onReadable($0) }
+      inotify = try INotify(keepsLoopAlive: options.keepsLoopAlive) { [self] in onReadable($0) }
       watches = WatchTable(inotify)
       for path in paths {
         let root = try RootFollower(path, self)

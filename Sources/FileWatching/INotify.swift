@@ -25,7 +25,7 @@ final class INotify {
   /// What tells that a directory itself has moved.
   static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
 
-  init(onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
+  init(keepsLoopAlive: Bool, onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     if descriptor < 0 { throw .instanceLimit(UVError(errno: errno, call: "inotify_init1")) }
     do {
@@ -34,6 +34,7 @@ final class INotify {
       Glibc.close(descriptor)
       throw .instanceLimit(error)
     }
+    handle.keepsLoopAlive = keepsLoopAlive
     handle.onClosed { [descriptor] in Glibc.close(descriptor) }
     do {
       try handle.start(.readable, onReadable)

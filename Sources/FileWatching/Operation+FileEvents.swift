@@ -8,6 +8,9 @@ public struct FileWatchOptions {
   /// whether it is a directory. Never called for the watched paths themselves. Default: nothing is left out.
   public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false }
 
+  /// Whether `Loop.run()` goes on while the stream is observed. Default: true.
+  public var keepsLoopAlive = true
+
   /// Makes the default options.
   public init() {}
 }

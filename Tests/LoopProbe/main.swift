@@ -298,7 +298,9 @@ let probes: [String: () -> Void] = [
   },
   "describe-on-signal": {
     let bag = DisposeBag()
-    IntStream.interval(.milliseconds(20)).take(10).observeNext { if $0 == 0 { kill(getpid(), SIGUSR1) } }.dispose(in: bag)
+    IntStream.interval(.milliseconds(20)).take(10)
+      .observeNext { if $0 == 0 { kill(getpid(), SIGUSR1) } }
+      .dispose(in: bag)
     Loop.main.run()
   },
   // Foundation's run loop drains the main queue; the loop is served from there.

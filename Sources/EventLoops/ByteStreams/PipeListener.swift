@@ -112,14 +112,17 @@ extension Operation where Element == PipeHandle, Failure == UVError {
   /// of. See `PipeListener`, whose parameters it has.
   ///
   /// - Parameter bound: called once with the address, before the first connection: from then on others can connect.
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
   public static func listen(
     onPipe address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false,
-    bound: ((SocketAddress) -> Void)? = nil
+    keepsLoopAlive: Bool = true, bound: ((SocketAddress) -> Void)? = nil
   ) -> Operation {
     .unguarded { observer in
       do throws(UVError) {
         let listener = try PipeListener(
           on: address, backlog: backlog, permissions: permissions, passesHandles: passesHandles)
+        listener.keepsLoopAlive = keepsLoopAlive
         bound?(listener.address)
         return PipeListener.feed(listener, owned: true, observer)
       } catch {

@@ -103,13 +103,16 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   /// `TCPListener`, whose parameters it has.
   ///
   /// - Parameter bound: called once with the address, before the first connection: for port 0.
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
   public static func listen(
     on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
-    bound: ((SocketAddress) -> Void)? = nil
+    keepsLoopAlive: Bool = true, bound: ((SocketAddress) -> Void)? = nil
   ) -> Operation {
     .unguarded { observer in
       do throws(UVError) {
         let listener = try TCPListener(on: address, backlog: backlog, reusePort: reusePort, ipv6Only: ipv6Only)
+        listener.keepsLoopAlive = keepsLoopAlive
         bound?(listener.address)
         return TCPListener.feed(listener, owned: true, observer)
       } catch {

@@ -43,14 +43,12 @@ public final class CheckHandle: Handle {
 extension Operation where Element == Void, Failure == UVError {
   /// An element on each turn of the loop that observes it, right after the loop has waited for events: libuv's `check`.
   ///
-  /// It does not keep the loop alive, and does not make it turn: where nothing happens nothing comes. Pausing stops it.
-  /// Never completes.
-  public static func afterPolling() -> Operation {
+  /// It does not start an iteration: if nothing happens, no element is delivered. Pausing stops it. Never completes.
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  public static func afterPolling(keepsLoopAlive: Bool = false) -> Operation {
     observing(
-      { () throws(UVError) -> CheckHandle in
-        let handle = try CheckHandle()
-        handle.keepsLoopAlive = false
-        return handle
-      }, start: { handle, observer in handle.start { observer.next() } }, stop: { $0.stop() })
+      keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try CheckHandle() },
+      start: { handle, observer in handle.start { observer.next() } }, stop: { $0.stop() })
   }
 }

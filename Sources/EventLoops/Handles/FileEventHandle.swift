@@ -87,9 +87,11 @@ extension Operation where Element == PathEvent, Failure == UVError {
   ///
   /// Fails where `path` cannot be watched, and never completes. Pausing stops the watching: what happens meanwhile is not
   /// told. For programs there is `FileWatching`, which loses nothing.
-  public static func pathEvents(_ path: String) -> Operation {
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  public static func pathEvents(_ path: String, keepsLoopAlive: Bool = true) -> Operation {
     observing(
-      { () throws(UVError) in try FileEventHandle() },
+      keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try FileEventHandle() },
       start: { (handle, observer) throws(UVError) in try handle.start(path) { observer.deliver($0) } },
       stop: { $0.stop() })
   }

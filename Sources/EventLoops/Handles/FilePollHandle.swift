@@ -87,9 +87,13 @@ extension Operation where Element == FileStatusChange, Failure == UVError {
   ///
   /// The first look tells nothing, unless there is no such file. Fails where it cannot be looked at, such as with `EACCES`,
   /// and never completes. Pausing stops it; what has changed meanwhile is not told.
-  public static func statusChanges(of path: String, every interval: Duration) -> Operation {
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  public static func statusChanges(
+    of path: String, every interval: Duration, keepsLoopAlive: Bool = true
+  ) -> Operation {
     observing(
-      { () throws(UVError) in try FilePollHandle() },
+      keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try FilePollHandle() },
       start: { (handle, observer) throws(UVError) in try handle.start(path, every: interval) { observer.deliver($0) } },
       stop: { $0.stop() })
   }

@@ -43,11 +43,12 @@ public final class IdleHandle: Handle {
 extension Operation where Element == Void, Failure == UVError {
   /// An element on each turn of the loop that observes it, which does not wait for events meanwhile: libuv's `idle`.
   ///
-  /// It keeps the loop alive and takes a whole processor. Pausing stops it.
-  /// Never completes.
-  public static func idle() -> Operation {
+  /// It takes a whole processor. Pausing stops it. Never completes.
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  public static func idle(keepsLoopAlive: Bool = true) -> Operation {
     observing(
-      { () throws(UVError) in try IdleHandle() },
+      keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try IdleHandle() },
       start: { handle, observer in handle.start { observer.next() } }, stop: { $0.stop() })
   }
 }

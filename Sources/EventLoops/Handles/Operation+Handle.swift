@@ -4,13 +4,14 @@ extension Operation where Failure == UVError {
   /// What a handle tells while it is observed: made and started when it is observed, stopped while the observer pauses, and
   /// closed at the end. Fails where the handle can be neither made nor started.
   static func observing<Source: Handle>(
-    _ make: @escaping () throws(UVError) -> Source,
+    keepsLoopAlive: Bool, _ make: @escaping () throws(UVError) -> Source,
     start: @escaping (Source, Observer<Element, UVError>) throws(UVError) -> Void,
     stop: @escaping (Source) -> Void
   ) -> Operation {
     Operation { observer in
       do throws(UVError) {
         let handle = try make()
+        handle.keepsLoopAlive = keepsLoopAlive
         func begin() {
           do throws(UVError) {
             try start(handle, observer)

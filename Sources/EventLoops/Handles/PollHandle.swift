@@ -65,9 +65,13 @@ extension Operation where Element == PollEvents, Failure == UVError {
   ///
   /// Level-triggered: read until there is no more, or it comes again. Pausing stops the watching. Fails when the descriptor
   /// cannot be watched, and never completes.
-  public static func poll(_ descriptor: Int32, for events: PollEvents) -> Operation {
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  public static func poll(
+    _ descriptor: Int32, for events: PollEvents, keepsLoopAlive: Bool = true
+  ) -> Operation {
     observing(
-      { () throws(UVError) in try PollHandle(descriptor: descriptor) },
+      keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try PollHandle(descriptor: descriptor) },
       start: { (handle, observer) throws(UVError) in try handle.start(events) { observer.deliver($0) } },
       stop: { $0.stop() })
   }

@@ -123,10 +123,13 @@ extension Operation where Element == ProcessExit, Failure == UVError {
   /// the background, so nothing is left behind once it has ended; until then it keeps the loop alive. A loop that shuts down
   /// sends `SIGTERM`, too, and completes the operation without an element; it does not wait for the end. It cannot wait:
   /// pausing has no effect.
-  public static func process(_ command: ProcessCommand) -> Operation {
+  ///
+  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  public static func process(_ command: ProcessCommand, keepsLoopAlive: Bool = true) -> Operation {
     Operation { observer in
       do throws(UVError) {
         let handle = try ProcessHandle(command)
+        handle.keepsLoopAlive = keepsLoopAlive
         let subscription = handle.exit.observe(
           next: { observer.next($0) },
           termination: { _ in

@@ -8,7 +8,9 @@ func announceLoops() {
   HomeThread.setLoops(
     LoopProvider(
       mainScheduler: { Loop.main.scheduler },
-      mainHome: { _ = Loop.main; return MainQueue.mailbox },
+      mainHome: {
+        _ = Loop.main; return MainQueue.mailbox
+      },
       shared: { Queue.shared.mailbox }))
 }
 

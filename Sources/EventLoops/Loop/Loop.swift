@@ -11,6 +11,7 @@ public final class Loop {
   let uv: UnsafeMutablePointer<uv_loop_t>
   let mailbox: LoopMailbox
   let loopScheduler: LoopScheduler
+  private var background: LoopScheduler?
   /// Wakes the loop for what other threads have posted.
   let async: UnsafeMutablePointer<uv_async_t>
   /// Makes the loop take its next turn at once, for what its own thread has posted.
@@ -92,6 +93,17 @@ public final class Loop {
     return loopScheduler
   }
 
+  /// The loop's clock for deadlines that do not keep `run()` from returning: `.interval(.seconds(60), on:
+  /// loop.backgroundScheduler)`. Otherwise like `scheduler`.
+  public var backgroundScheduler: any Scheduler {
+    check()
+    if let background { return background }
+    if isClosed { return loopScheduler }
+    let scheduler = LoopScheduler(uv, mailbox, keepsLoopAlive: false)
+    background = scheduler
+    return scheduler
+  }
+
   /// The time since the loop was made, by the system's monotonic clock: the scheduler's `now`. Any thread may ask.
   public var now: Duration { loopScheduler.now }
 
@@ -122,6 +134,7 @@ public final class Loop {
     resumeWaiters()
     mailbox.close()
     loopScheduler.close()
+    background?.close()
     for handle in [UnsafeMutableRawPointer(async), UnsafeMutableRawPointer(idle)] {
       uv_close(handle.assumingMemoryBound(to: uv_handle_t.self)) { handle in
         _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)

@@ -16,13 +16,16 @@ final class LoopScheduler: Scheduler {
   /// The deadline for which the timer or the idle handle runs, and the timer's millisecond.
   private var armed = DeadlineWheel.never
   private var armedMillisecond = UInt64.max
+  /// Whether pending deadlines keep the loop alive at all.
+  private let mayKeepLoopAlive: Bool
   private var keepsLoopAlive = true
   private var isFiring = false
   private var isClosed = false
   /// How often libuv's timer has been started: tests ask.
   private(set) var timerStarts = 0
 
-  init(_ uv: UnsafeMutablePointer<uv_loop_t>, _ mailbox: LoopMailbox) {
+  init(_ uv: UnsafeMutablePointer<uv_loop_t>, _ mailbox: LoopMailbox, keepsLoopAlive: Bool = true) {
+    mayKeepLoopAlive = keepsLoopAlive
     self.uv = uv
     self.mailbox = mailbox
     origin = Int64(uv_hrtime())
@@ -35,6 +38,7 @@ final class LoopScheduler: Scheduler {
     idle.pointee.data = UntilClosed<LoopScheduler>.lend(self)
     wheel.onCancel = { [unowned(unsafe) self] in check() }
     wheel.onEmpty = { [unowned(unsafe) self] in rest() }
+    if !keepsLoopAlive { setKeepsLoopAlive(false) }
   }
 
   var now: Duration { .nanoseconds(Int64(uv_hrtime()) - origin) }
@@ -45,7 +49,7 @@ final class LoopScheduler: Scheduler {
     let (time, overflow) = origin.addingReportingOverflow(deadline.nanosecondsRoundedUp)
     let due = overflow ? DeadlineWheel.never : time
     let entry = wheel.add(due, action)
-    if !keepsLoopAlive { setKeepsLoopAlive(true) }
+    if !keepsLoopAlive, mayKeepLoopAlive { setKeepsLoopAlive(true) }
     if due < armed, !isFiring { arm(due) }
     return entry
   }
@@ -105,7 +109,8 @@ final class LoopScheduler: Scheduler {
   /// When the next deadline is due, for a person who asks what the loop waits for; nil if there is none.
   var summary: String? {
     guard keepsLoopAlive, let next = wheel.next else { return nil }
-    return "deadlines of timers and time-based operators, the next in \(max(0, (next - Int64(uv_hrtime())) / 1_000_000)) ms"
+    let wait = max(0, (next - Int64(uv_hrtime())) / 1_000_000)
+    return "deadlines of timers and time-based operators, the next in \(wait) ms"
   }
 
   func close() {

@@ -47,7 +47,8 @@ final class MainQueueSource {
     if timeout == 0 || !loop.mailbox.isEmpty {
       requestTurn()
     } else {
-      timer.schedule(deadline: timeout < 0 ? .distantFuture : .now() + .milliseconds(Int(timeout)), leeway: .nanoseconds(0))
+      let deadline = timeout < 0 ? .distantFuture : DispatchTime.now() + .milliseconds(Int(timeout))
+      timer.schedule(deadline: deadline, leeway: .nanoseconds(0))
     }
   }
 }
