@@ -111,8 +111,7 @@ let package = Package(
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
       swiftSettings: settings),
-    .testTarget(
-      name: "HeadwaterTests", dependencies: ["Headwater", "DelegateMacros", "StreamsTesting"], swiftSettings: settings),
+    .testTarget(name: "HeadwaterTests", swiftSettings: settings),
     .target(
       name: "DelegateExpansion",
       dependencies: syntax("SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftParser", "SwiftDiagnostics"),

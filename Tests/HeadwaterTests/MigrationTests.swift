@@ -19,7 +19,7 @@ struct MigrationTests {
 
   /// The cells of the table below the heading of a library.
   static func rows(_ library: String) -> [[String]] {
-    let file = Compiler.root.appendingPathComponent("Docs/Migration.md")
+    let file = Repository.root.appendingPathComponent("Docs/Migration.md")
     let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
     return lines.drop { $0 != "## \(library)" }.dropFirst().prefix { !$0.hasPrefix("## ") }
       .filter { $0.hasPrefix("|") }.dropFirst(2)
@@ -37,7 +37,7 @@ struct MigrationTests {
   static let declarations: (names: Set<Substring>, functions: [Substring: [[Substring]]]) = {
     var names: Set<Substring> = []
     var functions: [Substring: [[Substring]]] = [:]
-    let directory = Compiler.root.appendingPathComponent("Sources")
+    let directory = Repository.root.appendingPathComponent("Sources")
     let files = FileManager.default.enumerator(atPath: directory.path)
     while let file = files?.nextObject() as? String {
       // What is deprecated is no name of ours.
