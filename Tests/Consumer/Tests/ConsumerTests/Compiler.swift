@@ -66,7 +66,9 @@ enum Compiler {
   private static func compile(
     _ source: String, and files: [URL] = [], _ settings: Settings, in folder: URL, to output: [String]
   ) async throws -> Result {
-    let file = folder.appendingPathComponent("main.swift")
+    // A program with a type that is marked @main has no code at the top level.
+    let hasMain = source.contains("@main ")
+    let file = folder.appendingPathComponent(hasMain ? "App.swift" : "main.swift")
     try source.write(to: file, atomically: true, encoding: .utf8)
     let arguments =
       ["swiftc", "-swift-version", "6", "-module-name", "App"] + output + [
@@ -74,7 +76,7 @@ enum Compiler {
       ]
       + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
       + ["-load-plugin-executable", "\(products.path)/DelegateMacrosPlugin-tool#DelegateMacrosPlugin", file.path]
-      + files.map(\.path) + settings.arguments
+      + files.map(\.path) + settings.arguments + (hasMain ? ["-parse-as-library"] : [])
     return try await run(arguments, in: folder)
   }
 

@@ -18,6 +18,12 @@ struct Driver: Sendable {
       #expect(try peer.line() == "hello")
       #expect(try child.end(by: SIGTERM) == -SIGTERM)
     },
+    // Is hung up on, and ends the program with a signal.
+    "closed": Driver { child, _ in
+      let peer = try Peer(port: child.port())
+      #expect(try peer.line() == nil)
+      #expect(try child.end(by: SIGTERM) == -SIGTERM)
+    },
     // Changes a file that is watched, and ends the program as a person would.
     "watch": Driver { child, folder in
       try child.wait(forOutput: "started\n")
