@@ -49,7 +49,7 @@ struct AsyncProbe {
     }
   }
 
-  static func interval() async {
+  @MainActor static func interval() async {
     for await number in Stream<Int>.interval(.milliseconds(1)).take(3).values() { print(number) }
     let bag = DisposeBag()
     let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -99,7 +99,7 @@ struct AsyncProbe {
     } catch { print("failed") }
   }
 
-  static func run() async {
+  @MainActor static func run() async {
     let bag = DisposeBag()
     Stream<Int>.interval(.milliseconds(1)).take(2).observeNext { print($0) }.dispose(in: bag)
     await Loop.main.run()
@@ -113,7 +113,7 @@ struct AsyncProbe {
     print("cancelled")
   }
 
-  static func runNow() { Loop.main.run() }
+  @MainActor static func runNow() { Loop.main.run() }
 
   /// The task runs on the global executor between two elements, while the loop's thread would run the operators.
   nonisolated static func valuesWithoutLoop() async {

@@ -24,7 +24,7 @@ struct ByteFuzzTests {
       defer { loop.shutdown() }
       let guardian = deadline(loop, .seconds(3000))
       var next = Effort.seed
-      // Each case takes dozens of calls of the system: a tenth of the others.
+      // Each case takes dozens of calls of the system: a hundredth of the others.
       let end = Effort.seed + max(1, Effort.cases / 10)
       // Several at once: each waits for the thread pool most of the time.
       while next < end {
@@ -49,8 +49,8 @@ struct ByteFuzzTests {
       defer { loop.shutdown() }
       let guardian = deadline(loop, .seconds(3000))
       let listener = try TCPListener(on: .loopback(port: 0), loop: loop)
-      // Each case takes a connection of its own: a tenth of the others.
-      for seed in Effort.seed..<Effort.seed + max(1, Effort.cases / 10) {
+      // Each case takes a connection of its own: a hundredth of the others.
+      for seed in Effort.seed..<Effort.seed + max(1, Effort.cases / 100) {
         let run = SinkRun(seed, listener, loop)
         loop.run()
         if let problem = run.verdict() {

@@ -15,7 +15,7 @@ struct InletPressureTests {
   @Test("A home that closes while its observers pause refuses what is sent, sooner or later")
   func closedWhilePaused() async throws {
     let queue = Queue(label: "closing")
-    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropOldest)
+    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropOldest, keepsLoopAlive: false)
     let bag = try await onOwnThread {
       try queue.sync {
         let bag = DisposeBag()
@@ -39,7 +39,7 @@ struct InletPressureTests {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
       let one = inlet.stream.record()
       let two = inlet.stream.record()
       one.pause()
@@ -65,7 +65,7 @@ struct InletPressureTests {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false)
       var received: [Int] = []
       let subscription = SerialDisposable()
       subscription.inner = inlet.stream.observeNext { value in
@@ -91,7 +91,7 @@ struct InletPressureTests {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false)
       let one = inlet.stream.record()
       one.pause()
       inlet.send(1)
@@ -110,7 +110,7 @@ struct InletPressureTests {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
       let told = Lock<[InletPressure]>([])
       inlet.onPressure(high: 4, low: 1) { pressure in told.withLock { $0.append(pressure) } }
       var atDelivery: [Int] = []
@@ -138,7 +138,7 @@ struct InletPressureTests {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+      let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false)
       let told = Lock<[InletPressure]>([])
       inlet.onPressure { pressure in told.withLock { $0.append(pressure) } }
       let recorder = inlet.stream.record()
@@ -167,7 +167,7 @@ struct InletPressureTests {
       for _ in 0..<rounds {
         let loop = Loop()
         let guardian = deadline(loop)
-        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
         let isHigh = Lock(false)
         inlet.onPressure(high: 8, low: 2) { pressure in isHigh.withLock { $0 = pressure == .high } }
         var received = 0
@@ -203,7 +203,7 @@ struct InletPressureTests {
   @Test("Marks that make no sense trap with what does")
   func senseless() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Inlet<Int>(capacity: 4, whenFull: .dropNewest).onPressure(high: 5) { _ in }
+      Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false).onPressure(high: 5) { _ in }
     }
     expect(result, says: "0 ≤ low < high ≤ capacity (4)")
   }

@@ -10,7 +10,7 @@ struct InletTests {
   func order() async throws {
     let senders = 4
     let each = 10_000
-    let inlet = Inlet<(sender: Int, number: Int)>(capacity: senders * each, whenFull: .dropNewest)
+    let inlet = Inlet<(sender: Int, number: Int)>(capacity: senders * each, whenFull: .dropNewest, keepsLoopAlive: false)
     let result = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -45,7 +45,7 @@ struct InletTests {
     let received = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      let inlet = Inlet<Int>(capacity: 3, whenFull: policy)
+      let inlet = Inlet<Int>(capacity: 3, whenFull: policy, keepsLoopAlive: false)
       let accepted = (1...5).map { inlet.send($0) }
       #expect(accepted == (policy == .dropOldest ? [true, true, true, true, true] : [true, true, true, false, false]))
       #expect(inlet.dropped == 2)
@@ -66,7 +66,7 @@ struct InletTests {
       defer { loop.shutdown() }
       var events: [Event<Int, Never>] = []
       do {
-        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
         _ = inlet.stream.observe { events.append($0) }
         inlet.send(1)
         inlet.send(2)
@@ -79,7 +79,7 @@ struct InletTests {
 
   @Test("finish completes the stream and refuses what comes later")
   func finish() async throws {
-    let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+    let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
     let events = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -98,7 +98,7 @@ struct InletTests {
   @Test("After its home has shut down, send returns false and releases the element")
   func closedHome() async throws {
     final class Witness: Sendable {}
-    let inlet = Inlet<Witness>(capacity: 8, whenFull: .dropNewest)
+    let inlet = Inlet<Witness>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
     try await onOwnThread {
       let loop = Loop()
       let subscription = inlet.stream.observeNext { _ in }
@@ -118,7 +118,7 @@ struct InletTests {
   @Test("Observing it in a second home traps with the cure")
   func secondHome() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
       let (one, two) = (Queue(label: "one"), Queue(label: "two"))
       try one.sync { _ = inlet.stream.observeNext { _ in } }
       try two.sync { _ = inlet.stream.observeNext { _ in } }
@@ -160,7 +160,7 @@ struct InletTests {
       private var waiter: CheckedContinuation<[Int], Never>?
 
       func start() -> Inlet<Int> {
-        let inlet = Inlet<Int>(capacity: 1000, whenFull: .dropNewest)
+        let inlet = Inlet<Int>(capacity: 1000, whenFull: .dropNewest, keepsLoopAlive: false)
         inlet.stream.observeNext(with: self) { me, value in me.receive(value) }.dispose(in: bag)
         return inlet
       }
@@ -189,7 +189,7 @@ struct InletTests {
       private var count = 0
 
       func start() {
-        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
         inlet.stream.observeNext(with: self) { me, _ in me.count += 1 }.dispose(in: bag)
         self.inlet = inlet
       }

@@ -173,7 +173,7 @@ struct LoopTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { _ = Loop.current }
     }
-    expect(result, says: "on the main thread, on a Queue")
+    expect(result, says: "Use it on the main thread")
   }
 
   @Test("A stream that stands on a loop traps where there is none, and never falls back to the main loop")

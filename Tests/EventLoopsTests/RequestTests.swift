@@ -156,6 +156,6 @@ struct RequestTests {
       try? await onOwnThread { _ = Files.status(of: "/").observe { _ in } }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("This thread has no loop."), "\(text)")
+    #expect(text.contains("This thread has no loop: "), "\(text)")
   }
 }

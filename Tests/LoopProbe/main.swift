@@ -269,7 +269,8 @@ let probes: [String: () -> Void] = [
     print("returned")
   },
   "run-until": {
-    DispatchQueue.global().async { kill(getpid(), SIGHUP) }
+    // Runs when the loop does: the signal is observed then.
+    Queue.main.async { kill(getpid(), SIGHUP) }
     print(try! Loop.main.run(until: .signal(.hangup))!)
     let task = Task { () throws -> Int in
       try await Task.sleep(for: .milliseconds(5))

@@ -141,7 +141,7 @@ struct AsyncEndingTests {
       for task in tasks { await task.value }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("by two tasks at once"))
+    #expect(text.contains("Make an iterator for each of them."))
   }
 
   actor Keeper {

@@ -13,7 +13,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PushStream<Int>().debounce(for: .seconds(1)).observeNext { _ in }
     }
-    #expect(message(result).contains("debounce(for:on:) needs a clock and is observed where there is none."))
+    #expect(message(result).contains("debounce(for:on:) needs a clock, and was observed on a thread without one"))
     #expect(message(result).contains("on: ActorScheduler()"))
   }
 
@@ -62,22 +62,35 @@ import Testing
       await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
     }
     #expect(
-      message(result).contains("a DisposeBag is used outside of the isolation domain in which it was first used."))
-    #expect(message(result).contains("A program whose main is async starts with Loop.run { … }"))
+      message(result).contains("a DisposeBag was used outside of the isolation domain in which it was first used."))
+    #expect(message(result).contains("send elements there with an Inlet"))
   }
 
-  #if DEBUG
   @Test func `a hot stream that is sent to in another home`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       // Used in another home on purpose: that is the mistake that traps.
       nonisolated(unsafe) let push = PushStream<Int>()
-      await onOwnThreadWithHome { _ = push.observeNext { _ in } }
+      // Home's thread is alive, or another one could have its number.
+      await MainActor.run { _ = push.observeNext { _ in } }
       await onOwnThreadWithHome { push.next(1) }
     }
     #expect(
-      message(result).contains("A hot stream is used outside of the isolation domain in which it was first used."))
+      message(result).contains("A hot stream was used outside of the isolation domain in which it was first used."))
   }
-  #endif
+
+  @Test func `a producer that sends from another thread`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Given to another thread on purpose: that is the mistake that traps.
+      nonisolated(unsafe) var observer: Observer<Int, Never>?
+      let numbers = Stream<Int> {
+        observer = $0
+        return .none
+      }
+      await MainActor.run { _ = numbers.observeNext { _ in } }
+      await onOwnThreadWithHome { observer?.next(1) }
+    }
+    #expect(message(result).contains("A producer sent to its observer from another thread"))
+  }
 }
 
 /// Runs `body` where a home lives, another one each time.

@@ -71,7 +71,8 @@ extension Loop {
 
   /// `run()` has returned without having done anything, although something is observed: the program would end silently.
   func reportIdleHandles() {
-    let idle = handles.filter { uv_is_active($0.raw) != 0 && uv_has_ref($0.raw) == 0 && !($0.isInternal) }
+    // Of all sources, signals alone keep no loop alive without having been told so.
+    let idle = handles.filter { $0 is SignalHandle && uv_is_active($0.raw) != 0 && !$0.isInternal }
     if idle.isEmpty { return }
     Diagnostics.report(
       """

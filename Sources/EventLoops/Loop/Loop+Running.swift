@@ -159,8 +159,9 @@ extension Loop {
   static func serveAsyncMain() -> Never {
     let loop = Loop.main
     loop.service.source.take()?.cancel()
-    let mainQueue = MainQueueHandle(entering: loop)
+    // Before the main queue is drained: what waits there is part of the async main already.
     loop.service.runner = .asyncMain
+    let mainQueue = MainQueueHandle(entering: loop)
     loop.host { while true { loop.serve(mainQueue) } }
     fatalError("unreachable")
   }

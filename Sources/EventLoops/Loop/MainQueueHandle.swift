@@ -25,6 +25,7 @@ final class MainQueueHandle {
     // A block that does not run when the queue is drained tells that somebody drains it around us.
     nonisolated(unsafe) var hasRun = false
     DispatchQueue.main.async { hasRun = true }
+    if headwater_is_readable(descriptor) != 0 { headwater_read_count(descriptor) }
     headwater_drain_main_queue()
     if !hasRun { Self.insideDrain() }
     do {
