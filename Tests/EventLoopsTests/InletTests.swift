@@ -10,7 +10,8 @@ struct InletTests {
   func order() async throws {
     let senders = 4
     let each = 10_000
-    let inlet = Inlet<(sender: Int, number: Int)>(capacity: senders * each, whenFull: .dropNewest, keepsLoopAlive: false)
+    let inlet = Inlet<(sender: Int, number: Int)>(
+      capacity: senders * each, whenFull: .dropNewest, keepsLoopAlive: false)
     let result = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
