@@ -20,9 +20,13 @@ extern uint8_t headwater_event_loops_job_priority(void *job);
 typedef SWIFT void (*drain_main_queue)(void);
 extern SWIFT void (*swift_task_asyncMainDrainQueue_hook)(drain_main_queue, void *) WEAK;
 
+/// Whether the main thread's jobs are counted. An async main needs no count: it says itself when the program is over.
+static atomic_int is_enabled = 1;
+
 static SWIFT void serve_async_main(drain_main_queue original, void *unused) {
   (void)original;
   (void)unused;
+  atomic_store(&is_enabled, 0);
   headwater_event_loops_serve_async_main();
 }
 
@@ -56,7 +60,7 @@ static SWIFT void enqueue_counted(void *job, enqueue_global original) {
     captured = NULL;
     return;
   }
-  void *queue = is_counting ? dispatch_get_global_queue(headwater_event_loops_job_priority(job), 0) : NULL;
+  void *queue = is_counting && atomic_load(&is_enabled) ? dispatch_get_global_queue(headwater_event_loops_job_priority(job), 0) : NULL;
   if (!queue) {
     original(job);
     return;
