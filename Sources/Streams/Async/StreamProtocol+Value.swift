@@ -80,12 +80,13 @@ extension StreamProtocol where Element: Sendable {
 /// The task lends the stream to the loop and resumes when nothing of the subscription is left there: two threads never use
 /// it at once.
 private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked Sendable {
-  // Sendable: the task makes it, the loop alone uses it between the start and the resumption, the task reads the event.
+  // Sendable: the task makes it, the loop alone uses it between the start and the resumption; the task then reads the result.
   private var source: Operation<Element, Failure>?
   private var subscription: Subscription?
   private var event: Event<Element, Failure>?
   private var continuation: UnsafeContinuation<Void, Never>?
   private var isOver = false
+  private let result = Lock<Event<Element, Failure>?>(nil)
   private let loop: any LoopHome
 
   init(_ source: Operation<Element, Failure>, _ loop: any LoopHome) {
@@ -102,7 +103,7 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
     } onCancel: {
       loop.post { self.finish() }
     }
-    switch event {
+    switch result.withLock({ $0 }) {
     case .next(let element): return element
     case .failed(let error): throw error
     case .completed, nil: return nil
@@ -127,5 +128,11 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
   }
 
   /// Resumes the task in a job of its own, when the caller has returned and has released what it used.
-  private func resumeLater() { loop.post { self.continuation.take()?.resume() } }
+  private func resumeLater() {
+    loop.post {
+      // Under the lock: what the loop has done happens before what the task does next.
+      self.result.withLock { $0 = self.event }
+      self.continuation.take()?.resume()
+    }
+  }
 }
