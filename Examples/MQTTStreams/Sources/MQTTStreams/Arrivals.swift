@@ -31,7 +31,8 @@ final class Arrivals: Sendable {
     self.filters = filters
     self.quality = quality
     inlet = Inlet(
-      capacity: capacity, whenFull: policy == .dropOldest ? .dropOldest : .dropNewest, isolation: nil)
+      capacity: capacity, whenFull: policy == .dropOldest ? .dropOldest : .dropNewest, keepsLoopAlive: false,
+      isolation: nil)
     valve = policy == .wait ? Valve(capacity: capacity) : nil
   }
 

@@ -15,7 +15,8 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
     return Operation { observer in
       let publishing = Publishing(observer, window)
       // No more than the window can wait, and how the connection is.
-      let inlet = Inlet<ClientEvent>(capacity: window + 8, whenFull: .dropNewest, isolation: nil)
+      let inlet = Inlet<ClientEvent>(
+        capacity: window + 8, whenFull: .dropNewest, keepsLoopAlive: false, isolation: nil)
       let delivery = inlet.stream.observeNext { event in publishing.take(event, self) }
       let callback = ClientCallback { inlet.send($1) }
       do throws(MQTTError) {
