@@ -31,10 +31,10 @@ static SWIFT void serve_async_main(drain_main_queue original, void *unused) {
 }
 
 #if defined(__linux__)
-// A task of the main actor leaves the main thread at each Task.yield, and for each function that runs on the global
-// executor. The loop must not end meanwhile. So the jobs that the main thread gives to the global executor are counted,
-// and those that such jobs give to it, until they have run. They run where the runtime would run them: on libdispatch's
-// global queues, by priority.
+// A task of the main actor leaves the main thread when it resumes from a continuation, and for each function that runs on
+// the global executor. A synchronous run() must not return meanwhile. So the jobs that the main thread gives to the global
+// executor are counted, and those that such jobs give to it, until they have run. They run on libdispatch's global queues,
+// by priority. The runtime does not ask the hook about a Task.yield on the global executor: that is not counted.
 typedef SWIFT void (*enqueue_global)(void *job);
 extern SWIFT void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_global) WEAK;
 extern SWIFT void swift_job_run(void *job, void *executor, uintptr_t implementation) WEAK;
@@ -60,7 +60,9 @@ static SWIFT void enqueue_counted(void *job, enqueue_global original) {
     captured = NULL;
     return;
   }
-  void *queue = is_counting && atomic_load(&is_enabled) ? dispatch_get_global_queue(headwater_event_loops_job_priority(job), 0) : NULL;
+  void *queue = NULL;
+  if (is_counting && atomic_load(&is_enabled))
+    queue = dispatch_get_global_queue(headwater_event_loops_job_priority(job), 0);
   if (!queue) {
     original(job);
     return;

@@ -8,9 +8,7 @@ func announceLoops() {
   HomeThread.setLoops(
     LoopProvider(
       mainScheduler: { Loop.main.scheduler },
-      mainHome: {
-        _ = Loop.main; return MainQueue.mailbox
-      },
+      mainHome: { Loop.main.mailbox },
       shared: { Queue.shared.mailbox }))
 }
 
