@@ -74,6 +74,12 @@ struct KeepAliveTests {
     #expect(result.errorOutput.contains("keepsLoopAlive: true"))
   }
 
+  @Test func `A signal is not reported beside a handle that has failed, and has said so`() async throws {
+    let result = try await probe("signal-and-failure")
+    #expect(result.output == "EADDRNOTAVAIL\nreturned\n")
+    #expect(result.errorOutput == "")
+  }
+
   @Test func `A signal that is told to`() async throws {
     #expect(try await probe("signal-keeps-alive").output == "returned\n")
   }

@@ -261,6 +261,19 @@ let probes: [String: () -> Void] = [
     Loop.main.run()
     print("returned")
   },
+  "signal-and-failure": {
+    let bag = DisposeBag()
+    Streams.Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
+    do {
+      let socket = try UDPHandle()
+      socket.dispose(in: bag)
+      try socket.bind(to: SocketAddress(ipv4: 203, 0, 113, 1, port: 9))
+    } catch {
+      print(error.code)
+    }
+    Loop.main.run()
+    print("returned")
+  },
   "signal-keeps-alive": {
     let bag = DisposeBag()
     Streams.Operation.signal(.hangup, keepsLoopAlive: true).observeNext { _ in Loop.main.stop() }.dispose(in: bag)

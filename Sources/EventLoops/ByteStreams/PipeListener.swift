@@ -38,6 +38,8 @@ public final class PipeListener: ListenerHandle {
     loop: Loop = .current
   ) throws(UVError) {
     loop.check()
+    // A socket that cannot listen ends before there is a handle.
+    loop.handlesWanted += 1
     let place = address.description
     if address.family != .local { throw UVError(code: UV_EINVAL.rawValue, call: "bind", path: place) }
     let descriptor = headwater_socket(AF_UNIX)

@@ -35,6 +35,8 @@ public final class TCPListener: ListenerHandle {
     loop: Loop = .current
   ) throws(UVError) {
     loop.check()
+    // A socket that cannot listen ends before there is a handle.
+    loop.handlesWanted += 1
     let descriptor = headwater_socket(address.family == .ipv6 ? AF_INET6 : AF_INET)
     let place = address.description
     if descriptor < 0 { throw UVError(errno: errno, call: "socket", path: place) }

@@ -48,6 +48,7 @@ public class Handle: Disposable {
     nextHandle = loop.firstHandle
     nextHandle?.previousHandle = self
     loop.firstHandle = self
+    loop.handlesWanted += 1
   }
 
   /// The memory as what it really is.
@@ -95,7 +96,12 @@ public class Handle: Disposable {
   func willFree() {}
 
   /// Whether the package watches it for itself.
-  final var isInternal = false
+  private(set) final var isInternal = false
+
+  final func markInternal() {
+    isInternal = true
+    loop.handlesWanted -= 1
+  }
 
   /// The kind of handle and its descriptor, for a person who asks what the loop waits for.
   var summary: String {

@@ -73,7 +73,8 @@ extension Loop {
   func reportIdleHandles() {
     // Of all sources, signals alone keep no loop alive without having been told so.
     let idle = handles.filter { $0 is SignalHandle && uv_is_active($0.raw) != 0 && !$0.isInternal }
-    if idle.isEmpty { return }
+    // A program that has made another handle, which has failed perhaps, has something to say for itself.
+    if idle.isEmpty || handlesWanted != idle.count { return }
     Diagnostics.report(
       """
       run() has returned at once, because nothing keeps the loop alive: \(idle.map(\.summary).joined(separator: ", ")) \
@@ -85,7 +86,7 @@ extension Loop {
   func describeOnSignalIfAsked() {
     guard getenv("HEADWATER_DESCRIBE_ON_SIGUSR1") != nil, let handle = try? SignalHandle(on: self) else { return }
     handle.keepsLoopAlive = false
-    handle.isInternal = true
+    handle.markInternal()
     try? handle.start(.user1) { [unowned self] _ in
       let text = describeWhatKeepsItAlive() + "\n"
       text.withCString { _ = write(2, $0, strlen($0)) }

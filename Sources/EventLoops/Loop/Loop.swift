@@ -19,6 +19,8 @@ public final class Loop {
   let isMain: Bool
   /// The handles made here, newest first; each keeps the links to its neighbours.
   unowned(unsafe) var firstHandle: Handle?
+  /// How many handles the program has asked for here, those that failed or have closed included.
+  var handlesWanted = 0
   /// Where sockets and pipes read into.
   // Counted by hand: what reads must not retain and release it.
   let readSlabs = Unmanaged.passRetained(ReadSlabs())

@@ -31,7 +31,7 @@ final class MainQueueHandle {
     do {
       let handle = try PollHandle(descriptor: descriptor, on: loop)
       handle.keepsLoopAlive = false
-      handle.isInternal = true
+      handle.markInternal()
       try handle.start(.readable) { _ in
         headwater_read_count(descriptor)
         headwater_drain_main_queue()
