@@ -264,7 +264,7 @@ let probes: [String: () -> Void] = [
   "signal-and-failure": {
     let bag = DisposeBag()
     Streams.Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
-    do {
+    do throws(UVError) {
       let socket = try UDPHandle()
       socket.dispose(in: bag)
       try socket.bind(to: SocketAddress(ipv4: 203, 0, 113, 1, port: 9))
