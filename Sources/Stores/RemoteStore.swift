@@ -15,7 +15,7 @@ public final class RemoteStore<State, Action: Sendable>: Sendable {
 
 extension Store where Action: Sendable {
   /// The end of this store for other threads. Made at home: on a loop's thread, on the main actor or in an actor.
-  public func remote(isolation: (any Actor)? = #isolation) -> RemoteStore<State, Action> {
+  public func remote(isolation: isolated (any Actor)? = #isolation) -> RemoteStore<State, Action> {
     RemoteStore(Confined(self, isolation: isolation))
   }
 }

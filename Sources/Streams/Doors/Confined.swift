@@ -19,8 +19,9 @@ public final class Confined<Value>: @unchecked Sendable {
     init(_ value: Value?) { self.value = value }
   }
 
-  /// Boxes a value that belongs to the caller's domain.
-  public init(_ value: Value, isolation: (any Actor)? = #isolation) {
+  /// Boxes a value that belongs to the caller's domain, where it may still be used. In an actor the compiler rejects a
+  /// value that is sent elsewhere as well.
+  public init(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
     guard case .at(let home, _) = Home.current(isolation) else {
       misuse(
         """
@@ -32,20 +33,27 @@ public final class Confined<Value>: @unchecked Sendable {
     self.value = Transfer(Slot(value))
   }
 
+  /// Boxes a value that belongs to the domain of `home`, which is the caller's.
+  init(_ value: Value, here home: any Mailbox) {
+    self.home = home
+    self.value = Transfer(Slot(value))
+  }
+
   /// Makes the value at `home`, before anything that is sent to it.
-  public init(at home: any Mailbox, _ make: @escaping @Sendable () -> Value) {
+  public init(at home: any Mailbox, _ make: sending @escaping () -> Value) {
     self.home = home
     value = Transfer(Slot(nil))
-    let value = value
-    home.post { value.value.value = make() }
+    let (value, make) = (value, Transfer(make))
+    home.post { value.value.value = make.value() }
   }
 
   /// Runs `body` with the value at home. False when home has closed: `body` is then released without running.
   @discardableResult
-  public func async(_ body: @escaping @Sendable (Value) -> Void) -> Bool {
+  public func async(_ body: sending @escaping (Value) -> Void) -> Bool {
+    let body = Transfer(body)
     // The job keeps the box: letting go of it at home must not take the value from what was sent before.
-    home.post { [self] in
-      if let value = value.value.value { body(value) }
+    return home.post { [self] in
+      if let value = value.value.value { body.value(value) }
     }
   }
 

@@ -31,7 +31,7 @@ extension StreamProtocol where Element: Sendable {
   /// - Returns: what ends it: the source, and the far side.
   public func observe(
     on home: any Mailbox, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
-    _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
+    _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
     if capacity < 1 { misuse("observe(on:capacity: \(capacity)): at least one element waits between the two.") }
     guard case .at(let here, _) = Home.current(isolation) else {
@@ -41,7 +41,7 @@ extension StreamProtocol where Element: Sendable {
         actor.
         """)
     }
-    let crossing = Crossing<Element, Failure>(from: here, to: home, capacity, isolation, consume)
+    let crossing = Crossing<Element, Failure>(from: here, to: home, capacity, consume)
     if crossing.isDisposed { return crossing }
     let connect = { crossing.connect(self) }
     if let isolation { withIsolation(isolation, connect) } else { connect() }
@@ -71,8 +71,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   private var keep: Crossing?
 
   init(
-    from here: any Mailbox, to home: any Mailbox, _ capacity: Int, _ isolation: (any Actor)?,
-    _ consume: @escaping @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
+    from here: any Mailbox, to home: any Mailbox, _ capacity: Int,
+    _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: capacity, whenFull: .dropNewest, isolation: nil)
@@ -83,7 +83,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
       return far
     }
     self.far = far
-    let near = Confined(WeakCrossing(self, keepAlive), isolation: isolation)
+    let near = Confined(WeakCrossing(self, keepAlive), here: here)
     inlet.onPressure(high: capacity) { [isFull] pressure in
       isFull.withLock { $0 = pressure == .high }
       if pressure == .low { near.async { $0.crossing?.flush() } }
@@ -91,7 +91,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
     // Whoever finds out that the far side has closed, and whether or not the source waits.
     inlet.onClose { near.async { $0.crossing?.dispose() } }
     // Not the inlet itself: where the near side goes without an end, its inlet goes with it and completes the stream.
-    let (core, failure) = (inlet.core, failure)
+    let (core, failure, consume) = (inlet.core, failure, Transfer(consume))
     let isOpen = far.async { far in
       let ending = { (observer: Observer<Element, Failure>) in
         core.subscribe(
@@ -102,7 +102,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
             }))
       }
       far.onFinish = { near.async { $0.didFinish() } }
-      consume(Operation(unguarded: ending), far.bag)
+      consume.value(Operation(unguarded: ending), far.bag)
       core.reportIfUnobserved(
         """
         observe(on:_:) delivers nothing: when its closure has returned there is no observer. Observe the stream in the \
