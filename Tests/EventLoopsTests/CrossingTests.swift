@@ -106,6 +106,25 @@ struct CrossingTests {
     close()
   }
 
+  @Test func `a source that goes without an end completes over there, after what waits`() async throws {
+    let (seen, far) = (Seen(), far)
+    let crossing = try await onOwnThread { [near] in
+      try near.sync {
+        let source = PushOperation<Int, TestError>()
+        let crossing = source.observe(on: far, capacity: 4) { stream, bag in
+          stream.observe { seen.append($0, on: far) }.dispose(in: bag)
+        }
+        for number in 0..<20 { source.next(number) }
+        return Confined(crossing)
+      }
+    }
+    await seen.wait(for: 21)
+    #expect(seen.events.withLock { $0 } == (0..<20).map { .next($0) } + [.completed])
+    crossing.async { #expect($0.isDisposed) }
+    try await onOwnThread { [near] in try near.sync {} }
+    close()
+  }
+
   @Test func `disposing ends the source here and the bag there`() async throws {
     let (far, sourceEnded, bagEnded) = (far, Lock(false), Lock<Queue?>(nil))
     try await onOwnThread { [near] in

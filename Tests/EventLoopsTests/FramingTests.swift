@@ -178,6 +178,31 @@ struct FramingTests {
     #expect(events.elements == ["a"] && events.failure == .source(TestError()))
   }
 
+  @Test("What is held is delivered although the source has gone without an end, and is then released")
+  func vanishedSource() {
+    weak var watched: DisposeBag?
+    var source: PushStream<Bytes>? = PushStream()
+    var parts: [String] = []
+    var subscription: Subscription?
+    do {
+      let canary = DisposeBag()
+      watched = canary
+      subscription = source?.split(on: ",", limit: 10).observeNext {
+        _ = canary
+        parts.append(String($0))
+        if parts.count == 1 { subscription?.pause() }
+      }
+    }
+    source?.next("a,b,c,d")
+    source = nil
+    #expect(parts == ["a"])
+    #expect(watched != nil)
+    subscription?.resume()
+    #expect(parts == ["a", "b", "c"])
+    #expect(watched == nil)
+    subscription?.dispose()
+  }
+
   @Test("Disposal from inside of a part ends it, and take(1) takes one")
   func disposal() {
     #expect(Stream.just("a,b,c" as Bytes).split(on: ",", limit: 9).take(1).record().elements == ["a"])

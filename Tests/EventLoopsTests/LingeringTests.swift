@@ -33,7 +33,9 @@ import Testing
       var chunk = [UInt8](repeating: 0, count: 1000)
       while true {
         let count = recv(peer, &chunk, chunk.count, 0)
-        if count <= 0 { break }
+        // A reset that comes while it waits is this call's error, and no longer the socket's.
+        if count < 0 { return (String(decoding: words, as: UTF8.self), errno) }
+        if count == 0 { break }
         words += chunk[..<count]
       }
       var error: Int32 = 0

@@ -252,6 +252,8 @@ let probes: [String: () -> Void] = [
     let worker = Queue(label: "worker")
     let crossing = IntStream.interval(.milliseconds(1)).observe(on: worker) { _, _ in }
     crossing.dispose()
+    // Its far side has ended, and has said so, before the loop runs.
+    try? worker.sync {}
     Loop.main.run()
     print(Loop.main.describeWhatKeepsItAlive())
   },

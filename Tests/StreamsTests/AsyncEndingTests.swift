@@ -65,6 +65,33 @@ struct AsyncEndingTests {
     }
   }
 
+  @Test("A source that has gone without an end, after what waits") func goneSource() async {
+    var push: PushStream<Int>? = PushStream()
+    var iterator = push!.map { $0 + 1 }.values().makeAsyncIterator()
+    push?.next(1)
+    push?.next(2)
+    push = nil
+    #expect(await iterator.next() == 2)
+    #expect(await iterator.next() == 3)
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test("A source that goes while it is waited for") func goneWhileWaiting() async {
+    var push: PushStream<Int>? = PushStream()
+    let values = push!.values()
+    let task = Task { await values.reduce(0, +) }
+    await eventually { push!.observerCount == 1 }
+    push?.next(3)
+    push = nil
+    #expect(await task.value == 3)
+  }
+
+  @Test("A source that has gone before an element: nil, and an error that says so") func goneBeforeValue() async {
+    func gone() -> Stream<Int> { PushStream<Int>().toStream() }
+    #expect(await gone().firstValue() == nil)
+    await #expect(throws: StreamEnded.self) { try await gone().value }
+  }
+
   @Test("Cancellation while it waits gives nil") func cancelling() async {
     let task = Task {
       var received: [Int] = []

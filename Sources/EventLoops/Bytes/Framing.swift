@@ -51,8 +51,8 @@ extension StreamProtocol where Element == Bytes {
 ///
 /// The observer may pause and resume inside of a delivery, and the source may answer both at once. So nothing is delivered
 /// and the source is not resumed while a frame is being delivered: the delivery that is under way looks again afterwards.
-private final class Framer<Parser: FrameParser, Failure: Error>: Disposable {
-  private let observer: Observer<Parser.Frame, FramingError<Failure>>
+private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
+  let exit: SourceGate<Parser.Frame, FramingError<Failure>>
   private let link: Link
   private var parser: Parser
   /// What has not been delivered of the element that is being cut.
@@ -65,12 +65,13 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Disposable {
 
   init(_ parser: Parser, _ observer: Observer<Parser.Frame, FramingError<Failure>>) {
     self.parser = parser
-    self.observer = observer
-    link = Link(downstream: observer.gate)
+    exit = SourceGate(observer)
+    link = Link(downstream: exit)
+    exit.owner = self
   }
 
   func start(_ source: some StreamProtocol<Bytes, Failure>) {
-    if observer.isPaused { link.pause() }
+    if exit.isPaused { link.pause() }
     link.attach(
       source.subscribe(
         Observer(
@@ -95,44 +96,37 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Disposable {
     } catch {
       isDelivering = false
       switch error {
-      case .tooLong(let limit): fail(.tooLong(limit: limit))
-      case .incomplete(let count): fail(.incomplete(count: count))
+      case .tooLong(let limit): finish(.failed(.tooLong(limit: limit)))
+      case .incomplete(let count): finish(.failed(.incomplete(count: count)))
       }
     }
-    if !observer.isPaused { link.resume() }
+    exit.checkVanished()
+    if !exit.isPaused { link.resume() }
   }
 
   private func deliverFrames() throws(FramingError<Never>) {
-    while !observer.isDisposed {
+    while !exit.isDisposed {
       // It does not wait for what is held.
-      if let failure = end?.failure { return fail(.source(failure)) }
+      if let failure = end?.failure { return finish(.failed(.source(failure))) }
       // What has come since is from a source that cannot wait: what it sends is delivered.
-      if observer.isPaused, waiting.isEmpty { return }
+      if exit.isPaused, waiting.isEmpty { return }
       if !rest.isEmpty {
-        if let frame = try parser.next(&rest) { observer.next(frame) }
+        if let frame = try parser.next(&rest) { exit.next(frame) }
       } else if let next = waiting.popFirst() {
         rest = next
       } else if end != nil {
         end = nil
-        let last = try parser.finish()
-        link.dispose()
-        if let last { observer.next(last) }
-        if !observer.isDisposed { observer.completed() }
-        return
+        return finish(.completed, after: try parser.finish())
       } else {
         return
       }
     }
   }
 
-  private func fail(_ error: FramingError<Failure>) {
-    dispose()
-    observer.failed(error)
-  }
+  /// What has come before the source went is still cut and delivered.
+  var isOver: Bool { link.isOver && rest.isEmpty && waiting.isEmpty && end == nil }
 
-  var isDisposed: Bool { link.isDisposed }
-
-  func dispose() {
+  func stop() {
     link.dispose()
     rest = Bytes()
     waiting = []

@@ -17,9 +17,9 @@ final class ValuesCore<Element, Failure: Error> {
     self.buffer = buffer
     home = .current(isolation)
     loop = WaitingLoop(home)
-    let feed = ValuesFeed()
+    let feed = ValuesFeed(buffer)
     let sink = Sink<Element, Failure>(
-      next: { if buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
+      next: { if feed.buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
     feed.gate = sink
     let observer = Observer<Element, Failure>(
       gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
@@ -80,12 +80,20 @@ final class ValuesCore<Element, Failure: Error> {
 extension ValuesCore: Sendable {}
 
 /// How a sink reaches its own subscription, which does not exist yet while the source is starting.
+///
+/// The sink lets go of it when nothing more can come: at the end, or when the source has gone without one, and whoever
+/// waits must not wait for ever.
 @usableFromInline
-final class ValuesFeed {
+final class ValuesFeed<Element, Failure: Error> {
+  @usableFromInline let buffer: ValuesBuffer<Element, Failure>
   @usableFromInline weak var gate: Gate?
   @usableFromInline weak var subscription: Subscription?
 
-  @usableFromInline init() {}
+  @inlinable
+  init(_ buffer: ValuesBuffer<Element, Failure>) { self.buffer = buffer }
+
+  @inlinable
+  deinit { buffer.terminate(.completed) }
 
   @usableFromInline
   func pause() {

@@ -97,7 +97,7 @@ open class Gate {
 
   /// Nothing more arrives through this gate: it is closed, or its source has gone.
   @inlinable
-  final var isOver: Bool { flags & (Gate.closedBit | Gate.vanishedBit) != 0 }
+  package final var isOver: Bool { flags & (Gate.closedBit | Gate.vanishedBit) != 0 }
 
   /// The subscription has closed this gate: what it holds for deliveries is not needed any more.
   @usableFromInline

@@ -2,7 +2,7 @@ public import CStreams
 
 /// An operator that holds elements, or has several upstreams, as its exit sees it.
 @usableFromInline
-protocol ExitOwner: AnyObject {
+package protocol ExitOwner: AnyObject {
   /// All upstreams have ended or gone, and nothing that is held waits for its time: nothing more will be sent.
   var isOver: Bool { get }
 
@@ -19,7 +19,7 @@ protocol ExitOwner: AnyObject {
 /// Ownership: producer ===> SourceGate ===> downstream observer; SourceGate ===> the producer's disposable. The downstream
 /// side of that cycle is cut at the end and at disposal.
 @usableFromInline
-final class SourceGate<Element, Failure: Error>: Gate, Disposable {
+package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   @usableFromInline
   struct Downstream: ~Copyable {
     @usableFromInline let onNext: (Element) -> Void
@@ -38,13 +38,13 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   @exclusivity(unchecked) @usableFromInline var upstream: (any Disposable)?
   @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
   /// The operator whose exit this is, until it is over.
-  @exclusivity(unchecked) @usableFromInline var owner: (any ExitOwner)?
+  @exclusivity(unchecked) @usableFromInline package var owner: (any ExitOwner)?
 
   /// The thread of the domain that observes; 0 if it has none.
   @usableFromInline let thread: UInt
 
   @inlinable
-  init(_ observer: Observer<Element, Failure>) {
+  package init(_ observer: Observer<Element, Failure>) {
     thread = domainThread()
     downstream = Downstream(observer)
     super.init(parent: observer.gate)
@@ -56,7 +56,7 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   }
 
   @inlinable
-  func next(_ element: Element) {
+  package func next(_ element: Element) {
     checkThread()
     if isClosedHere { return }
     if isDelivering {
@@ -73,7 +73,7 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   }
 
   @inlinable
-  func terminate(_ termination: Termination<Failure>) {
+  package func terminate(_ termination: Termination<Failure>) {
     checkThread()
     if isClosedHere { return }
     if isDelivering {
@@ -139,10 +139,10 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   }
 
   /// True after the end and after `dispose()`.
-  @usableFromInline var isDisposed: Bool { isClosedHere }
+  @usableFromInline package var isDisposed: Bool { isClosedHere }
 
   /// Stops the producer. Idempotent.
-  @usableFromInline func dispose() {
+  @usableFromInline package func dispose() {
     if isClosedHere { return }
     closeHere()
     upstream.take()?.dispose()
@@ -150,18 +150,21 @@ final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   }
 
   /// Passes the request on to the producer's disposable.
-  @usableFromInline func pause() {
+  @usableFromInline package func pause() {
     guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
     flags |= Gate.pausedBit
     upstream?.pause()
   }
 
   /// Passes the request on to the producer's disposable.
-  @usableFromInline func resume() {
+  @usableFromInline package func resume() {
     guard flags & Gate.pausedBit != 0 else { return }
     flags &= ~Gate.pausedBit
     upstream?.resume()
   }
+
+  /// For an operator that may hold nothing any more without having delivered something last.
+  package func checkVanished() { if flags & Gate.vanishedBit != 0 { sourceDidVanish() } }
 
   /// See `Gate`. An operator with several upstreams waits for the last of them, and one that holds elements delivers them.
   @usableFromInline

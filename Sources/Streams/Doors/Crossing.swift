@@ -76,13 +76,15 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   ) {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: capacity, whenFull: .dropNewest, isolation: nil)
-    backlog = Backlog(Link(downstream: nil), bound: capacity, name: "observe(on:_:)")
+    let nearEnd = NearEnd()
+    backlog = Backlog(Link(downstream: nearEnd), bound: capacity, name: "observe(on:_:)")
     let far = Confined(at: home) {
       let far = FarSide()
       (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(far)
       return far
     }
     self.far = far
+    nearEnd.onSourceGone = { [weak self] in self?.terminate(.completed) }
     let near = Confined(WeakCrossing(self, keepAlive), here: here)
     inlet.onPressure(high: capacity) { [isFull] pressure in
       isFull.withLock { $0 = pressure == .high }
@@ -187,6 +189,13 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   func resume() {
     isPaused = false
     update()
+  }
+
+  /// Below the source: over there one that goes without an end completes.
+  private final class NearEnd: Gate {
+    var onSourceGone: (() -> Void)?
+
+    override func sourceDidVanish() { onSourceGone?() }
   }
 
   /// What the inlet's marks hold.

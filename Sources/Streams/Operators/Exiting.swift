@@ -2,7 +2,7 @@
 ///
 /// What operators with a clock or with several upstreams have in common: how they end and how they are disposed of.
 @usableFromInline
-protocol Exiting: Disposable, ExitOwner {
+package protocol Exiting: Disposable, ExitOwner {
   associatedtype Output
   associatedtype Failure: Error
 
@@ -11,17 +11,17 @@ protocol Exiting: Disposable, ExitOwner {
 
 extension Exiting {
   @inlinable
-  var isDisposed: Bool { exit.isDisposed }
+  package var isDisposed: Bool { exit.isDisposed }
 
   @inlinable
-  func dispose() {
+  package func dispose() {
     stop()
     exit.dispose()
   }
 
   /// Ends as `end` says; a completion comes after `last`, if something has been waiting.
   @inlinable
-  func finish(_ end: Termination<Failure>, after last: Output? = nil) {
+  package func finish(_ end: Termination<Failure>, after last: Output? = nil) {
     stop()
     if case .completed = end, let last { exit.next(last) }
     exit.terminate(end)
