@@ -77,17 +77,23 @@ struct AsyncEndingTests {
   }
 
   @Test("A source that goes while it is waited for") func goneWhileWaiting() async {
-    var push: PushStream<Int>? = PushStream()
-    let values = push!.values()
-    let task = Task { await values.reduce(0, +) }
-    await eventually { push!.observerCount == 1 }
-    push?.next(3)
-    push = nil
-    #expect(await task.value == 3)
+    let stream: Stream<Int>
+    var input: PushStream<Int>?
+    do {
+      let pipe = Stream<Int>.pipe()
+      (stream, input) = (pipe.stream, pipe.input)
+    }
+    var sum: Int?
+    let task = Task { sum = await stream.values().reduce(0, +) }
+    await eventually { input!.observerCount == 1 }
+    input?.next(3)
+    input = nil
+    await task.value
+    #expect(sum == 3)
   }
 
   @Test("A source that has gone before an element: nil, and an error that says so") func goneBeforeValue() async {
-    func gone() -> Stream<Int> { PushStream<Int>().toStream() }
+    func gone() -> Stream<Int> { Stream.pipe().stream }
     #expect(await gone().firstValue() == nil)
     await #expect(throws: StreamEnded.self) { try await gone().value }
   }

@@ -123,7 +123,7 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
     }
   }
 
-  /// What has come before the source went is still cut and delivered.
+  /// True when the source has ended or been deallocated, and everything that it sent has been cut and delivered.
   var isOver: Bool { link.isOver && rest.isEmpty && waiting.isEmpty && end == nil }
 
   func stop() {

@@ -8,8 +8,8 @@ extension StreamProtocol {
   ///   once, or returns nil for ever.
   /// - Leaving the loop, an error in its body, letting go of the iterator, and cancelling the task end the subscription: the
   ///   source is disposed at home, once. A task that is cancelled gets nil, at once, and what waits is dropped.
-  /// - A hot stream that is let go of without an end completes here, as nothing more can come. After home has shut down
-  ///   `next()` waits until its task is cancelled.
+  /// - If a hot stream is deallocated without an end, the sequence completes. After home has shut down, `next()` waits until
+  ///   its task is cancelled.
   /// - A source that sends synchronously and without end needs a policy that pauses it; with another one
   ///   `makeAsyncIterator()` does not return.
   ///

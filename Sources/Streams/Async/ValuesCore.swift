@@ -81,8 +81,8 @@ extension ValuesCore: Sendable {}
 
 /// How a sink reaches its own subscription, which does not exist yet while the source is starting.
 ///
-/// The sink lets go of it when nothing more can come: at the end, or when the source has gone without one, and whoever
-/// waits must not wait for ever.
+/// The sink releases it when nothing more can be delivered: at the end, at disposal, and when the source is deallocated
+/// without an end. In the last case the sequence completes, because its task would wait forever.
 @usableFromInline
 final class ValuesFeed<Element, Failure: Error> {
   @usableFromInline let buffer: ValuesBuffer<Element, Failure>

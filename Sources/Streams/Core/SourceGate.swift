@@ -163,7 +163,8 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     upstream?.resume()
   }
 
-  /// For an operator that may hold nothing any more without having delivered something last.
+  /// Releases the operator if its source has been deallocated and it holds nothing any more. For an operator that can drop
+  /// or keep its last element without a delivery.
   package func checkVanished() { if flags & Gate.vanishedBit != 0 { sourceDidVanish() } }
 
   /// See `Gate`. An operator with several upstreams waits for the last of them, and one that holds elements delivers them.

@@ -19,8 +19,9 @@ public final class Confined<Value>: @unchecked Sendable {
     init(_ value: Value?) { self.value = value }
   }
 
-  /// Boxes a value that belongs to the caller's domain, where it may still be used. In an actor the compiler rejects a
-  /// value that is sent elsewhere as well.
+  /// Boxes a value that belongs to the caller's domain. The caller may still use the value there.
+  ///
+  /// In code that is isolated to an actor, the compiler rejects sending the value to another domain.
   public init(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
     guard case .at(let home, _) = Home.current(isolation) else {
       misuse(

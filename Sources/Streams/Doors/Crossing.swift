@@ -191,7 +191,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
     update()
   }
 
-  /// Below the source: over there one that goes without an end completes.
+  /// The gate below the source. A source that is deallocated without an end completes the stream on the far side.
   private final class NearEnd: Gate {
     var onSourceGone: (() -> Void)?
 
