@@ -103,7 +103,7 @@ let package = Package(
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
     // With the settings of a new package.
-    .executableTarget(name: "async-probe", dependencies: ["EventLoops"], path: "Tests/AsyncProbe"),
+    .executableTarget(name: "async-probe", dependencies: ["EventLoops", "HostileC"], path: "Tests/AsyncProbe"),
     .testTarget(
       name: "EventLoopsTests",
       dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe"],

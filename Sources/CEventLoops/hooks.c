@@ -2,9 +2,11 @@
 // concurrency may be linked without it.
 #include "hooks.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "event_loops.h"
 
@@ -99,7 +101,32 @@ int headwater_await_jobs(void) { return 0; }
 static void install_counting(void) {}
 #endif
 
+// The runtime asks this hook, if it is set, to end the program unless the thread belongs to the executor. A closure that is
+// written on the main actor is isolated to it, also if a C library gets it and calls it on a thread of its own.
+typedef struct {
+  void *identity;
+  uintptr_t implementation;
+} executor_ref;
+typedef SWIFT void (*check_isolated)(void *identity, uintptr_t implementation);
+extern SWIFT void (*swift_task_checkIsolated_hook)(void *, uintptr_t, check_isolated) WEAK;
+extern SWIFT executor_ref swift_task_getMainExecutor(void) WEAK;
+
+static pthread_t main_thread;
+
+static SWIFT void explain_isolation(void *identity, uintptr_t implementation, check_isolated original) {
+  if (!pthread_equal(pthread_self(), main_thread) && identity == swift_task_getMainExecutor().identity)
+    fputs("headwater: A closure that is isolated to the main actor was called on another thread. If a C library calls "
+          "it, write { @Sendable ... in ... }: the adapter then drops and counts such calls. Take a ForeignCallback to "
+          "receive them.\n",
+          stderr);
+  original(identity, implementation);
+}
+
 void headwater_install_hooks(void) {
+  // This runs on the main thread.
+  main_thread = pthread_self();
+  if (&swift_task_checkIsolated_hook && !swift_task_checkIsolated_hook && swift_task_getMainExecutor)
+    swift_task_checkIsolated_hook = explain_isolation;
   if (&swift_task_asyncMainDrainQueue_hook && !swift_task_asyncMainDrainQueue_hook)
     swift_task_asyncMainDrainQueue_hook = serve_async_main;
   install_counting();

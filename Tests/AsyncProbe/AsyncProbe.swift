@@ -1,5 +1,6 @@
 // Programs whose main is async, with the settings that a new package has. The tests start them.
 import EventLoops
+import HostileC
 import Streams
 
 /// What a default actor does without a loop of its own.
@@ -41,6 +42,16 @@ struct AsyncProbe {
     case "shutdown-traps":
       await Task.yield()
       Loop.main.shutdown()
+    case "stop-early": await stopEarly()
+    case "shutdown-early":
+      Loop.main.shutdown()
+      await Task.yield()
+    case "signal-alone":
+      let bag = DisposeBag()
+      Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
+      await Loop.run()
+      print("returned")
+    case "foreign-call": callOnThread()
     case "values-trap": await valuesWithoutLoop()
     case "no-loop":
       await Task.yield()
@@ -58,6 +69,20 @@ struct AsyncProbe {
     ).dispose(in: bag)
     for await _ in ended {}
     print("on main:", HomeThread.isMain)
+  }
+
+  /// The loop does not run yet: nothing to stop.
+  @MainActor static func stopEarly() async {
+    let bag = DisposeBag()
+    Loop.main.stop()
+    Stream<Int>.interval(.milliseconds(1)).take(2).observeNext { print($0) }.dispose(in: bag)
+    await Loop.main.run()
+    print("idle")
+  }
+
+  /// The closure is isolated to the main actor, which C does not know.
+  @MainActor static func callOnThread() {
+    hostile_call_on_thread({ context, _ in _ = context }, nil, 1)
   }
 
   static func awayFromHome() async throws {

@@ -30,6 +30,16 @@ struct AsyncMainTests {
     #expect(try await output("run") == "0\n1\nidle\nstopped\ncancelled\n")
   }
 
+  @Test func `ignores stop() before the loop runs`() async throws {
+    #expect(try await output("stop-early") == "0\n1\nidle\n")
+  }
+
+  @Test func `reports a signal that is all there is`() async throws {
+    let result = try await probe("signal-alone", in: "async-probe")
+    #expect(result.output == "returned\n")
+    #expect(result.errorOutput.contains("keepsLoopAlive: true"))
+  }
+
   @Test func `gets a value without an isolation, and meets nothing of the subscription afterwards`() async throws {
     #expect(try await output("nonisolated") == "0\n0\nnil\nfailed\nover\n")
   }
@@ -41,7 +51,8 @@ struct AsyncMainTests {
   @Test(
     arguments: [
       ("run-traps", "await Loop.main.run()"), ("stop-traps", "await Loop.main.run()"),
-      ("shutdown-traps", "await Loop.main.run()"), ("values-trap", "@MainActor"),
+      ("shutdown-traps", "await Loop.main.run()"), ("shutdown-early", "await Loop.main.run()"),
+      ("foreign-call", "@Sendable"), ("values-trap", "@MainActor"),
       ("values-trap", "NonisolatedNonsendingByDefault"),
     ])
   func `traps with the fix if the loop is misused`(_ name: String, _ fix: String) async throws {

@@ -4,9 +4,6 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// How many seeded cases each fuzz test runs. `HEADWATER_FUZZ_CASES` overrides it for a soak.
-let fuzzCases = ProcessInfo.processInfo.environment["HEADWATER_FUZZ_CASES"].flatMap { Int($0) } ?? 20_000
-
 /// One thing that happens to an operator: to its source, to a second source, to its observer, or to the clock.
 enum FuzzStep {
   case send(Int)
@@ -153,7 +150,7 @@ func fuzz(
   _ model: (FuzzCase) -> FuzzModel, against make: (FuzzSubject) -> Streams.Operation<String, TestError>,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  for seed in 0..<fuzzCases {
+  for seed in Effort.seeds {
     let fuzzCase = FuzzCase(seed: seed)
     let expected = model(fuzzCase)
     let subject = FuzzSubject(fuzzCase, make)

@@ -108,7 +108,7 @@ private final class FuzzHotSubject {
 struct FuzzHotTests {
   @Test(arguments: FuzzSharing.allCases)
   func `a stream with several observers does what its model does`(_ sharing: FuzzSharing) {
-    for seed in 0..<fuzzCases {
+    for seed in Effort.seeds {
       let fuzzCase = FuzzHotCase(seed: seed)
       let expected = FuzzHotModel(sharing, fuzzCase)
       let subject = FuzzHotSubject(sharing, fuzzCase)

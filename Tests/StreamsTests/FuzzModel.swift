@@ -25,6 +25,7 @@ class FuzzModel {
   private var sides = [Side(), Side()]
   private var outbox: [Event<String, TestError>] = []
   private var isDelivering = false
+  private var isEmittingHeld = false
   private var delivered = 0
 
   init(_ fuzzCase: FuzzCase) {
@@ -73,7 +74,14 @@ class FuzzModel {
     if !isPaused { pump(1) }
   }
   /// Whether the operator pauses a source.
-  func holds(_ side: Int) -> Bool { isPaused }
+  func holds(_ side: Int) -> Bool { isPaused || isEmittingHeld }
+
+  /// Emits what a resumed operator holds: its source is resumed afterwards.
+  final func emitHeld(_ body: () -> Void) {
+    isEmittingHeld = true
+    body()
+    isEmittingHeld = false
+  }
 
   // MARK: Sources
 

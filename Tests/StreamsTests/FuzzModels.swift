@@ -35,7 +35,7 @@ final class DebounceModel: FuzzModel {
   override func tick() { emitDue() }
 
   override func didResume() {
-    emitDue()
+    emitHeld { emitDue() }
     if !isPaused { pump(0) }
   }
 
@@ -75,7 +75,7 @@ final class ThrottleModel: FuzzModel {
   override func tick() { emitDue() }
 
   override func didResume() {
-    emitDue()
+    emitHeld { emitDue() }
     if !isPaused { pump(0) }
   }
 

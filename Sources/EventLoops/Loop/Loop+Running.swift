@@ -11,7 +11,11 @@ extension Loop {
   /// as `Task.sleep` or another actor, does not keep it alive: use `run(until:)`. `describeWhatKeepsItAlive()` says what
   /// the loop waits for.
   ///
-  /// Traps if the loop is running already. In async code, the asynchronous form is chosen instead.
+  /// Traps if the loop is running already. In async functions, the asynchronous form is chosen instead; at the top level of
+  /// `main.swift`, await `Loop.run()`.
+  @available(
+    *, noasync, message: "at the top level of main.swift, use `await Loop.run()`: it waits for the main loop"
+  )
   public func run() {
     check()
     if isClosed { Loop.shutDown() }
@@ -47,11 +51,13 @@ extension Loop {
   /// ```
   ///
   /// The loop is alive under the same rule as in the synchronous form. Call it on the loop's thread: on the main actor for
-  /// `Loop.main`, or in an actor whose executor is the loop's queue.
+  /// `Loop.main`, or in an actor whose executor is the loop's queue. At the top level of `main.swift` the compiler chooses
+  /// the synchronous form, whatever is awaited: use the static `Loop.run()` there.
   public func run(isolation: isolated (any Actor)? = #isolation) async {
     check()
     if isClosed { Loop.shutDown() }
     let waiter = RunWaiter()
+    if service.waiters.isEmpty { service.hasWaited = false }
     service.waiters.append(waiter)
     updateReference()
     // Read and resumed on the loop's thread alone: cancellation is posted there.
@@ -64,10 +70,24 @@ extension Loop {
     }
   }
 
+  /// Waits until nothing but the caller keeps the main loop alive, until `stop()`, or until the task is cancelled.
+  ///
+  /// The same as `await Loop.main.run()`, for the top level of `main.swift`:
+  ///
+  /// ```swift
+  /// let bag = DisposeBag()
+  /// print(try await Stream.just("ready").value)
+  /// Stream.interval(.milliseconds(10)).take(3).observeNext { print($0) }.dispose(in: bag)
+  /// await Loop.run()
+  /// ```
+  @MainActor
+  public static func run() async { await main.run() }
+
   /// Runs the loop until `task` has ended, and returns its value.
   ///
   /// Use it in a synchronous main if a task waits for something that the loop does not know, such as `Task.sleep` or
   /// another actor. Throws what the task throws, and `LoopClosed` if `stop()` comes first.
+  @available(*, noasync, message: "in async code, await the value of the task")
   public func run<Success: Sendable, Failure: Error>(until task: Task<Success, Failure>) throws -> Success {
     // Written by a job of this loop, read after the loop has returned: both on this thread.
     nonisolated(unsafe) var result: Result<Success, Failure>?
@@ -88,6 +108,7 @@ extension Loop {
   ///
   /// Returns nil if the stream completes without an element, and if `stop()` comes first. Throws the failure of an
   /// operation that fails first. The subscription is disposed before this method returns.
+  @available(*, noasync, message: "in async code, await firstValue() of the stream")
   public func run<Element, Failure: Error>(until stream: Operation<Element, Failure>) throws(Failure) -> Element? {
     var event: Event<Element, Failure>?
     let subscription = stream.take(1).observe { [unowned self] next in
@@ -108,6 +129,7 @@ extension Loop {
   /// returns its result. Call it from synchronous code on the main thread; a program whose main is async needs no such call.
   ///
   /// Throws what `body` throws, and `LoopClosed` if the main loop is stopped before `body` has returned.
+  @available(*, noasync, message: "in async code, await the work itself")
   public static func run<Result>(_ body: @escaping @MainActor () async throws -> Result) throws -> Result {
     let loop = Loop.main
     // Written by a task of the main actor, read after the loop: both on the main thread.
@@ -133,6 +155,7 @@ extension Loop {
   public func stop() {
     check()
     if !service.waiters.isEmpty { return resumeWaiters() }
+    if service.runner == .nothing, !service.isPolling { return }
     if service.isAsyncMain {
       fatalError(
         """
@@ -157,6 +180,8 @@ extension Loop {
 
   /// Serves the main thread of a program whose main is async, until the program exits.
   static func serveAsyncMain() -> Never {
+    // Before the first suspension nothing tells that main is async.
+    if let loop = Loop.mainLoop, loop.isClosed { loop.shutDownInAsyncMain() }
     let loop = Loop.main
     loop.service.source.take()?.cancel()
     // Before the main queue is drained: what waits there is part of the async main already.
@@ -172,7 +197,10 @@ extension Loop {
     while true {
       mailbox.drain()
       if !service.isStopping {
-        if !hasWorked { hasWorked = uv_loop_alive(uv) != 0 || !mailbox.isEmpty }
+        if !hasWorked || !service.hasWaited {
+          let isAlive = uv_loop_alive(uv) != 0 || !mailbox.isEmpty
+          if isAlive { (hasWorked, service.hasWaited) = (true, true) }
+        }
         service.isPolling = true
         uv_run(uv, UV_RUN_DEFAULT)
         service.isPolling = false
@@ -190,6 +218,7 @@ extension Loop {
         continue
       }
       if service.waiters.isEmpty { break }
+      if !service.hasWaited { reportIdleHandles() }
       resumeWaiters()
     }
     if service.isEnding { resumeWaiters() }

@@ -118,16 +118,19 @@ public final class Loop {
   public func shutdown() {
     if isClosed { return }
     check()
+    if service.isAsyncMain { shutDownInAsyncMain() }
     if service.isRunning {
-      fatalError(
-        service.isAsyncMain
-          ? """
-          Loop.main.shutdown() was called in a program whose main is async: the main actor runs on that loop. Return from \
-          main to end the program; await Loop.main.run() to wait for what the loop still has to do.
-          """
-          : "A loop cannot be shut down from inside run(). Call stop(), and shut it down after run() has returned.")
+      fatalError("A loop cannot be shut down from inside run(). Call stop(), and shut it down after run() has returned.")
     }
     close()
+  }
+
+  func shutDownInAsyncMain() -> Never {
+    fatalError(
+      """
+      Loop.main.shutdown() was called in a program whose main is async: the main actor runs on that loop. Return from main \
+      to end the program; await Loop.main.run() to wait for what the loop still has to do.
+      """)
   }
 
   private func close() {
@@ -173,7 +176,11 @@ public final class Loop {
   /// The main thread's loop. Traps on other threads, which use `Queue.main`.
   public static var main: Loop {
     guard HomeThread.isMain else {
-      fatalError("Loop.main is used outside of the main thread: use Queue.main.async, which any thread may call.")
+      fatalError(
+        """
+        Loop.main was used off the main thread. Mark the function @MainActor, or use Queue.main.async, which any thread may \
+        call.
+        """)
     }
     if let loop = mainLoop, !loop.isClosed { return loop }
     let loop = Loop(mailbox: MainQueue.mailbox, isMain: true)
@@ -182,7 +189,7 @@ public final class Loop {
   }
 
   // Touched by the main thread alone, which `main` checks.
-  nonisolated(unsafe) private static var mainLoop: Loop?
+  nonisolated(unsafe) private(set) static var mainLoop: Loop?
 
   /// The loop of the calling thread: the main thread's, or that of the queue whose thread this is. Traps on a thread that
   /// has none.
