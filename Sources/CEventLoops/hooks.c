@@ -49,11 +49,27 @@ static _Thread_local void **captured;
 static atomic_long jobs;
 static atomic_int is_awaited;
 
+int headwater_hold_jobs(void) {
+  if (!is_counting || !atomic_load(&is_enabled)) return 0;
+  atomic_fetch_add(&jobs, 1);
+  return 1;
+}
+
+void headwater_release_jobs(void) {
+  if (atomic_fetch_sub(&jobs, 1) == 1 && atomic_exchange(&is_awaited, 0)) headwater_event_loops_jobs_ended();
+}
+
+int headwater_count_jobs(int is_wanted) {
+  int previous = is_counting;
+  is_counting = is_wanted;
+  return previous;
+}
+
 static void run_counted(void *job) {
   is_counting = 1;
   swift_job_run(job, NULL, 0);
   is_counting = 0;
-  if (atomic_fetch_sub(&jobs, 1) == 1 && atomic_exchange(&is_awaited, 0)) headwater_event_loops_jobs_ended();
+  headwater_release_jobs();
 }
 
 static SWIFT void enqueue_counted(void *job, enqueue_global original) {
@@ -95,6 +111,9 @@ static void install_counting(void) {
   swift_task_enqueueGlobal_hook = enqueue_counted;
 }
 #else
+int headwater_hold_jobs(void) { return 0; }
+void headwater_release_jobs(void) {}
+int headwater_count_jobs(int is_wanted) { return is_wanted; }
 void headwater_begin_capture(void **job) { *job = NULL; }
 void headwater_end_capture(void) {}
 int headwater_await_jobs(void) { return 0; }
@@ -115,8 +134,8 @@ static pthread_t main_thread;
 
 static SWIFT void explain_isolation(void *identity, uintptr_t implementation, check_isolated original) {
   if (!pthread_equal(pthread_self(), main_thread) && identity == swift_task_getMainExecutor().identity)
-    fputs("headwater: A closure that is isolated to the main actor was called on another thread. If a C library calls "
-          "it, write { @Sendable ... in ... }: the adapter then drops and counts such calls. Take a ForeignCallback to "
+    fputs("headwater: Code that is isolated to the main actor runs on another thread. If it is a closure that a C library "
+          "calls, write { @Sendable ... in ... }: the adapter then drops and counts such calls. Use a ForeignCallback to "
           "receive them.\n",
           stderr);
   original(identity, implementation);

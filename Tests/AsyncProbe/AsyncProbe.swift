@@ -12,6 +12,28 @@ actor Reader {
   func bytes(_ count: Int) async throws -> Int { try await Operation<Bytes, UVError>.randomBytes(count).value.count }
 }
 
+actor Listener {
+  private let bag = DisposeBag()
+
+  func listen(to inlet: Inlet<Int>) { inlet.stream.observeNext { print($0) }.dispose(in: bag) }
+}
+
+/// What was observed on the package's loop may be used by the task again, whatever its thread.
+nonisolated func usedAfterwards() async -> [Int] {
+  let replay = ReplaySubject<Int, Never>(bufferSize: 1)
+  let bag = DisposeBag()
+  replay.next(1)
+  var numbers: [Int] = []
+  for number in 2...50 {
+    let first = await replay.doOn(next: { _ in Stream<Int>.never().observeNext { _ in }.dispose(in: bag) }).firstValue()
+    numbers.append(first ?? 0)
+    await Task.yield()
+    replay.next(number)
+    bag.dispose()
+  }
+  return [numbers.count, numbers.reduce(0, +)]
+}
+
 nonisolated func size(of path: String) async throws -> Int64 { try await Files.status(of: path).value.size }
 
 /// Changed by one thread at a time, or ThreadSanitizer reports it.
@@ -52,6 +74,10 @@ struct AsyncProbe {
       await Loop.run()
       print("returned")
     case "foreign-call": callOnThread()
+    case "inlet-of-main":
+      let inlet = await MainActor.run { Inlet<Int>(capacity: 4, whenFull: .dropNewest) }
+      await Listener().listen(to: inlet)
+    case "used-afterwards": print(await usedAfterwards())
     case "values-trap": await valuesWithoutLoop()
     case "no-loop":
       await Task.yield()

@@ -44,6 +44,10 @@ struct AsyncMainTests {
     #expect(try await output("nonisolated") == "0\n0\nnil\nfailed\nover\n")
   }
 
+  @Test func `uses in a task without an isolation what it has observed there`() async throws {
+    #expect(try await output("used-afterwards") == "[49, 1225]\n")
+  }
+
   @Test func `gets values of Sendable requests in a default actor`() async throws {
     #expect(try await output("actor") == "0 3 16\nfailed\n")
   }
@@ -52,7 +56,8 @@ struct AsyncMainTests {
     arguments: [
       ("run-traps", "await Loop.main.run()"), ("stop-traps", "await Loop.main.run()"),
       ("shutdown-traps", "await Loop.main.run()"), ("shutdown-early", "await Loop.main.run()"),
-      ("foreign-call", "@Sendable"), ("values-trap", "@MainActor"),
+      ("foreign-call", "@Sendable"), ("inlet-of-main", "Make the Inlet in the actor that observes it"),
+      ("values-trap", "@MainActor"),
       ("values-trap", "NonisolatedNonsendingByDefault"),
     ])
   func `traps with the fix if the loop is misused`(_ name: String, _ fix: String) async throws {
@@ -67,6 +72,10 @@ struct AsyncMainTests {
 struct KeepAliveTests {
   @Test func `Tasks of the main actor, also while they run on the global executor`() async throws {
     #expect(try await probe("tasks-keep-alive").output == "1\n2\n3\nrounds 400\n")
+  }
+
+  @Test func `Tasks that wait for a queue, or for a request without an isolation`() async throws {
+    #expect(try await probe("tasks-on-queues").output == "[20, 20, 20, 20, 20]\n")
   }
 
   @Test(arguments: [("execute", "1\n"), ("crossing", "1\n2\n3\n"), ("inlet", "1\n"), ("work", "1\n"), ("pool", "1\n")])

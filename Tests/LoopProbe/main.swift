@@ -43,7 +43,29 @@ func ticks(every interval: Duration) -> IntStream {
 
 actor Other {
   func number() -> Int { 1 }
+
+  func links(of path: String) async throws -> Int { try await Files.status(of: path).value.links }
 }
+
+/// Lives on a queue.
+actor Worker {
+  private let queue: Queue
+  private var numbers = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  init(queue: Queue) { self.queue = queue }
+
+  func number(after microseconds: Int) -> Int {
+    usleep(UInt32(microseconds))
+    numbers += 1
+    return 1
+  }
+}
+
+@concurrent func links(of path: String) async throws -> Int { try await Files.status(of: path).value.links }
+
+@concurrent func firstTick() async -> Int? { await IntStream.interval(.milliseconds(1)).firstValue() }
 
 @concurrent func sumElsewhere() async -> Int { (0...1).reduce(0, +) }
 
@@ -214,6 +236,22 @@ let probes: [String: () -> Void] = [
       Loop.main.run()
     }
     print("rounds", rounds)
+  },
+  "tasks-on-queues": {
+    let queue = Queue(label: "queue")
+    let worker = Worker(queue: queue)
+    var done = [0, 0, 0, 0, 0]
+    for round in 0..<100 {
+      switch round % 5 {
+      case 0: Task { @MainActor in done[0] += await worker.number(after: round) }
+      case 1: Task { @MainActor in done[1] += await Task(executorPreference: queue) { 1 }.value }
+      case 2: Task { @MainActor in done[2] += try await links(of: "/dev/null") > 0 ? 1 : 0 }
+      case 3: Task { @MainActor in done[3] += try await Other().links(of: "/dev/null") > 0 ? 1 : 0 }
+      default: Task { @MainActor in done[4] += await Task.detached { await firstTick() }.value == 0 ? 1 : 0 }
+      }
+      Loop.main.run()
+    }
+    print(done)
   },
   "waits-keep-alive": {
     let bag = DisposeBag()

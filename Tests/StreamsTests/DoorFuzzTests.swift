@@ -61,6 +61,8 @@ private final class InletRun {
     inlet = Inlet(capacity: Int.random(in: 1...6, using: &random), whenFull: policy, isolation: nil)
   }
 
+  deinit { home.discard() }
+
   func run() -> String? {
     home.at {
       let pressures = pressures
@@ -155,6 +157,11 @@ private final class CrossingRun: @unchecked Sendable {
     random = SeededGenerator(UInt64(seed))
     isSequence = Bool.random(using: &random)
     length = Int.random(in: 0..<40, using: &random)
+  }
+
+  deinit {
+    near.discard()
+    far.discard()
   }
 
   func run() -> String? {
@@ -268,6 +275,11 @@ private final class ExecuteRun {
   private var random: SeededGenerator
 
   init(_ seed: Int) { random = SeededGenerator(UInt64(seed)) }
+
+  deinit {
+    home.discard()
+    jobs.discard()
+  }
 
   func run() -> String? {
     let (count, capacity) = (Int.random(in: 0..<8, using: &random), Int.random(in: 1...5, using: &random))

@@ -91,6 +91,29 @@ import Testing
     }
     #expect(message(result).contains("A producer sent to its observer from another thread"))
   }
+
+  @Test(arguments: 0..<3, [false, true])
+  func `a subscription that is used on another thread`(_ use: Int, isInlet: Bool) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use, isInlet] in
+      // Given to another thread on purpose: that is the mistake that traps.
+      nonisolated(unsafe) var subscription: Subscription?
+      let inlet = Inlet<Int>(capacity: 1, whenFull: .dropNewest, isolation: nil)
+      await MainActor.run {
+        let producer = Stream<Int> { _ in BlockDisposable {} }
+        subscription = (isInlet ? inlet.stream : producer).observeNext { _ in }
+        if use == 1 { subscription?.pause() }
+      }
+      await onOwnThreadWithHome {
+        switch use {
+        case 0: subscription?.pause()
+        case 1: subscription?.resume()
+        default: subscription?.dispose()
+        }
+      }
+    }
+    let text = message(result)
+    #expect(text.contains("on another thread than the one that observes") || text.contains("A hot stream was used"))
+  }
 }
 
 /// Runs `body` where a home lives, another one each time.

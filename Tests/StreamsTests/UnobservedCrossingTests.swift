@@ -17,6 +17,10 @@ struct UnobservedCrossingTests {
       let (near, far) = (ThreadMailbox(), ThreadMailbox())
       let source = PushStream<Int>()
       let kept = Kept()
+      defer {
+        near.discard()
+        far.discard()
+      }
       return captureDiagnostics {
         near.at {
           let crossing = source.observe(on: far) { stream, _ in

@@ -17,6 +17,7 @@ package final class ThreadMailbox: ClosingMailbox {
     let job: () -> Void
   }
 
+  // The observers are the owner's; the jobs are handed over.
   private let state = Lock(State())
 
   package init() {}
@@ -58,6 +59,16 @@ package final class ThreadMailbox: ClosingMailbox {
     HomeThread.set(mailbox: self, scheduler: nil)
     body()
     HomeThread.set(mailbox: previous, scheduler: nil)
+  }
+
+  /// Drops the pending jobs, and refuses new ones. A job may retain what retains this mailbox.
+  package func discard() {
+    // Released after the lock: what goes may post.
+    nonisolated(unsafe) var jobs: [Transfer] = []
+    state.withLock { state in
+      state.isClosed = true
+      swap(&jobs, &state.jobs)
+    }
   }
 
   /// Refuses what is posted from now on. On the thread whose mailbox this is.

@@ -8,6 +8,14 @@ void headwater_event_loops_link(void);
 void headwater_begin_capture(void **job);
 void headwater_end_capture(void);
 
-/// Whether the global executor still has jobs that the main thread has given to it, itself or through such jobs. If so,
+/// Whether jobs still run elsewhere that the main thread has given away, itself or through such jobs. If so,
 /// headwater_event_loops_jobs_ended is called when the last one has run, once.
 int headwater_await_jobs(void);
+
+/// Counts one more such job if the caller is such a job or the main thread, and says whether it did. The caller then calls
+/// headwater_release_jobs once, on any thread.
+int headwater_hold_jobs(void);
+void headwater_release_jobs(void);
+
+/// From now on, jobs that this thread gives away are counted, or not. Returns what was true before.
+int headwater_count_jobs(int is_wanted);

@@ -72,6 +72,9 @@ public struct LoopClosed: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What happened and what to do.
   public var description: String {
-    "The queue's loop has been shut down: keep the Queue alive for as long as something is to run on it."
+    """
+    The loop was shut down or stopped before there was a result. Keep the Queue alive for as long as something is to run on \
+    it, and call stop() when the result has arrived.
+    """
   }
 }

@@ -120,7 +120,8 @@ public final class Loop {
     check()
     if service.isAsyncMain { shutDownInAsyncMain() }
     if service.isRunning {
-      fatalError("A loop cannot be shut down from inside run(). Call stop(), and shut it down after run() has returned.")
+      fatalError(
+        "A loop cannot be shut down from inside run(). Call stop(), and shut it down after run() has returned.")
     }
     close()
   }

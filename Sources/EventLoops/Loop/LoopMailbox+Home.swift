@@ -21,6 +21,15 @@ extension LoopMailbox: LoopHome {
     // Nil if the task has not suspended yet, or prefers an executor, which has the job then.
     if let job { postResumed(unsafeBitCast(job, to: UnownedJob.self), isolation.unownedExecutor) }
   }
+
+  func beginWait() -> Bool { headwater_hold_jobs() != 0 }
+
+  func endWait(_ resume: () -> Void) {
+    let wasCounting = headwater_count_jobs(1)
+    resume()
+    _ = headwater_count_jobs(wasCounting)
+    headwater_release_jobs()
+  }
 }
 
 /// Keeps a loop running: a stream waits for something that libuv does not know.

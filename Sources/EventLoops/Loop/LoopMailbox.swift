@@ -1,3 +1,4 @@
+import CEventLoops
 import CUV
 import Callbacks
 import Streams
@@ -10,7 +11,7 @@ import Streams
 final class LoopMailbox: ClosingMailbox {
   enum Job {
     case closure(() -> Void)
-    case task(UnownedJob, Queue)
+    case task(UnownedJob, Queue, isCounted: Bool)
     /// A job of a task that prefers the main queue: part of the main actor.
     case mainTask(UnownedJob)
     /// A job of a task that resumes in the isolation in which it has waited.
@@ -90,7 +91,9 @@ final class LoopMailbox: ClosingMailbox {
 
   /// A job of the concurrency runtime cannot be dropped: somebody waits for it.
   func post(_ job: UnownedJob, of queue: Queue) {
-    guard enqueue(.task(job, queue), isTask: true) else {
+    // A job that the main thread gives away: a synchronous run() of the main loop waits until it has run.
+    let isCounted = !isMain && headwater_hold_jobs() != 0
+    guard enqueue(.task(job, queue, isCounted: isCounted), isTask: true) else {
       fatalError(
         """
         A task or an actor runs on the queue '\(queue.label)', which has been shut down. Shut a queue down after the last \
@@ -182,9 +185,14 @@ final class LoopMailbox: ClosingMailbox {
       swap(&job, &jobs[index])
       switch consume job {
       case .closure(let body): body()
-      case .task(let job, let queue):
+      case .task(let job, let queue, let isCounted):
+        let wasCounting = isCounted ? headwater_count_jobs(1) : 0
         job.runSynchronously(
           isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: queue.asUnownedTaskExecutor())
+        if isCounted {
+          _ = headwater_count_jobs(wasCounting)
+          headwater_release_jobs()
+        }
       case .mainTask(let job):
         job.runSynchronously(
           isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: MainTaskExecutor.shared.asUnownedTaskExecutor())

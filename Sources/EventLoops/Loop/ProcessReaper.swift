@@ -47,5 +47,9 @@ extension ProcessReaper: Sendable {}
 extension Queue {
   /// The package's own queue: for what belongs to no loop of the program's. Its loop never shuts down, and no test counts it
   /// as its own.
-  static let shared = LiveResources.$current.withValue(nil) { Queue(label: "headwater") }
+  static let shared = {
+    let queue = LiveResources.$current.withValue(nil) { Queue(label: "headwater") }
+    queue.async { HomeThread.settleNothing() }
+    return queue
+  }()
 }

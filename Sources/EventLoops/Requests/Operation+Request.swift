@@ -1,3 +1,4 @@
+import CEventLoops
 import Streams
 
 extension Operation where Element: Sendable {
@@ -10,21 +11,26 @@ extension Operation where Element: Sendable {
       guard let actor = HomeThread.actorWithoutLoop else {
         return local.subscribe(observer)
       }
+      // Work of the main thread: a synchronous run() of the main loop waits for the result.
+      let isCounted = headwater_hold_jobs() != 0
       let results = Inlet<Event<Element, Failure>>(capacity: 2, whenFull: .dropNewest, isolation: actor)
       let far = Confined(at: Queue.shared.mailbox) { DisposeBag() }
       // Made of Sendable input by the caller, and given to the other loop as a whole.
       nonisolated(unsafe) let request = local
       far.async { bag in request.observe { results.send($0) }.dispose(in: bag) }
       let subscription = results.stream.observeNext(isolation: actor) { event in
-        switch event {
-        case .next(let element): observer.next(element)
-        case .completed: observer.completed()
-        case .failed(let error): observer.failed(error)
-        }
+        guard isCounted else { return observer.send(event) }
+        // The task that is resumed here counts again, before what has been counted so far ends.
+        let wasCounting = headwater_count_jobs(1)
+        let isHeld = headwater_hold_jobs() != 0
+        observer.send(event)
+        _ = headwater_count_jobs(wasCounting)
+        if isHeld { headwater_release_jobs() }
       }
       return BlockDisposable {
         subscription.dispose()
         far.async { $0.dispose() }
+        if isCounted { headwater_release_jobs() }
       }
     }
   }

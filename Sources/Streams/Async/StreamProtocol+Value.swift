@@ -86,6 +86,7 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
   private var event: Event<Element, Failure>?
   private var continuation: UnsafeContinuation<Void, Never>?
   private var isOver = false
+  private var isCounted = false
   private let result = Lock<Event<Element, Failure>?>(nil)
   private let loop: any LoopHome
 
@@ -98,6 +99,7 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         self.continuation = continuation
+        isCounted = loop.beginWait()
         loop.post { self.start() }
       }
     } onCancel: {
@@ -132,7 +134,8 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
     loop.post {
       // Under the lock: what the loop has done happens before what the task does next.
       self.result.withLock { $0 = self.event }
-      self.continuation.take()?.resume()
+      guard let continuation = self.continuation.take() else { return }
+      if self.isCounted { self.loop.endWait { continuation.resume() } } else { continuation.resume() }
     }
   }
 }

@@ -87,6 +87,9 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   @inlinable @inline(__always)
   func checkThread() { if thread != headwater_thread(), thread != 0 { sentFromForeignThread() } }
 
+  @inlinable @inline(__always)
+  func checkSubscriptionThread() { if thread != headwater_thread(), thread != 0 { usedOnForeignThread(of: thread) } }
+
   @usableFromInline
   func drain() {
     isDelivering = true
@@ -144,6 +147,7 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   /// Stops the producer. Idempotent.
   @usableFromInline package func dispose() {
     if isClosedHere { return }
+    checkSubscriptionThread()
     closeHere()
     upstream.take()?.dispose()
     release()
@@ -152,6 +156,7 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   /// Passes the request on to the producer's disposable.
   @usableFromInline package func pause() {
     guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
+    checkSubscriptionThread()
     flags |= Gate.pausedBit
     upstream?.pause()
   }
@@ -159,6 +164,7 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   /// Passes the request on to the producer's disposable.
   @usableFromInline package func resume() {
     guard flags & Gate.pausedBit != 0 else { return }
+    checkSubscriptionThread()
     flags &= ~Gate.pausedBit
     upstream?.resume()
   }

@@ -27,7 +27,7 @@ enum Home {
   @usableFromInline
   mutating func settle(_ isolation: (any Actor)? = nil, for what: StaticString) {
     if case .unset = self {
-      self = .current(isolation)
+      self = ThreadState.current.settlesNothing ? .nowhere : .current(isolation)
     } else {
       verify(what)
       verifyActor(isolation, what)
@@ -102,6 +102,17 @@ enum Home {
 @usableFromInline
 func domainThread() -> UInt { ThreadState.hasHome ? headwater_thread() : 0 }
 
+/// Stops the program if a subscription that was made on `thread` is used here, unless the loop of that thread has closed.
+@usableFromInline @inline(never)
+func usedOnForeignThread(of thread: UInt) {
+  if HomeThread.hasClosed(thread) { return }
+  misuse(
+    """
+    A subscription was paused, resumed, or disposed on another thread than the one that observes. Go back to the observer's \
+    queue with Queue.async first, or keep the subscription in a Confined.
+    """)
+}
+
 /// Stops the program: a producer sends from another thread than the one that observes.
 @usableFromInline @inline(never)
 func sentFromForeignThread() {
@@ -137,7 +148,19 @@ public enum HomeThread {
     let state = ThreadState.current
     state.mailbox = mailbox
     state.scheduler = scheduler
+    if state.isMainThread { return }
+    let thread = headwater_thread()
+    closedThreads.withLock { if mailbox == nil { $0.insert(thread) } else { $0.remove(thread) } }
   }
+
+  /// The threads whose loops have closed, until a new thread has the same number.
+  private static let closedThreads = Lock<Set<UInt>>([])
+
+  /// Whether the loop of `thread` has closed: what lived there belongs to no thread any more.
+  static func hasClosed(_ thread: UInt) -> Bool { closedThreads.withLock { $0.contains(thread) } }
+
+  /// For the thread of the package's own loop, which tasks without an isolation lend their streams to.
+  package static func settleNothing() { ThreadState.current.settlesNothing = true }
 
   /// True on the first thread of the process.
   public static var isMain: Bool { ThreadState.current.isMainThread }

@@ -1,3 +1,4 @@
+import CStreams
 public import DequeModule
 
 /// What an inlet's sender has asked to be told.
@@ -247,7 +248,16 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     }
     // By thread nothing tells one actor from another: what is observed in one would be delivered in the other. The
     // runtime checks, and names the actor that was expected.
-    if here is ActorMailbox { isolation?.actor?.preconditionIsolated() }
+    if here is ActorMailbox, let actor = isolation?.actor {
+      if actor === MainActor.shared {
+        misuse(
+          """
+          An Inlet that was made on the main actor is observed outside of it. Make the Inlet in the actor that observes \
+          it, and give it to those that send.
+          """)
+      }
+      actor.preconditionIsolated()
+    }
     // Settled under the lock: of two domains that observe it at once, one traps before both reach the subject.
     let first = state.withLock { state in
       let first = state.home ?? here
@@ -355,6 +365,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
 private final class InletSubscription<Element: Sendable>: Disposable {
   private var core: InletCore<Element>?
   private let place: any Disposable
+  private let thread = domainThread()
   private var isPaused = false
 
   init(_ core: InletCore<Element>, _ place: any Disposable) {
@@ -372,13 +383,17 @@ private final class InletSubscription<Element: Sendable>: Disposable {
 
   func pause() {
     guard let core, !isPaused else { return }
+    check()
     isPaused = true
     core.change(observers: 0, paused: 1)
   }
 
   func resume() {
     guard let core, isPaused else { return }
+    check()
     isPaused = false
     core.change(observers: 0, paused: -1)
   }
+
+  private func check() { if thread != headwater_thread(), thread != 0 { usedOnForeignThread(of: thread) } }
 }

@@ -9,6 +9,13 @@ package protocol LoopHome: Mailbox {
   /// Resumes a task that is isolated to `isolation`, which lives here, in a job of this loop: without a hop to the global
   /// executor and back. Called on the loop's thread.
   func resume(_ continuation: UnsafeContinuation<Void, Never>, isolatedTo isolation: any Actor)
+
+  /// The caller's task waits for something on this loop. True if the main thread waits for that task: a synchronous `run()`
+  /// of the main loop then does not return before `endWait`, which the caller calls once.
+  func beginWait() -> Bool
+
+  /// Resumes the task in `resume`.
+  func endWait(_ resume: () -> Void)
 }
 
 /// The loops that streams may need before the program has used one.

@@ -17,6 +17,8 @@ final class ThreadState {
   var override: (any Scheduler)?
   /// The actor that is observing something on this thread, for as long as it takes to subscribe.
   var isolation: (any Actor)?
+  /// What is first used here gets no home: the streams of tasks without an isolation, which use them elsewhere afterwards.
+  var settlesNothing = false
   /// Called when the thread ends, while it still knows all this.
   var onEnd: (() -> Void)?
   let isMainThread: Bool
