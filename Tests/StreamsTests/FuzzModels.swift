@@ -207,7 +207,8 @@ final class ConcatModel: FuzzModel {
       if case .driven = inner { emit(number) }
     } else {
       waiting.append(number)
-      advance()
+      // Behind others it waits for the one that starts those.
+      if waiting.count == 1 { advance() }
     }
   }
 
