@@ -9,6 +9,10 @@ actor Reader {
 
   func work() async throws -> Int { try await Stream<Int>.work { 3 }.value }
 
+  func output() async throws -> String {
+    try await String(Operation.output(of: ProcessCommand("echo", ["hello"])).value.output)
+  }
+
   func bytes(_ count: Int) async throws -> Int { try await Operation<Bytes, UVError>.randomBytes(count).value.count }
 }
 
@@ -145,6 +149,7 @@ struct AsyncProbe {
   static func actor() async throws {
     let reader = Reader()
     print(try await reader.size(of: "/dev/null"), try await reader.work(), try await reader.bytes(16))
+    print(try await reader.output(), terminator: "")
     do {
       _ = try await reader.size(of: "/no/such/file")
     } catch { print("failed") }

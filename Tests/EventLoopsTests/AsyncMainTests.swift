@@ -49,7 +49,7 @@ struct AsyncMainTests {
   }
 
   @Test func `gets values of Sendable requests in a default actor`() async throws {
-    #expect(try await output("actor") == "0 3 16\nfailed\n")
+    #expect(try await output("actor") == "0 3 16\nhello\nfailed\n")
   }
 
   @Test(

@@ -41,34 +41,6 @@ func ticks(every interval: Duration) -> IntStream {
   }
 }
 
-actor Other {
-  func number() -> Int { 1 }
-
-  func links(of path: String) async throws -> Int { try await Files.status(of: path).value.links }
-}
-
-/// Lives on a queue.
-actor Worker {
-  private let queue: Queue
-  private var numbers = 0
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-
-  init(queue: Queue) { self.queue = queue }
-
-  func number(after microseconds: Int) -> Int {
-    usleep(UInt32(microseconds))
-    numbers += 1
-    return 1
-  }
-}
-
-@concurrent func links(of path: String) async throws -> Int { try await Files.status(of: path).value.links }
-
-@concurrent func firstTick() async -> Int? { await IntStream.interval(.milliseconds(1)).firstValue() }
-
-@concurrent func sumElsewhere() async -> Int { (0...1).reduce(0, +) }
-
 let probes: [String: () -> Void] = [
   // One second with a descriptor, a signal and the main queue watched, and nothing to do.
   "idle": {

@@ -140,6 +140,7 @@ struct UntakenTests {
     let counter = counter
     let jobs = Lock<[@Sendable () -> Void]>([])
     let later = ExecutionContext { job in
+      // The context gives the job up; the test runs it once.
       nonisolated(unsafe) let job = job
       jobs.withLock { $0.append { job() } }
     }

@@ -73,6 +73,7 @@ package final class ThreadMailbox: ClosingMailbox {
 
   /// Refuses what is posted from now on. On the thread whose mailbox this is.
   package func close() {
+    // On the owner's thread alone.
     nonisolated(unsafe) var observers: [WeakObserver] = []
     state.withLock { state in
       state.isClosed = true

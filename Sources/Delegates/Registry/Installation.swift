@@ -187,7 +187,7 @@ extension ProtocolProxy {
   /// The delegate that is there becomes the forwardee, behind those that the proxy has: held weakly, or kept where the owner was
   /// the only one who kept it. Of an owner that keeps its delegate say so: `at: DelegatePlace(\.delegate).keeping`. The owner is
   /// held weakly. Keep the proxy, in a bag for instance: disposing of it, or letting it go, puts back what was there,
-  /// unless somebody has set another delegate meanwhile. Nil counts as the proxy, because a place that holds its delegate weakly
+  /// unless another delegate has been set meanwhile. Nil counts as the proxy, because a place that holds its delegate weakly
   /// is nil when that is released.
   public static func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation

@@ -22,7 +22,8 @@ extension Operation where Element == ProcessOutput, Failure == UVError {
   ///
   /// Standard output goes into a pipe, whatever the command says; standard error where the command has `.pipe` for it.
   /// Fails when it cannot be started, and with `ENOBUFS` when it writes more than `limit` bytes to one of them; it is killed
-  /// then. Disposing before the end kills it, too, as `process` does.
+  /// then. Disposing before the end kills it, too, as `process` does. In an actor without a loop, the process is watched on
+  /// a loop of the package's own.
   ///
   /// - Parameters:
   ///   - input: what it reads from its standard input, which then ends; nil leaves it what the command says.
@@ -30,19 +31,20 @@ extension Operation where Element == ProcessOutput, Failure == UVError {
   public static func output(
     of command: ProcessCommand, input: Bytes? = nil, limit: Int = 16_777_216
   ) -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        var command = command
-        command.output = .pipe
-        if input != nil { command.input = .pipe }
-        let run = ProcessRun(try ProcessHandle(command), command, limit, observer)
-        run.start(input)
-        return run
-      } catch {
-        observer.failed(error)
-        return .none
-      }
-    }
+    request(
+      Operation { observer in
+        do throws(UVError) {
+          var command = command
+          command.output = .pipe
+          if input != nil { command.input = .pipe }
+          let run = ProcessRun(try ProcessHandle(command), command, limit, observer)
+          run.start(input)
+          return run
+        } catch {
+          observer.failed(error)
+          return .none
+        }
+      })
   }
 }
 

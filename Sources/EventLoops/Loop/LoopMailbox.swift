@@ -55,6 +55,7 @@ final class LoopMailbox: ClosingMailbox {
   @exclusivity(unchecked) nonisolated(unsafe) private var taken = 0
   /// Those that are notified when the loop closes. Entries of objects that have gone are removed now and then.
   @exclusivity(unchecked) nonisolated(unsafe) private var closingObservers: [WeakObserver] = []
+  // On the loop's thread alone, as all of these.
   @exclusivity(unchecked) nonisolated(unsafe) private var sweepCount = 16
   private let owner = Lock<WeakQueue?>(nil)
 

@@ -67,7 +67,7 @@ private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
 
   override func discard() { drop() }
 
-  /// A result that nobody wants any more.
+  /// A result that arrives after disposal.
   private func drop() {
     var element = try? result.take()?.get()
     Untaken.dispose(&element)

@@ -5,9 +5,9 @@ public import DequeModule
 /// A waiter is only woken; what it gets it takes from the buffer itself, in its own isolation. So elements never travel
 /// through a continuation, and one that arrives while its task is cancelled is not resumed twice.
 @usableFromInline
+// Sendable: everything is behind the lock. Elements go from the domain that sends to the one that asks, which is the same
+// unless the stream's region was given away as a whole.
 final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
-  // Sendable: everything is behind the lock. Elements go from the domain that sends to the one that asks, which is the same
-  // unless the stream's region was given away as a whole.
   @usableFromInline
   struct State {
     @usableFromInline var elements = Deque<Element>()

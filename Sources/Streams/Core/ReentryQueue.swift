@@ -56,7 +56,7 @@ struct ReentryQueue<Element, Failure: Error> {
     Untaken.disposeAll(&old)
   }
 
-  /// Drops what waits: nobody will take it.
+  /// Drops the pending events.
   @usableFromInline
   mutating func removeAll() {
     var old = ReentryQueue()

@@ -31,20 +31,20 @@ extension Operation {
   @inlinable
   public static func never() -> Operation { Operation(unguarded: { _ in NonDisposable() }) }
 
-  /// The operation that `make` gives, made anew for each observer.
+  /// The operation that `make` gives, made again for each observer.
   @inlinable
   public static func deferred<Source: StreamProtocol>(_ make: @escaping () -> Source) -> Operation
   where Source.Element == Element, Source.Failure == Failure {
     Operation(unguarded: { observer in make().subscribe(observer) })
   }
 
-  /// The operation that `make` gives, made anew for each observer. The closure may use a leading dot.
+  /// The operation that `make` gives, made again for each observer. The closure may use a leading dot.
   @inlinable
   public static func deferred(_ make: @escaping () -> Operation) -> Operation {
     Operation(unguarded: { observer in make().subscribe(observer) })
   }
 
-  /// The stream that `make` gives, made anew for each observer; it cannot fail.
+  /// The stream that `make` gives, made again for each observer; it cannot fail.
   @inlinable @_disfavoredOverload
   public static func deferred<Source: StreamProtocol>(_ make: @escaping () -> Source) -> Operation
   where Source.Element == Element, Source.Failure == Never {

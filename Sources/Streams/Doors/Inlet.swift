@@ -44,7 +44,7 @@ public enum InletPressure: Sendable, Hashable {
 /// - What is sent before the first observer has come waits for it.
 /// - The buffer is bounded; what happens when it is full is named when the inlet is made, and counted in `dropped`.
 /// - `finish()`, or letting go of the last reference, completes the stream after what was sent before.
-/// - When home has closed, `send` returns false. A sender that has been told to wait is told `.low` then.
+/// - When home has closed, `send` returns false. A sender that was notified of `.high` is notified of `.low` then.
 /// - An element that waits and is dropped is disposed if it is `Disposable` and there is no other reference to it. One that
 ///   `send` refuses stays the sender's.
 /// - While all who observe its stream pause, what is sent stays in the buffer, besides what has been taken from it in the

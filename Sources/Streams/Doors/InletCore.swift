@@ -276,7 +276,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     return subscription
   }
 
-  /// Has `message` reported when there is something to deliver, unless somebody observes now or does so before.
+  /// Reports `message` when there is something to deliver and there is still no observer.
   func reportIfUnobserved(_ message: String) { if observers == 0 { whenUnobserved = message } }
 
   @usableFromInline

@@ -11,10 +11,11 @@ extension StreamProtocol {
     return ConnectableOperation(toOperation(), limit: limit)
   }
 
-  /// One run of the stream for all its observers, which gives its last `limit` elements, and its end, to those who come
-  /// late. The first observer starts it, the last to leave ends it; then what was remembered is forgotten, and the next
-  /// one starts it anew. A run that has completed is replayed and not started again. A run that has failed is forgotten: the
-  /// next observer starts a new one.
+  /// Shares one run of the stream among all its observers, and replays its last `limit` elements and its end to late ones.
+  ///
+  /// The first observer starts the run, and the last one to leave ends it. The next observer then starts a new run, without
+  /// the remembered elements. A run that has completed is replayed, not started again. A run that has failed is forgotten:
+  /// the next observer starts a new one.
   ///
   /// The same as `replay(limit).refCount()`. The source is paused while all observers pause. Holds `limit` elements.
   @inlinable
@@ -26,8 +27,8 @@ extension StreamProtocol {
 
   /// The elements and the error as two streams that share one run, neither of which fails. Both complete with the source.
   ///
-  /// The run starts when one of the two is first observed and is ended when nobody observes either; once it has ended by
-  /// itself it is not started again.
+  /// The run starts when one of the two gets its first observer, and is ended when neither has an observer left. Once it has
+  /// ended by itself, it is not started again.
   @inlinable
   public func split() -> (elements: Stream<Element>, failures: Stream<Failure>) {
     let shared = ConnectableOperation(toOperation(), limit: 0, forgetsFailures: false).refCount()
@@ -35,7 +36,7 @@ extension StreamProtocol {
   }
 }
 
-/// A stream that runs once for all its observers, when it is told to.
+/// A stream that runs once for all its observers, when `connect()` is called.
 ///
 /// ```swift
 /// let shared = Stream.sequence(1...3).publish()
@@ -45,8 +46,8 @@ extension StreamProtocol {
 /// ```
 ///
 /// Observing it starts nothing. `connect()` starts the source; what that returns ends the run, after which `connect()`
-/// starts a new one. The observers stay, and get the elements of the new run too. Whoever observes after a completion gets
-/// it at once, whoever observes after a failure waits for the next run.
+/// starts a new one. The observers stay, and get the elements of the new run too. An observer that subscribes after a
+/// completion receives the completion immediately. One that subscribes after a failure waits for the next run.
 ///
 /// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===>
 /// ConnectedRun. The end of a run cuts the link.
@@ -88,9 +89,11 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     return run.start(source, for: nil)
   }
 
-  /// The stream itself, connected while somebody observes it: the first observer connects, the last to leave ends the run
-  /// and lets it forget what it remembered, the next one connects anew. A run that has completed is replayed. A run that has
-  /// failed is forgotten: the next observer starts a new one.
+  /// The stream itself, connected while it has an observer.
+  ///
+  /// The first observer connects. The last one to leave ends the run, which forgets what it remembered, and the next one
+  /// connects again. A run that has completed is replayed. A run that has failed is forgotten: the next observer starts a
+  /// new one.
   ///
   /// The source is paused while all observers pause.
   @inlinable
