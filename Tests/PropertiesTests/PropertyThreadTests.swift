@@ -22,6 +22,39 @@ import Testing
     queue.shutdown()
   }
 
+  /// What is made on one queue and lives on another.
+  // Sendable: given away as a whole, and used by one queue after the other.
+  private final class Composed: @unchecked Sendable {
+    let (first, second) = (Property(1), Property(2))
+    let list = CollectionProperty([3, 1, 2])
+    let sum: AnyProperty<Int>
+    let sorted: AnyCollectionProperty<[Int]>
+
+    init() {
+      sum = first.combineLatest(with: second).map { $0 + $1 }
+      sorted = list.readOnlyView.sorted(by: <)
+    }
+  }
+
+  @Test func `what is composed on one thread lives where it is observed, and is released anywhere`() throws {
+    let (maker, home) = (Queue(label: "maker"), Queue(label: "home"))
+    for isObserved in [true, false] {
+      let composed = try maker.sync { Composed() }
+      let result = try home.sync {
+        var sums: [Int] = []
+        let subscription = isObserved ? composed.sum.observeNext { sums.append($0) } : nil
+        composed.first.value = 10
+        composed.second.value = 20
+        composed.list.append(0)
+        subscription?.dispose()
+        return (sums, composed.sum.value, composed.sorted.collection)
+      }
+      #expect(result == (isObserved ? [3, 12, 30] : [], 30, [0, 1, 2, 3]))
+    }
+    maker.shutdown()
+    home.shutdown()
+  }
+
   @Test func `several threads modify one property and lose nothing`() async throws {
     let queue = Queue(label: "home")
     let count = try queue.sync { Confined(Property(0)) }

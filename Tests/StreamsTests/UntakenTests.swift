@@ -35,7 +35,7 @@ struct UntakenTests {
 
   private let counter = Counter()
 
-  private func send(_ count: Int, to stream: PushStream<Resource>) {
+  private func send<Failure>(_ count: Int, to stream: PushOperation<Resource, Failure>) {
     for _ in 0..<count { stream.next(Resource(counter)) }
   }
 
@@ -174,13 +174,13 @@ struct UntakenTests {
     await eventually { counter.count == 0 }
   }
 
-  @Test("Operators that hold elements dispose of those that they drop", arguments: 0..<8)
-  func operators(_ number: Int) {
+  @Test("Operators that hold elements dispose of those that they drop, at disposal and at a failure", arguments: 0..<8, [false, true])
+  func operators(_ number: Int, fails: Bool) {
     let scheduler = VirtualScheduler()
-    let stream = PushStream<Resource>()
-    let other = PushStream<Resource>()
+    let stream = PushOperation<Resource, TestError>()
+    let other = PushOperation<Resource, TestError>()
     let isRunning = PushStream<Bool>()
-    let operation: Stream<Void> =
+    let operation: Streams.Operation<Void, TestError> =
       switch number {
       case 0: stream.debounce(for: .seconds(1), on: scheduler).map { _ in }
       case 1: stream.throttle(for: .seconds(1), latest: true, on: scheduler).map { $0.dispose() }
@@ -192,10 +192,10 @@ struct UntakenTests {
       default: stream.buffer(10).map { _ in }
       }
     do {
-      let subscription = operation.observeNext {}
+      let subscription = operation.observe { _ in }
       isRunning.next(false)
       send(3, to: stream)
-      subscription.dispose()
+      if fails { stream.failed("end") } else { subscription.dispose() }
     }
     // The first of those that flatMap has, its transformation has taken.
     #expect(counter.count == (number == 6 ? 1 : 0))

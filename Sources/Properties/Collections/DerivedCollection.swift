@@ -36,26 +36,28 @@ extension AnyCollectionProperty {
     let box = DerivationBox(rule)
     var cell: CollectionCell<Items>?
     var stamp: ChangesetStamp?
-    let subscription = Stream.unguarded { source.connect($0, .composing) }.observe(
-      isolation: nil,
-      next: { changeset in
-        let follows = changeset.stamp?.follows(stamp) == true
-        stamp = changeset.stamp
-        if let cell, follows {
-          cell.change { box.rule.follow(changeset, &$0) }
-          box.rule.release()
-        } else if let cell {
-          // The source has been changed silently: what is known of it is of no use.
-          box.rule = rule
-          var old = box.rule.start(changeset.collection)
-          cell.change { output in
-            swap(&output, &old)
-            return Items.replacing(old, with: output)
+    let subscription = HomeThread.composing {
+      Stream.unguarded { source.connect($0, .composing) }.observe(
+        isolation: nil,
+        next: { changeset in
+          let follows = changeset.stamp?.follows(stamp) == true
+          stamp = changeset.stamp
+          if let cell, follows {
+            cell.change { box.rule.follow(changeset, &$0) }
+            box.rule.release()
+          } else if let cell {
+            // The source has been changed silently: what is known of it is of no use.
+            box.rule = rule
+            var old = box.rule.start(changeset.collection)
+            cell.change { output in
+              swap(&output, &old)
+              return Items.replacing(old, with: output)
+            }
+          } else {
+            cell = CollectionCell(box.rule.start(changeset.collection))
           }
-        } else {
-          cell = CollectionCell(box.rule.start(changeset.collection))
-        }
-      }, termination: { _ in cell?.end() })
+        }, termination: { _ in cell?.end() })
+    }
     // A cell sends its state at once.
     self.init(cell.unsafelyUnwrapped, keeping: Composition(subscription, of: [source.source]))
   }

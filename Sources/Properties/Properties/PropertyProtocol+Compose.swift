@@ -9,8 +9,9 @@ extension AnyProperty {
   @inlinable
   init(composing changes: Stream<Value>, from initial: Value, of sources: [Composition.Source]) {
     let cell = ValueCell(initial)
-    let subscription = changes.observe(
-      isolation: nil, next: { cell.set($0) }, termination: { _ in cell.end() })
+    let subscription = HomeThread.composing {
+      changes.observe(isolation: nil, next: { cell.set($0) }, termination: { _ in cell.end() })
+    }
     self.init(cell, keeping: Composition(subscription, of: sources))
   }
 }

@@ -129,8 +129,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   private func next(_ element: Element) {
     if isDisposed { return }
     if !waiting.isEmpty || !inlet.send(element) {
-      if inlet.isClosed { return dispose() }
       waiting.append(element)
+      if inlet.isClosed { return dispose() }
       backlog.didGrow(to: waiting.count)
     }
     update()

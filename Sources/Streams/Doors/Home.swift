@@ -100,7 +100,7 @@ enum Home {
 
 /// The thread of the caller's domain, for what is checked without a `Home` of its own; 0 if the domain has no thread.
 @usableFromInline
-func domainThread() -> UInt { ThreadState.hasHome ? headwater_thread() : 0 }
+func domainThread() -> UInt { ThreadState.hasHomeForSubscriptions ? headwater_thread() : 0 }
 
 /// Stops the program if a subscription that was made on `thread` is used here, unless the loop of that thread has closed.
 @usableFromInline @inline(never)
@@ -158,6 +158,17 @@ public enum HomeThread {
 
   /// Whether the loop of `thread` has closed: what lived there belongs to no thread any more.
   static func hasClosed(_ thread: UInt) -> Bool { closedThreads.withLock { $0.contains(thread) } }
+
+  /// Runs `body`, whose subscriptions belong to no thread: a property that is composed of others lives where it is observed,
+  /// not where it is made.
+  @usableFromInline
+  package static func composing<Result>(_ body: () -> Result) -> Result {
+    let state = ThreadState.current
+    let wasComposing = state.isComposing
+    state.isComposing = true
+    defer { state.isComposing = wasComposing }
+    return body()
+  }
 
   /// For the thread of the package's own loop, which tasks without an isolation lend their streams to.
   package static func settleNothing() { ThreadState.current.settlesNothing = true }

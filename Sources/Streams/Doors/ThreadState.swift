@@ -17,6 +17,8 @@ final class ThreadState {
   var override: (any Scheduler)?
   /// The actor that is observing something on this thread, for as long as it takes to subscribe.
   var isolation: (any Actor)?
+  /// What is subscribed to here is to live somewhere else, perhaps.
+  var isComposing = false
   /// What is first used here gets no home: the streams of tasks without an isolation, which use them elsewhere afterwards.
   var settlesNothing = false
   /// Called when the thread ends, while it still knows all this.
@@ -67,6 +69,11 @@ final class ThreadState {
 
   /// True on a thread that a loop or the main actor owns: what is first used here has its home here.
   static var hasHome: Bool { reference._withUnsafeGuaranteedRef { $0.isMainThread || $0.mailbox != nil } }
+
+  /// The same, but false while a property is being composed.
+  static var hasHomeForSubscriptions: Bool {
+    reference._withUnsafeGuaranteedRef { ($0.isMainThread || $0.mailbox != nil) && !$0.isComposing }
+  }
 
   /// The thread keeps it until it ends.
   private static var reference: Unmanaged<ThreadState> {

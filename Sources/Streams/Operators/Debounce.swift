@@ -62,7 +62,8 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   @inlinable
   func terminate(_ end: Termination<Failure>) {
     hasCompleted = end.failure == nil
-    if hasCompleted, isPaused, pending != nil { return }
+    if !hasCompleted { return finish(end) }
+    if isPaused, pending != nil { return }
     finish(end, after: pending.take())
   }
 

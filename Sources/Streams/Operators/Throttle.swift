@@ -85,7 +85,8 @@ final class Throttle<Element, Failure: Error>: Exiting {
   @inlinable
   func terminate(_ end: Termination<Failure>) {
     hasCompleted = end.failure == nil
-    if hasCompleted, isPaused, pending != nil { return }
+    if !hasCompleted { return finish(end) }
+    if isPaused, pending != nil { return }
     finish(end, after: pending.take())
   }
 
