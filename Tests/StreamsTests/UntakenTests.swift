@@ -174,7 +174,9 @@ struct UntakenTests {
     await eventually { counter.count == 0 }
   }
 
-  @Test("Operators that hold elements dispose of those that they drop, at disposal and at a failure", arguments: 0..<8, [false, true])
+  @Test(
+    "Operators that hold elements dispose of those that they drop, at disposal and at a failure", arguments: 0..<8,
+    [false, true])
   func operators(_ number: Int, fails: Bool) {
     let scheduler = VirtualScheduler()
     let stream = PushOperation<Resource, TestError>()
