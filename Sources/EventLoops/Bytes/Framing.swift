@@ -105,7 +105,7 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
   }
 
   private func deliverFrames() throws(FramingError<Never>) {
-    while !exit.isDisposed {
+    while !exit.isClosed {
       // It does not wait for what is held.
       if let failure = end?.failure { return finish(.failed(.source(failure))) }
       // What has come since is from a source that cannot wait: what it sends is delivered.
