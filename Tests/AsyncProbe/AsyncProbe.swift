@@ -72,9 +72,11 @@ struct AsyncProbe {
     case "shutdown-early":
       Loop.main.shutdown()
       await Task.yield()
-    case "signal-alone":
+    case "run-at-top-level":
       let bag = DisposeBag()
       Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
+      Stream<Int>.interval(.milliseconds(1)).take(2).observeNext { print($0) }.dispose(in: bag)
+      try await Task.sleep(for: .milliseconds(1))
       await Loop.run()
       print("returned")
     case "foreign-call": callOnThread()

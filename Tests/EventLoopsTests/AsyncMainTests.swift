@@ -34,10 +34,10 @@ struct AsyncMainTests {
     #expect(try await output("stop-early") == "0\n1\nidle\n")
   }
 
-  @Test func `reports a signal that is all there is`() async throws {
-    let result = try await probe("signal-alone", in: "async-probe")
-    #expect(result.output == "returned\n")
-    #expect(result.errorOutput.contains("keepsLoopAlive: true"))
+  @Test func `awaits the static run(), which says nothing of a signal that is observed as well`() async throws {
+    let result = try await probe("run-at-top-level", in: "async-probe")
+    #expect(result.output == "0\n1\nreturned\n")
+    #expect(result.errorOutput == "")
   }
 
   @Test func `gets a value without an isolation, and meets nothing of the subscription afterwards`() async throws {

@@ -57,7 +57,6 @@ extension Loop {
     check()
     if isClosed { Loop.shutDown() }
     let waiter = RunWaiter()
-    if service.waiters.isEmpty { service.hasWaited = false }
     service.waiters.append(waiter)
     updateReference()
     // Read and resumed on the loop's thread alone: cancellation is posted there.
@@ -197,10 +196,7 @@ extension Loop {
     while true {
       mailbox.drain()
       if !service.isStopping {
-        if !hasWorked || !service.hasWaited {
-          let isAlive = uv_loop_alive(uv) != 0 || !mailbox.isEmpty
-          if isAlive { (hasWorked, service.hasWaited) = (true, true) }
-        }
+        if !hasWorked { hasWorked = uv_loop_alive(uv) != 0 || !mailbox.isEmpty }
         service.isPolling = true
         uv_run(uv, UV_RUN_DEFAULT)
         service.isPolling = false
@@ -218,7 +214,6 @@ extension Loop {
         continue
       }
       if service.waiters.isEmpty { break }
-      if !service.hasWaited { reportIdleHandles() }
       resumeWaiters()
     }
     if service.isEnding { resumeWaiters() }

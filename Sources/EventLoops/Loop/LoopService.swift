@@ -30,8 +30,6 @@ struct LoopService {
   var isReferenced = true
   /// Tasks that await `run()`.
   var waiters: [RunWaiter] = []
-  /// Something has kept the loop alive since the first of them began to wait.
-  var hasWaited = false
   /// Serves the loop from the main queue if a foreign run loop drains that queue.
   var source: MainQueueSource?
 
