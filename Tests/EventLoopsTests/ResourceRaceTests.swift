@@ -14,15 +14,19 @@ struct ResourceRaceTests {
     let bag = DisposeBag()
     var accepted = 0
     var ended = 0
+    /// The clients' ports of the connections that have ended.
+    var endedPorts: Set<UInt16> = []
 
     init() throws {
       listener = try TCPListener(on: .loopback(port: 0))
       listener.connections.observeNext { [unowned self] connection in
         accepted += 1
+        let port = try? connection.remoteAddress().port
         connection.bytes.observe(
           next: { _ in },
           termination: { [unowned self] _ in
             ended += 1
+            if let port { endedPorts.insert(port) }
             connection.dispose()
           }
         ).dispose(in: bag)
@@ -59,9 +63,8 @@ struct ResourceRaceTests {
       // The last one in the backlog.
       let last = try await Operation.connect(to: address).value
       let port = try last.localAddress().port
-      _ = port
       last.dispose()
-      await untilTrue { server.accepted > 0 && server.accepted == server.ended }
+      await untilTrue { server.endedPorts.contains(port) && server.accepted == server.ended }
       #expect(server.accepted == server.ended)
       server.close()
     }
@@ -134,7 +137,9 @@ struct ResourceRaceTests {
       }
       // Opened for an observer that does not keep it.
       _ = Files.open(scratch("a")).observeNext { _ in }
-      await untilTrue { scratch.open.isEmpty }
+      let loop = Loop.current
+      // What a thread of the pool has not opened yet is not open either.
+      await untilTrue { loop.firstResource == nil && scratch.open.isEmpty }
       #expect(scratch.open.isEmpty)
     }
   }
