@@ -163,14 +163,22 @@ struct UntakenTests {
   }
 
   @Test("A sequence that gives an element to a paused observer, which leaves") func sequence() async {
-    let (sequence, continuation) = AsyncStream.makeStream(of: Resource.self)
+    let counter = counter
+    let wasAsked = Lock(false)
+    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    let sequence = AsyncStream<Resource> {
+      wasAsked.withLock { $0 = true }
+      for await _ in gate { break }
+      return Resource(counter)
+    }
     let subscription = Operation(sequence).observeNext { _ in Issue.record("delivered") }
-    await Task.yield()
+    await eventually { wasAsked.withLock { $0 } }
     subscription.pause()
-    continuation.yield(Resource(counter))
+    opener.yield(())
+    await eventually { counter.count == 1 }
     for _ in 0..<10 { await Task.yield() }
+    #expect(counter.count == 1)
     subscription.dispose()
-    continuation.finish()
     await eventually { counter.count == 0 }
   }
 
@@ -201,5 +209,36 @@ struct UntakenTests {
     }
     // The first of those that flatMap has, its transformation has taken.
     #expect(counter.count == (number == 6 ? 1 : 0))
+  }
+
+  @Test(
+    "Operators that remember an element dispose of it if no output has had it: replaced, at disposal, at a failure",
+    arguments: 0..<4, [false, true])
+  func remembered(_ number: Int, fails: Bool) {
+    let stream = PushOperation<Resource, TestError>()
+    let other = PushOperation<Resource, TestError>()
+    let ticks = PushOperation<Void, TestError>()
+    var taken: [Resource] = []
+    let operation: Streams.Operation<Resource, TestError> =
+      switch number {
+      case 0: stream.combineLatest(with: ticks).map { $0.0 }
+      case 1: Operation.combineLatest([stream.toOperation(), other.toOperation()]).map { $0[0] }
+      case 2: ticks.withLatest(from: stream).map { $0.1 }
+      default: stream.sample(on: ticks)
+      }
+    do {
+      let subscription = operation.observeNext { taken.append($0) }
+      send(3, to: stream)
+      #expect(counter.count == 1)
+      ticks.next(())
+      if number == 1 { other.next(Resource(counter)) }
+      #expect(taken.count == 1)
+      // What an output has had is its observer's: `other`'s element, too.
+      send(1, to: stream)
+      if number > 1 { send(1, to: stream) }
+      if fails { stream.failed("end") } else { subscription.dispose() }
+    }
+    taken.forEach { $0.dispose() }
+    #expect(counter.count == (number == 1 ? 1 : 0))
   }
 }

@@ -71,7 +71,7 @@ private final class MailboxExecutor: SerialExecutor {
 extension Home {
   /// The actor to which code at home is isolated, made up where home is a loop; nil where there is no home. Asked at home.
   var actor: (any Actor)? {
-    guard case .at(let mailbox, _) = self else { return nil }
+    guard let mailbox else { return nil }
     if mailbox is MainMailbox || HomeThread.isMain { return MainActor.shared }
     if let mailbox = mailbox as? ActorMailbox { return mailbox.actor }
     return MailboxActor(mailbox)

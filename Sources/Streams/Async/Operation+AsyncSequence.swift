@@ -27,7 +27,7 @@ extension Operation {
       }
       let pump = AsyncPump(sequence, observer)
       // In a domain that has closed nothing is delivered.
-      if case .at(let mailbox, _) = home, let mailbox = mailbox as? any ClosingMailbox, actor is MailboxActor,
+      if let mailbox = home.mailbox as? any ClosingMailbox, actor is MailboxActor,
         !mailbox.notifyOfClosing(pump)
       {
         return .none

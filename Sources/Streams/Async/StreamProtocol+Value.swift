@@ -67,7 +67,7 @@ extension StreamProtocol where Element: Sendable {
   /// without an isolation, on a loop of the package's own.
   public func firstValue() async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
-    if case .nowhere = Home.current(#isolation), let loops = ThreadState.loops {
+    if Home.current(#isolation).mailbox == nil, let loops = ThreadState.loops {
       return try await AwayFromHome(toOperation(), loops.shared()).firstValue()
     }
     var iterator = take(1).values(.unbounded).makeAsyncIterator()

@@ -38,7 +38,7 @@ final class ValuesCore<Element, Failure: Error> {
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
     // A sequence that was made in a synchronous function does not know yet where it is used.
-    if case .nowhere = home, let isolation {
+    if home.mailbox == nil, let isolation {
       home = .current(isolation)
       loop = WaitingLoop(home)
     }
@@ -105,7 +105,7 @@ extension Home {
   /// Whether code that is isolated to `isolation` is known to run at home; threads are asked later.
   @usableFromInline
   func isSame(as isolation: (any Actor)?) -> Bool {
-    guard let isolation, case .at(let mailbox, _) = self else { return false }
+    guard let isolation, let mailbox else { return false }
     if mailbox is MainMailbox { return isolation === MainActor.shared }
     return (mailbox as? ActorMailbox)?.actor === isolation
   }

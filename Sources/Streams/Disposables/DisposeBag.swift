@@ -53,7 +53,7 @@ public final class DisposeBag: Disposable {
 
   /// Disposes of all members, the newest first. The bag can be used again.
   public func dispose() {
-    home.check("a DisposeBag")
+    if home.isOtherThread { home.verify("a DisposeBag") }
     // A member that is disposed may add others.
     while let member = members.popLast() { member.dispose() }
   }

@@ -23,7 +23,7 @@ public final class Confined<Value>: @unchecked Sendable {
   ///
   /// In code that is isolated to an actor, the compiler rejects sending the value to another domain.
   public init(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
-    guard case .at(let home, _) = Home.current(isolation) else {
+    guard let home = Home.current(isolation).mailbox else {
       misuse(
         """
         A Confined is made where the value lives: on a loop's thread, on the main actor or in an actor. Elsewhere give it \

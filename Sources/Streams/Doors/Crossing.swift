@@ -34,7 +34,7 @@ extension StreamProtocol where Element: Sendable {
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
     if capacity < 1 { misuse("observe(on:capacity: \(capacity)): at least one element waits between the two.") }
-    guard case .at(let here, _) = Home.current(isolation) else {
+    guard let here = Home.current(isolation).mailbox else {
       misuse(
         """
         observe(on:_:) is used where nothing can be sent back to: use it on a loop's thread, on the main actor or in an \

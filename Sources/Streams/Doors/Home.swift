@@ -5,60 +5,70 @@ public import CStreams
 /// It is settled when the value is first used, not when it is made: `#isolation` is nil in the initial value of a stored
 /// property. A value that is first used on a thread that belongs to nobody has no home and is never compared by thread.
 @frozen @usableFromInline
-enum Home {
+struct Home {
+  /// The domain's mailbox; nil where nobody lives, such as on a thread of the concurrency pool outside of any actor.
+  @usableFromInline let mailbox: (any Mailbox)?
+  /// The domain's thread; 0 for an actor, which shares its threads, and where there is no home.
+  @usableFromInline let thread: UInt
+  /// False until the value is first used.
+  let isSettled: Bool
+
   /// Not used yet.
-  case unset
-  /// Used first where nobody lives, such as a thread of the concurrency pool outside of any actor.
-  case nowhere
-  /// The domain's mailbox, and the domain's thread; 0 for an actor, which shares its threads.
-  case at(any Mailbox, thread: UInt)
+  @usableFromInline static var unset: Home { Home(mailbox: nil, thread: 0, isSettled: false) }
+  /// First used where nobody lives.
+  static var nowhere: Home { Home(mailbox: nil, thread: 0, isSettled: true) }
+
+  private init(mailbox: (any Mailbox)?, thread: UInt, isSettled: Bool) {
+    self.mailbox = mailbox
+    self.thread = thread
+    self.isSettled = isSettled
+  }
+
+  /// The domain of a mailbox. `thread` is 0 where only the mailbox itself can tell who is at home.
+  @usableFromInline
+  init(at mailbox: any Mailbox, thread: UInt = 0) { self.init(mailbox: mailbox, thread: thread, isSettled: true) }
 
   /// Where the caller runs.
   @usableFromInline
   static func current(_ isolation: (any Actor)?) -> Home {
     let state = ThreadState.current
-    if let mailbox = state.mailbox { return .at(mailbox, thread: headwater_thread()) }
-    if state.isMainThread { return .at(MainMailbox.shared, thread: headwater_thread()) }
-    if let isolation = isolation ?? state.isolation { return .at(ActorMailbox(isolation), thread: 0) }
+    if let mailbox = state.mailbox { return Home(at: mailbox, thread: headwater_thread()) }
+    if state.isMainThread { return Home(at: MainMailbox.shared, thread: headwater_thread()) }
+    if let isolation = isolation ?? state.isolation { return Home(at: ActorMailbox(isolation)) }
     return .nowhere
   }
 
   /// Makes the caller's domain the home, the first time; another home later is a programmer's error.
   @usableFromInline
   mutating func settle(_ isolation: (any Actor)? = nil, for what: StaticString) {
-    if case .unset = self {
-      self = ThreadState.current.settlesNothing ? .nowhere : .current(isolation)
-    } else {
+    if isSettled {
       verify(what)
       verifyActor(isolation, what)
+    } else {
+      self = ThreadState.current.settlesNothing ? .nowhere : .current(isolation)
     }
   }
 
-  /// Stops the program if the caller runs on another thread than home's, in release builds, too. An actor, and a value
-  /// without a home, have no thread to compare with.
+  /// Whether the caller runs on another thread than home's: `verify` then stops the program, in release builds, too,
+  /// unless home has closed. An actor, and a value without a home, have no thread to compare with.
   ///
-  /// Cost: one comparison with a register.
+  /// Cost: one comparison with a register. Asking apart from `verify` keeps the mailbox from being retained.
   @inlinable @inline(__always)
-  func check(_ what: StaticString) {
-    if case .at(_, let thread) = self, thread != headwater_thread(), thread != 0 { verify(what) }
-  }
+  var isOtherThread: Bool { thread != headwater_thread() && thread != 0 }
 
   /// Whether the caller runs here, as far as anything can tell.
-  var isHere: Bool {
-    if case .at(let mailbox, _) = self { return mailbox.isCurrent != false }
-    return true
-  }
+  var isHere: Bool { mailbox?.isCurrent != false }
 
   /// Whether the caller runs here, or there is no home; false where nothing can tell.
   var isSurelyHere: Bool {
-    if case .at(let mailbox, _) = self { return mailbox.isCurrent == true }
-    return true
+    guard let mailbox else { return true }
+    return mailbox.isCurrent == true
   }
 
   /// A home that has closed has no thread any more: what lived there belongs to no domain.
   @usableFromInline @inline(never)
   func verify(_ what: StaticString) {
-    if case .at(let mailbox, _) = self, mailbox.isCurrent == false {
+    if !isHere {
       misuse(
         """
         \(what) was used outside of the isolation domain in which it was first used. Streams and what belongs to them live \
@@ -70,7 +80,7 @@ enum Home {
 
   /// Stops the program if another actor than home's observes.
   private func verifyActor(_ isolation: (any Actor)?, _ what: StaticString) {
-    guard case .at(let mailbox as ActorMailbox, _) = self, let home = mailbox.actor else { return }
+    guard let home = (mailbox as? ActorMailbox)?.actor else { return }
     guard let isolation = isolation ?? ThreadState.current.isolation, isolation !== home else { return }
     misuse(
       """
@@ -86,15 +96,10 @@ enum Home {
   /// No other thread can be in that domain any more, so the job runs in place.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
-    if case .at(let mailbox, _) = self, let actor = mailbox as? ActorMailbox, actor.isClosed {
-      job()
-    } else if case .at(let mailbox, _) = self, mailbox.isCurrent != true {
-      // The job leaves this thread for the domain that owns what it captures.
-      nonisolated(unsafe) let job = job
-      mailbox.post(job)
-    } else {
-      job()
-    }
+    guard let mailbox, mailbox.isCurrent != true, (mailbox as? ActorMailbox)?.isClosed != true else { return job() }
+    // The job leaves this thread for the domain that owns what it captures.
+    nonisolated(unsafe) let job = job
+    mailbox.post(job)
   }
 }
 

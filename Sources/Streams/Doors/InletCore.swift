@@ -239,7 +239,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
 
   /// Lets an observer in. One that is not `counted` has no say in whether the elements wait.
   func subscribe(_ observer: Observer<Element, Never>, isCounted: Bool = true) -> any Disposable {
-    guard case .at(let here, _) = Home.current(isolation?.actor) else {
+    guard let here = Home.current(isolation?.actor).mailbox else {
       misuse(
         """
         An Inlet's stream is observed where nothing can be delivered to: observe it on a loop's thread, on the main actor, \
@@ -264,7 +264,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       state.home = first
       return first
     }
-    Home.at(first, thread: 0).verify("An Inlet's stream")
+    Home(at: first).verify("An Inlet's stream")
     if !isNotified {
       isNotified = true
       if let here = here as? any ClosingMailbox, !here.notifyOfClosing(self) { close() }

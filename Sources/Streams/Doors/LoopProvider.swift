@@ -60,10 +60,7 @@ extension Mailbox {
 
 extension Home {
   /// The loop that serves this home.
-  var loopHome: (any LoopHome)? {
-    if case .at(let mailbox, _) = self { return mailbox.loopHome }
-    return nil
-  }
+  var loopHome: (any LoopHome)? { mailbox?.loopHome }
 }
 
 /// A task that waits for something of a domain.

@@ -10,7 +10,7 @@ package func combineLatestPack<Failure: Error, each Element>(
   return Operation(unguarded: { observer in
     let gate = SourceGate(observer)
     let sides = (repeat LatestSide<each Element>(gate))
-    let state = CombineLatest(gate) { (repeat (each sides).value.unsafelyUnwrapped) }
+    let state = CombineLatest(gate) { (repeat (each sides).newest.take().unsafelyUnwrapped) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
     return state
@@ -25,7 +25,7 @@ extension Operation {
     Operation<[Element], Failure>(unguarded: { observer in
       let gate = SourceGate(observer)
       let sides = streams.map { _ in LatestSide<Element>(gate) }
-      let state = CombineLatest(gate) { sides.map { $0.value.unsafelyUnwrapped } }
+      let state = CombineLatest(gate) { sides.map { $0.newest.take().unsafelyUnwrapped } }
       for side in sides { state.add(side) }
       for (side, stream) in Swift.zip(sides, streams) { state.connect(side, stream) }
       state.didConnect()
@@ -67,7 +67,7 @@ extension StreamProtocol {
       let gate = SourceGate(observer)
       let left = LatestSide<Element>(gate)
       let right = LatestSide<Other.Element>(gate)
-      let state = CombineLatest(gate) { (left.value.unsafelyUnwrapped, right.value.unsafelyUnwrapped) }
+      let state = CombineLatest(gate) { (left.newest.take().unsafelyUnwrapped, right.newest.take().unsafelyUnwrapped) }
       state.add(left)
       state.add(right)
       state.connect(left, self)
@@ -80,7 +80,7 @@ extension StreamProtocol {
 /// The newest element of one side.
 @usableFromInline
 final class LatestSide<Element>: CombinedSide {
-  @exclusivity(unchecked) @usableFromInline var value: Element?
+  @usableFromInline let newest = Newest<Element>()
 
   @usableFromInline
   init(_ downstream: Gate) { super.init(downstream: downstream, bound: .max / 4, name: "combineLatest") }
@@ -120,8 +120,8 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
 
   @inlinable
   func next<Element>(_ element: Element, of side: LatestSide<Element>) {
-    if side.value == nil { missing -= 1 }
-    side.value = element
+    if side.newest.element == nil { missing -= 1 }
+    side.newest.replace(with: element)
     if missing == 0, let make { exit.next(make()) }
   }
 
@@ -132,7 +132,7 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
       return
     }
     running -= 1
-    if running == 0 || side.value == nil { finish(.completed) }
+    if running == 0 || side.newest.element == nil { finish(.completed) }
   }
 
   @usableFromInline

@@ -20,3 +20,34 @@ final class Held<Elements: RangeReplaceableCollection & BidirectionalCollection 
   @usableFromInline
   func drop() { Untaken.disposeAll(&value) }
 }
+
+/// The newest element of one source, for an operator that emits it together with others, or again.
+@usableFromInline
+final class Newest<Element> {
+  @exclusivity(unchecked) @usableFromInline var element: Element?
+  @exclusivity(unchecked) @usableFromInline var wasTaken = false
+
+  @inlinable
+  init() {}
+
+  /// Replaces the element; one that was never taken is disposed of.
+  @inlinable
+  func replace(with element: Element) {
+    dropUntaken()
+    self.element = element
+    wasTaken = false
+  }
+
+  /// The element, which stays.
+  @inlinable
+  func take() -> Element? {
+    wasTaken = true
+    return element
+  }
+
+  @inlinable
+  func dropUntaken() { if !wasTaken, element != nil { Untaken.dispose(&element) } }
+
+  @inlinable
+  deinit { dropUntaken() }
+}

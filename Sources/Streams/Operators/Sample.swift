@@ -28,17 +28,17 @@ extension StreamProtocol {
   where Trigger.Failure == Failure {
     Operation(unguarded: { observer in
       let state = Until(observer)
-      let newest = Cell<Element?>(nil)
+      let newest = Newest<Element>()
       let running = Cell(2)
       state.link.connect(
-        self, next: { newest.value = $0 },
+        self, next: { newest.replace(with: $0) },
         termination: { end in
           running.value -= 1
-          if end.failure != nil || running.value == 0 || newest.value == nil { state.finish(end) }
+          if end.failure != nil || running.value == 0 || newest.element == nil { state.finish(end) }
         })
       if state.exit.isClosed { return state }
       state.trigger.connect(
-        trigger, next: { _ in if let element = newest.value { state.exit.next(element) } },
+        trigger, next: { _ in if let element = newest.take() { state.exit.next(element) } },
         termination: { end in
           running.value -= 1
           if end.failure != nil || running.value == 0 { state.finish(end) }

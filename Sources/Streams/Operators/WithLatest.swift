@@ -9,12 +9,12 @@ extension StreamProtocol {
   ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Failure {
     Operation(unguarded: { observer in
       let state = Until(observer)
-      let latest = Cell<Other.Element?>(nil)
+      let latest = Newest<Other.Element>()
       state.trigger.connect(
-        other, next: { latest.value = $0 }, termination: { if case .failed = $0 { state.finish($0) } })
+        other, next: { latest.replace(with: $0) }, termination: { if case .failed = $0 { state.finish($0) } })
       if state.exit.isClosed { return state }
       state.link.connect(
-        self, next: { if let value = latest.value { state.exit.next(($0, value)) } },
+        self, next: { if let value = latest.take() { state.exit.next(($0, value)) } },
         termination: { state.finish($0) })
       return state
     })

@@ -76,11 +76,20 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   var observerCount: Int { count - holes }
 
+  // MARK: Home
+
+  /// Stops the program if the caller runs on another thread than home's, once home is settled.
+  @inlinable @inline(__always)
+  func checkHome(_ what: StaticString = "A hot stream") { if home.isOtherThread { verifyHome(what) } }
+
+  @usableFromInline @inline(never)
+  func verifyHome(_ what: StaticString) { home.verify(what) }
+
   // MARK: Delivering
 
   @inlinable
   func next(_ element: Element) {
-    home.check("A hot stream")
+    checkHome()
     if flags != 0 {
       enqueue(element)
       return
@@ -106,7 +115,8 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     }
   }
 
-  @inlinable
+  // Out of line, so that `next` stays short enough to be inlined where it is called.
+  @inlinable @inline(never)
   func enqueue(_ element: Element) {
     if flags & Self.terminated != 0 { return }
     queue.append(element)
@@ -115,7 +125,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   @inlinable
   func terminate(_ termination: Termination<Failure>) {
-    home.check("A hot stream")
+    checkHome()
     if flags & Self.terminated != 0 { return }
     if flags & Self.delivering != 0 {
       queue.append(termination)
@@ -125,7 +135,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     finish(termination)
   }
 
-  @inlinable
+  @inlinable @inline(never)
   func finishDelivery() {
     flags |= Self.delivering
     while true {
@@ -183,7 +193,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   override func remove(_ gate: Gate) {
     guard gate.flags & Gate.enteredBit != 0 else { return }
-    home.check("A hot stream")
+    checkHome()
     gate.flags &= ~Gate.enteredBit
     // The table is giving its entries away: `takeAll` leaves this one out when its turn comes.
     guard let slots else { return }

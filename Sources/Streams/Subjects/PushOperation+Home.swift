@@ -15,10 +15,7 @@ package protocol Homed: AnyObject {
 
 extension PushOperation: Homed {
   @usableFromInline
-  package var hasHome: Bool {
-    if case .unset = table.home { return false }
-    return true
-  }
+  package var hasHome: Bool { table.home.isSettled }
 
   @usableFromInline
   package func settleHome() { table.home.settle(for: "A hot stream") }
@@ -28,11 +25,11 @@ extension PushOperation: Homed {
 
   /// Stops the program if the caller runs on another thread than home's, once home is settled.
   @inlinable @inline(__always)
-  package func checkHome(_ what: StaticString) { table.home.check(what) }
+  package func checkHome(_ what: StaticString) { table.checkHome(what) }
 
   /// Subscribes without making the caller's domain the home: composing is not using.
   package func subscribeUnsettled(_ observer: Observer<Element, Failure>) -> any Disposable {
-    guard case .unset = table.home else { return table.subscribe(observer) }
+    if table.home.isSettled { return table.subscribe(observer) }
     defer { table.home = .unset }
     return table.subscribe(observer)
   }
