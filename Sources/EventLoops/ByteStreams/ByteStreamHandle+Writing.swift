@@ -108,12 +108,16 @@ extension ByteStreamHandle {
 
   private func flush(_ writer: ByteWriter) {
     let status = writer.flush(stream) { request, status in
-      UntilClosed<Handle>.with(request.unsafelyUnwrapped.pointee.handle.pointee.data) { handle in
-        unsafeDowncast(handle, to: ByteStreamHandle.self).didWrite(status)
-      }
+      ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didWrite(status) }
     }
     // Refused, it does not come back.
     if status < 0 { didWrite(status) }
+  }
+
+  /// libuv has answered a request: nothing may be under way any more.
+  private static func answered(_ memory: UnsafeMutablePointer<uv_stream_t>, _ body: (ByteStreamHandle) -> Void) {
+    UntilClosed<Handle>.with(memory.pointee.data) { body(unsafeDowncast($0, to: ByteStreamHandle.self)) }
+    Handle.disposeIfUnused(UnsafeMutableRawPointer(memory))
   }
 
   private func didWrite(_ status: Int32) {
@@ -180,9 +184,7 @@ extension ByteStreamHandle {
 
   private func shutDown(_ writer: ByteWriter) {
     let status = writer.startShutdown(stream) { request, status in
-      UntilClosed<Handle>.with(request.unsafelyUnwrapped.pointee.handle.pointee.data) { handle in
-        unsafeDowncast(handle, to: ByteStreamHandle.self).didShutDown(status)
-      }
+      ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didShutDown(status) }
     }
     if status < 0 { didShutDown(status) }
   }

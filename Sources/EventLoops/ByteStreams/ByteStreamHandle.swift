@@ -115,9 +115,11 @@ public class ByteStreamHandle: Handle, ByteSink {
         }
       },
       { handle, count, buffer in
-        UntilClosed<Handle>.with(handle.unsafelyUnwrapped.pointee.data) { handle in
+        let memory = handle.unsafelyUnwrapped
+        UntilClosed<Handle>.with(memory.pointee.data) { handle in
           unsafeDowncast(handle, to: ByteStreamHandle.self).didRead(count, buffer.unsafelyUnwrapped.pointee.base)
         }
+        if count < 0 { Handle.disposeIfUnused(UnsafeMutableRawPointer(memory)) }
       })
   }
 
@@ -128,7 +130,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     if !isDisposed { uv_read_stop(stream) }
     removeReader()
     closeIfOver()
-    if state.contains(.drains), !isDisposed { startReading(ByteReader()) }
+    if isDisposed { return }
+    if state.contains(.drains) { startReading(ByteReader()) } else { disposeLaterIfUnused() }
   }
 
   final func pauseReading() {
@@ -219,8 +222,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// The other end of this pipe is written by somebody else.
   private var isReadOnly: Bool { !state.contains(.isFinishing) && uv_is_writable(stream) == 0 }
 
-  /// True while nothing is under way: there is no reader, nothing is queued, and nothing ends.
-  final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true && !state.contains(.isFinishing) }
+  /// True while nothing is under way: there is no reader, nothing is queued, and the other side has been told what there is.
+  final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true }
 
   final func needWriter() -> ByteWriter {
     if let writer { return writer }

@@ -78,3 +78,7 @@ public struct LoopClosed: Error, Hashable, Sendable, CustomStringConvertible {
     """
   }
 }
+
+extension UVError: PossibleCancellation {
+  package var isCancellation: Bool { code == .canceled }
+}

@@ -135,6 +135,22 @@ extension Handle: SelfRetaining {
     if isHere { disposeIfUnused(raw) }
   }
 
+  /// The same for the memory of a handle, in a callback of libuv's for it. The caller has no reference to the handle.
+  static func disposeIfUnused(_ memory: UnsafeMutableRawPointer) {
+    disposeIfUnused(memory.assumingMemoryBound(to: uv_handle_t.self))
+  }
+
+  /// The same when the callers of this call have let go of it.
+  final func disposeLaterIfUnused() {
+    nonisolated(unsafe) let handle = Unmanaged.passRetained(self)
+    let isPosted = loop.mailbox.post {
+      let raw = handle._withUnsafeGuaranteedRef { $0.isDisposed ? nil : $0.raw }
+      handle.release()
+      if let raw { Handle.disposeIfUnused(raw) }
+    }
+    if !isPosted { handle.release() }
+  }
+
   /// The same for the memory of a handle that has not been disposed. The caller has no reference to the handle.
   @inline(never)
   static func disposeIfUnused(_ raw: UnsafeMutablePointer<uv_handle_t>) {

@@ -27,6 +27,8 @@ open class Gate {
   @usableFromInline static let enteredBit: UInt8 = 4
   /// A source above this gate has gone without an end: nothing more comes from there.
   @usableFromInline static let vanishedBit: UInt8 = 8
+  /// A failure that arrives at this sink is reported, because its observer does not ask for failures.
+  @usableFromInline static let reportsBit: UInt8 = 16
 
   // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
   @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0
@@ -77,6 +79,12 @@ open class Gate {
       if isFound { return true }
     }
     return false
+  }
+
+  /// A failure on its way to this gate has been observed: it is not reported.
+  @usableFromInline final func failureWasObserved() {
+    flags &= ~Gate.reportsBit
+    parent?._withUnsafeGuaranteedRef { $0.failureWasObserved() }
   }
 
   @inlinable

@@ -58,6 +58,7 @@ final class Sink<Element, Failure: Error>: Gate {
   func terminate(_ termination: Termination<Failure>) {
     if isClosedHere { return }
     closeHere()
+    if flags & Gate.reportsBit != 0, case .failed(let error) = termination { reportUnobserved(error) }
     let isNested = isDelivering
     isDelivering = true
     switch slot.target {
@@ -83,4 +84,19 @@ final class Sink<Element, Failure: Error>: Gate {
     let old = slot.take()
     _ = consume old
   }
+}
+
+/// An error that may say nothing but that the receiver's own side has ended the work, which is no news.
+package protocol PossibleCancellation: Error {
+  var isCancellation: Bool { get }
+}
+
+@usableFromInline @inline(never)
+func reportUnobserved(_ error: any Error) {
+  if error is CancellationError || (error as? any PossibleCancellation)?.isCancellation == true { return }
+  Diagnostics.report(
+    """
+    An operation has failed, and nothing observes its failures: \(error). Observe it with observe(next:termination:) or \
+    observeFailed, or drop its failures with toStream(logError: false).
+    """)
 }

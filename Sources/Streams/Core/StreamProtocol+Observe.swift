@@ -9,7 +9,11 @@ extension StreamProtocol {
     isolation: (any Actor)? = #isolation, next: @escaping (Element) -> Void,
     termination: @escaping (Termination<Failure>) -> Void
   ) -> Subscription {
-    let sink = Sink(next: next, termination: termination)
+    start(Sink(next: next, termination: termination), isolation)
+  }
+
+  @inlinable
+  func start(_ sink: Sink<Element, Failure>, _ isolation: (any Actor)?) -> Subscription {
     let observer = Observer<Element, Failure>(
       gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
     // What is subscribed to here has its home where it is observed.
@@ -27,19 +31,29 @@ extension StreamProtocol {
   }
 
   /// Starts the stream and calls back for each element.
+  ///
+  /// A failure that nobody observes, here or with `doOn(failed:)`, is reported through `Diagnostics`. To drop failures on
+  /// purpose say so, with `toStream(logError: false)`.
   @inlinable
   public func observeNext(
     isolation: (any Actor)? = #isolation, _ observer: @escaping (Element) -> Void
   ) -> Subscription {
-    observe(isolation: isolation, next: observer, termination: { _ in })
+    let sink = Sink<Element, Failure>(next: observer, termination: { _ in })
+    sink.flags |= Gate.reportsBit
+    return start(sink, isolation)
   }
 
   /// Starts the stream and calls back when it completes; not when it fails and not when it is disposed.
+  ///
+  /// A failure that nobody observes is reported, as by `observeNext`.
   @inlinable
   public func observeCompleted(
     isolation: (any Actor)? = #isolation, _ observer: @escaping () -> Void
   ) -> Subscription {
-    observe(isolation: isolation, next: { _ in }, termination: { if case .completed = $0 { observer() } })
+    let sink = Sink<Element, Failure>(
+      next: { _ in }, termination: { if case .completed = $0 { observer() } })
+    sink.flags |= Gate.reportsBit
+    return start(sink, isolation)
   }
 
   /// Starts the stream and calls back when it fails.

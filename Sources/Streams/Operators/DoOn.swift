@@ -26,7 +26,11 @@ extension StreamProtocol {
           if !observer.gate.isClosed {
             switch end {
             case .completed: completed?()
-            case .failed(let error): failed?(error)
+            case .failed(let error):
+              if let failed {
+                failed(error)
+                observer.gate.failureWasObserved()
+              }
             }
           }
           if !observer.gate.isClosed { observer.onTermination(end) }
