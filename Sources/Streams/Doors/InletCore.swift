@@ -55,8 +55,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   // At home.
   private var hasEnded = false
   /// What has been taken from the buffer when the observers paused.
-  @usableFromInline var rest = Deque<Element>()
-  @usableFromInline var observers = 0
+  @exclusivity(unchecked) @usableFromInline var rest = Deque<Element>()
+  @exclusivity(unchecked) @usableFromInline var observers = 0
   /// Whether the loop runs on while the stream is observed.
   private let keepsLoopAlive: Bool
   /// Held from the first observer to the end, or until the last observer has left.
@@ -137,7 +137,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     if let home { _ = wake(home) }
   }
 
-  @usableFromInline
+  @inlinable
   func wake(_ home: any Mailbox) -> Bool {
     if home.post({ self.drain() }) { return true }
     close()

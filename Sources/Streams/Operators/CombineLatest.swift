@@ -120,8 +120,13 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
 
   @inlinable
   func next<Element>(_ element: Element, of side: LatestSide<Element>) {
-    if side.newest.element == nil { missing -= 1 }
-    side.newest.replace(with: element)
+    if missing == 0 {
+      // Every side has been in an output, and this element goes into one at once.
+      side.newest.element = element
+    } else {
+      if side.newest.element == nil { missing -= 1 }
+      side.newest.replace(with: element)
+    }
     if missing == 0, let make { exit.next(make()) }
   }
 
