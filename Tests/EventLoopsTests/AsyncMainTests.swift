@@ -114,7 +114,10 @@ struct KeepAliveTests {
 
   @Test func `The loop says what it waits for`() async throws {
     let output = try await probe("describe").output
-    for part in ["TCPListener, descriptor", "1 requests (fs)", "deadlines", "1 waiting for: elements of an Inlet"] {
+    for part in [
+      "TCPListener, descriptor", "1 requests (fs)", "deadlines", "1 waiting for: elements of an Inlet",
+      "1 waiting for: elements of execute(on:)", "FileEventHandle, /", "socket:",
+    ] {
       #expect(output.contains(part))
     }
   }

@@ -6,9 +6,9 @@ public import Streams
 ///
 /// Reading: `bytes` is the stream, `startReading` the raw way; one reader at a time. Nothing is read while nobody wants
 /// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
-/// directions have ended (the other side has finished and so has this one), when reading fails, and when writing has failed
-/// and nobody reads. Otherwise
-/// `close()` ends it in peace, and `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless
+/// directions have ended (the other side has finished and so has this one), when reading fails, when writing has failed and
+/// nobody reads, and when there is no reference to it while nothing is read or written. Otherwise `close()` ends it in peace,
+/// and `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless
 /// it has a handler: a write that nobody reads is an error (`EPIPE`), not the end of the program.
 ///
 /// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
@@ -67,6 +67,8 @@ public class ByteStreamHandle: Handle, ByteSink {
 
   /// What it is connected to, as errors name it.
   var name: String? { nil }
+
+  final override var summary: String { name.map { "\(super.summary), connected to \($0)" } ?? super.summary }
 
   final var stream: UnsafeMutablePointer<uv_stream_t> { pointer(uv_stream_t.self) }
 

@@ -66,6 +66,8 @@ public final class FileEventHandle: Handle {
     action = { _ in }
   }
 
+  override var summary: String { "FileEventHandle, \(path ?? "nothing")" }
+
   /// What it watches, or nil.
   public var path: String? {
     if isDisposed { return nil }

@@ -55,6 +55,8 @@ public final class FilePollHandle: Handle {
     action = { _ in }
   }
 
+  override var summary: String { "FilePollHandle, \(path ?? "nothing")" }
+
   /// What it looks at, or nil.
   public var path: String? {
     if isDisposed { return nil }

@@ -11,7 +11,8 @@ import Darwin
 /// What all handles of libuv have in common: memory, closing, and the loop they belong to.
 ///
 /// The memory belongs to libuv from a successful init until the close callback, and so does a reference to this object:
-/// letting go of a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown.
+/// letting go of a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown. (A connection that
+/// nobody can use any more closes by itself, see `ByteStreamHandle`.)
 ///
 /// Ownership: libuv ===> Handle (until the close callback), Handle ===> Loop, Loop ~~~> Handle (a list).
 public class Handle: Disposable {
@@ -107,7 +108,13 @@ public class Handle: Disposable {
   var summary: String {
     var descriptor: uv_os_fd_t = -1
     let kind = "\(type(of: self))"
-    return uv_fileno(raw, &descriptor) == 0 ? "\(kind), descriptor \(descriptor)" : kind
+    if uv_fileno(raw, &descriptor) != 0 { return kind }
+    // What it is: `socket:[…]`, `anon_inode:inotify`, a path. Other systems than Linux do not tell.
+    let target = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+      let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)
+      return count > 0 ? " (\(String(decoding: buffer.prefix(count).lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)))" : ""
+    }
+    return "\(kind), descriptor \(descriptor)\(target)"
   }
 
   /// For subclasses that do something without being referred to.

@@ -54,6 +54,8 @@ public final class ProcessHandle: Handle {
     pid = uv_process_get_pid(pointer(uv_process_t.self))
   }
 
+  override var summary: String { "ProcessHandle, process \(pid)" }
+
   private static func pipes(for command: ProcessCommand, _ loop: Loop) throws(UVError) -> [PipeHandle?] {
     var pipes: [PipeHandle?] = []
     for stdio in [command.input, command.output, command.errorOutput] {

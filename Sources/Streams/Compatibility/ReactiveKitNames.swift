@@ -161,7 +161,7 @@ extension StreamProtocol {
 
 extension Operation {
   /// See `timer(_:after:on:)`.
-  @available(*, deprecated, message: "use timer(_:after:on:) with a Duration")
+  @available(*, deprecated, message: "use timer(_:after:on:) with a Duration") @_disfavoredOverload
   public static func timer(_ element: Element, time seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation
   {
     timer(element, after: .seconds(seconds), on: scheduler)

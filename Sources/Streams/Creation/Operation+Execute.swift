@@ -34,7 +34,8 @@ extension Operation where Element: Sendable {
       let link = Link(downstream: observer.gate)
       let failure = Lock<Failure?>(nil)
       let isWanted = Lock(true)
-      let inlet = Inlet<Element>(capacity: capacity, whenFull: policy, isolation: isolation?.actor)
+      let inlet = Inlet<Element>(
+        capacity: capacity, whenFull: policy, for: "elements of execute(on:)", isolation: isolation?.actor)
       let elements = inlet.stream
       link.connect(
         // Where the context releases the job without running it, nobody holds the inlet and the stream completes.

@@ -66,7 +66,12 @@ public final class Inlet<Element: Sendable>: Sendable {
     capacity: Int, whenFull policy: OverflowPolicy, keepsLoopAlive: Bool = true, isolation: (any Actor)? = #isolation
   ) {
     guard capacity > 0 else { misuse("An Inlet needs room for at least one element: give a positive capacity.") }
-    core = InletCore(capacity, policy, keepsLoopAlive, isolation)
+    core = InletCore(capacity, policy, keepsLoopAlive ? "elements of an Inlet" : nil, isolation)
+  }
+
+  /// The same for a source of the package. `reason` is what somebody reads who asks what keeps the loop alive.
+  package init(capacity: Int, whenFull policy: OverflowPolicy, for reason: String, isolation: (any Actor)?) {
+    core = InletCore(capacity, policy, reason, isolation)
   }
 
   deinit { core.finish() }

@@ -57,8 +57,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   /// What has been taken from the buffer when the observers paused.
   @exclusivity(unchecked) @usableFromInline var rest = Deque<Element>()
   @exclusivity(unchecked) @usableFromInline var observers = 0
-  /// Whether the loop runs on while the stream is observed.
-  private let keepsLoopAlive: Bool
+  /// What keeps the loop running while the stream is observed, for a person who asks; nil if nothing does.
+  private let reason: String?
   /// Held from the first observer to the end, or until the last observer has left.
   private var keepAlive: (any Disposable)?
   private var pausedObservers = 0
@@ -71,9 +71,9 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   /// There is something to deliver when they resume.
   @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
-  init(_ capacity: Int, _ policy: OverflowPolicy, _ keepsLoopAlive: Bool, _ isolation: (any Actor)?) {
+  init(_ capacity: Int, _ policy: OverflowPolicy, _ reason: String?, _ isolation: (any Actor)?) {
     self.capacity = capacity
-    self.keepsLoopAlive = keepsLoopAlive
+    self.reason = reason
     self.policy = policy
     self.isolation = isolation.map(WeakActor.init)
   }
@@ -308,13 +308,13 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   }
 
   private func updateKeepAlive() {
-    let isNeeded = keepsLoopAlive && observers > 0 && !hasEnded
-    if !isNeeded {
+    guard let reason, observers > 0, !hasEnded else {
       keepAlive.take()?.dispose()
-    } else if keepAlive == nil {
-      let (home, isWanted) = state.withLock { ($0.home, !$0.isCancelled && !$0.isClosed) }
-      if isWanted { keepAlive = home?.keepAlive(for: "elements of an Inlet") }
+      return
     }
+    if keepAlive != nil { return }
+    let (home, isWanted) = state.withLock { ($0.home, !$0.isCancelled && !$0.isClosed) }
+    if isWanted { keepAlive = home?.keepAlive(for: reason) }
   }
 
   @inlinable
