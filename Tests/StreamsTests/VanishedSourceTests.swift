@@ -178,6 +178,28 @@ struct VanishedSourceTests {
     }
   }
 
+  @Test func `retry, repeat, and replayLazily keep their stream while they have an observer`() {
+    typealias Numbers = Streams.Operation<Int, TestError>
+    let operators: [(PushOperation<Int, TestError>) -> Numbers] = [
+      { $0.retry() }, { $0.repeat() }, { $0.replayLazily(1) },
+    ]
+    for apply in operators {
+      weak var kept: PushOperation<Int, TestError>?
+      var received: [Int] = []
+      var subscription: Subscription?
+      do {
+        let push = PushOperation<Int, TestError>()
+        kept = push
+        subscription = apply(push).observeNext { received.append($0) }
+      }
+      kept?.next(1)
+      #expect(received == [1])
+      subscription?.dispose()
+      subscription = nil
+      #expect(kept == nil)
+    }
+  }
+
   @Test func `a source that goes during its own delivery releases everything after it`() {
     weak var watched: Canary?
     var input: PushOperation<Int, TestError>?

@@ -24,6 +24,7 @@ final class ActionCore<Input, Output, Failure: Error> {
   func run(_ input: Input) { _ = apply(input).observe(isolation: nil, next: { _ in }, termination: { _ in }) }
 
   private func start(_ input: Input, _ observer: Observer<Output, ActionError<Failure>>) -> any Disposable {
+    isExecuting.cell.push.checkHome("An Action")
     guard !isBusy, isAllowed.value, let work = makeWork(input) else {
       disabledErrors.next()
       observer.failed(.disabled)
