@@ -25,11 +25,19 @@ extension LoopMailbox: LoopHome {
   func beginWait() -> Bool { headwater_hold_jobs() != 0 }
 
   func endWait(_ resume: () -> Void) {
-    let wasCounting = headwater_count_jobs(1)
-    resume()
-    _ = headwater_count_jobs(wasCounting)
+    countingJobs(resume)
     headwater_release_jobs()
   }
+}
+
+/// Runs `body` as work of the main thread, if `isCounted`: a synchronous `run()` of the main loop waits for the jobs of tasks
+/// that `body` starts or resumes.
+@inline(__always)
+func countingJobs(_ isCounted: Bool = true, _ body: () -> Void) {
+  if !isCounted { return body() }
+  let wasCounting = headwater_count_jobs(1)
+  body()
+  _ = headwater_count_jobs(wasCounting)
 }
 
 /// Keeps a loop running: a stream waits for something that libuv does not know.

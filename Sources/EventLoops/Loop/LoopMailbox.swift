@@ -187,13 +187,11 @@ final class LoopMailbox: ClosingMailbox {
       switch consume job {
       case .closure(let body): body()
       case .task(let job, let queue, let isCounted):
-        let wasCounting = isCounted ? headwater_count_jobs(1) : 0
-        job.runSynchronously(
-          isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: queue.asUnownedTaskExecutor())
-        if isCounted {
-          _ = headwater_count_jobs(wasCounting)
-          headwater_release_jobs()
+        countingJobs(isCounted) {
+          job.runSynchronously(
+            isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: queue.asUnownedTaskExecutor())
         }
+        if isCounted { headwater_release_jobs() }
       case .mainTask(let job):
         job.runSynchronously(
           isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: MainTaskExecutor.shared.asUnownedTaskExecutor())

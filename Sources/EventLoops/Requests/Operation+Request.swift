@@ -19,12 +19,12 @@ extension Operation where Element: Sendable {
       nonisolated(unsafe) let request = local
       far.async { bag in request.observe { results.send($0) }.dispose(in: bag) }
       let subscription = results.stream.observeNext(isolation: actor) { event in
-        guard isCounted else { return observer.send(event) }
         // The task that is resumed here counts again, before what has been counted so far ends.
-        let wasCounting = headwater_count_jobs(1)
-        let isHeld = headwater_hold_jobs() != 0
-        observer.send(event)
-        _ = headwater_count_jobs(wasCounting)
+        var isHeld = false
+        countingJobs(isCounted) {
+          isHeld = headwater_hold_jobs() != 0
+          observer.send(event)
+        }
         if isHeld { headwater_release_jobs() }
       }
       return BlockDisposable {
