@@ -25,7 +25,7 @@ extension LoopMailbox: LoopHome {
   func beginWait() -> Bool { headwater_hold_jobs() != 0 }
 
   func endWait(_ resume: () -> Void) {
-    countingJobs(resume)
+    countingJobs(true, resume)
     headwater_release_jobs()
   }
 }
@@ -33,7 +33,7 @@ extension LoopMailbox: LoopHome {
 /// Runs `body` as work of the main thread, if `isCounted`: a synchronous `run()` of the main loop waits for the jobs of tasks
 /// that `body` starts or resumes.
 @inline(__always)
-func countingJobs(_ isCounted: Bool = true, _ body: () -> Void) {
+func countingJobs(_ isCounted: Bool, _ body: () -> Void) {
   if !isCounted { return body() }
   let wasCounting = headwater_count_jobs(1)
   body()
