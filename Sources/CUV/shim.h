@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <uv.h>
 #if defined(__linux__)
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #endif
 
@@ -31,6 +32,17 @@ static inline void headwater_acquire_fence(void) { __atomic_thread_fence(__ATOMI
 static inline void headwater_ignore_broken_pipes(void) {
   struct sigaction action;
   if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+}
+
+/// Whether a loop can be told when a descriptor is ready; it cannot for a file. libuv aborts when it finds that out itself.
+static inline int headwater_is_watchable(uv_loop_t *loop, int descriptor) {
+#if defined(__linux__)
+  struct epoll_event event = {0};
+  int epoll = uv_backend_fd(loop);
+  if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0) return 0;
+  epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
+#endif
+  return 1;
 }
 
 /// Closes a descriptor.

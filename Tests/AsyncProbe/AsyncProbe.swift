@@ -72,6 +72,11 @@ struct AsyncProbe {
     case "shutdown-early":
       Loop.main.shutdown()
       await Task.yield()
+    case "signal-alone":
+      let bag = DisposeBag()
+      Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
+      await Loop.main.run()
+      print("returned")
     case "run-at-top-level":
       let bag = DisposeBag()
       Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)

@@ -49,9 +49,62 @@ struct AbandonedConnectionTests {
       if case .echo = service { client.finish() }
       await untilTrue { hasEnded }
       #expect(count == (service == .finish ? 0 : service.count))
+      // Where something has been written, it waits for this side to close, too.
+      client.dispose()
       await untilTrue { served == nil }
       #expect(served == nil)
+      bag.dispose()
+      listener.dispose()
+    }
+  }
+
+  @Test("What has been written arrives although something has not been read", arguments: [false, true])
+  func lingering(finishes: Bool) async throws {
+    try await onLoop { _ in
+      let listener = try TCPListener(on: .loopback(port: 0))
+      let (bag, count) = (DisposeBag(), 4 << 20)
+      weak var served: TCPHandle?
+      listener.connections.observeNext { connection in
+        served = connection
+        connection.write(Bytes(copying: [UInt8](repeating: 7, count: count).span.bytes))
+        if finishes { connection.finish() }
+      }.dispose(in: bag)
+      let client = try await Operation.connect(to: listener.address).value
+      client.write("nobody reads this")
+      var (received, end): (Int, Termination<UVError>?) = (0, nil)
+      var subscription: Subscription?
+      // Slower than the server writes.
+      subscription = client.bytes.observe(
+        next: {
+          received += $0.count
+          subscription?.pause()
+          Stream.timer((), after: .milliseconds(1)).observeNext { subscription?.resume() }.dispose(in: bag)
+        }, termination: { end = $0 })
+      await untilTrue { end != nil }
+      #expect(received == count && end?.failure == nil)
       client.dispose()
+      await untilTrue { served == nil }
+      #expect(served == nil)
+      bag.dispose()
+      listener.dispose()
+    }
+  }
+
+  @Test("A connection that is reset behind its last bytes has failed, also if it is read afterwards")
+  func reset() async throws {
+    try await onLoop { _ in
+      let listener = try TCPListener(on: .loopback(port: 0))
+      let bag = DisposeBag()
+      var served: TCPHandle?
+      listener.connections.observeNext { served = $0 }.dispose(in: bag)
+      let client = try await Operation.connect(to: listener.address).value
+      await untilTrue { served != nil }
+      served?.write("last words")
+      served?.reset()
+      var end: Termination<UVError>?
+      client.bytes.observe(next: { _ in }, termination: { end = $0 }).dispose(in: bag)
+      await untilTrue { end != nil }
+      #expect(end?.failure?.code == .connectionReset)
       bag.dispose()
       listener.dispose()
     }

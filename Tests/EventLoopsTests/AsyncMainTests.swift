@@ -40,6 +40,12 @@ struct AsyncMainTests {
     #expect(result.errorOutput == "")
   }
 
+  @Test func `hears why run() returns at once`() async throws {
+    let result = try await probe("signal-alone", in: "async-probe")
+    #expect(result.output == "returned\n")
+    #expect(result.errorOutput.contains("SignalHandle, SIGHUP") && result.errorOutput.contains("keepsLoopAlive: true"))
+  }
+
   @Test func `gets a value without an isolation, and meets nothing of the subscription afterwards`() async throws {
     #expect(try await output("nonisolated") == "0\n0\nnil\nfailed\nover\n")
   }

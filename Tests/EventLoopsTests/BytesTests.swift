@@ -82,6 +82,11 @@ struct BytesTests {
     #expect(sum == "234567".utf8.reduce(0) { $0 + Int($1) })
   }
 
+  @Test("A literal with interpolations is text") func interpolation() {
+    let bytes: Bytes = "line \(1 + 1)\n"
+    #expect(bytes == Bytes("line 2\n"))
+  }
+
   @Test("Text: repaired, validated, described")
   func text() {
     #expect(String(Bytes("Grüße, 世界")) == "Grüße, 世界")

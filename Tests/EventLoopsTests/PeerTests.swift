@@ -131,8 +131,8 @@ struct PeerTests {
       var log: [String] = []
       let listener = try TCPListener(on: .loopback(port: 0))
       listener.connections.observeNext { $0.close() }.dispose(in: bag)
-      let gone = try TCPListener(on: .loopbackIPv6(port: 0))
-      gone.dispose()
+      // Bound and never listened on: it refuses, and nobody else gets its port.
+      let gone = try Refusing()
       // Nobody answers at the first, at least not in time; the second refuses.
       let addresses = [try SocketAddress("192.0.2.1:9"), gone.address, listener.address]
       Operation.connect(toFirstOf: addresses).observe { event in
@@ -201,4 +201,28 @@ struct PeerTests {
     }
     #expect(log == Array(repeating: "connected", count: 6) + ["no-such-host.invalid"])
   }
+}
+
+/// A local address that refuses connections.
+private final class Refusing {
+  let address: SocketAddress
+  private let descriptor: Int32
+
+  init() throws {
+    let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    self.descriptor = descriptor
+    var name = sockaddr_in6()
+    name.sin6_family = sa_family_t(AF_INET6)
+    name.sin6_addr = in6addr_loopback
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let status = withUnsafeMutablePointer(to: &name) { name in
+      name.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+        bind(descriptor, name, length) == 0 ? getsockname(descriptor, name, &length) : -1
+      }
+    }
+    try #require(status == 0)
+    address = .loopbackIPv6(port: UInt16(bigEndian: name.sin6_port))
+  }
+
+  deinit { close(descriptor) }
 }

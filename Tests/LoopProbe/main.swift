@@ -270,6 +270,14 @@ let probes: [String: () -> Void] = [
     Loop.main.run()
     print(Loop.main.describeWhatKeepsItAlive())
   },
+  "standard-input": {
+    let bag = DisposeBag()
+    Streams.Operation.standardInput.lines().observe(
+      next: { print($0) }, termination: { print($0.failure.map { "failed: \($0)" } ?? "end") }
+    ).dispose(in: bag)
+    Loop.main.run()
+    print("returned")
+  },
   "signal-alone": {
     let bag = DisposeBag()
     Streams.Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)

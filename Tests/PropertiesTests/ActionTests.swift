@@ -31,6 +31,20 @@ import Testing
     #expect(enabled.elements == [true, false, true])
   }
 
+  @Test func `a failure that the action's own streams tell is not reported as unobserved`() {
+    let reports = captureDiagnostics {
+      let action = Action<Void, Int, TestError> { .failed("refused") }
+      let errors = action.errors.record()
+      action.apply().observeNext { _ in }.dispose()
+      #expect(errors.elements == ["refused"])
+    }
+    #expect(reports == [])
+    let silent = captureDiagnostics {
+      Action<Void, Int, TestError> { .failed("refused") }.apply().observeNext { _ in }.dispose()
+    }
+    #expect(silent.count == 1)
+  }
+
   @Test func `it does nothing until an application is observed, and runs once for each observer`() {
     var runs = 0
     let action = Action<Void, Int, Never> {

@@ -19,6 +19,7 @@ struct UnobservedFailureTests {
   @Test("A failure is reported where the observer asks for elements, or for the completion, alone") func reported() {
     for reports in [reports { $0.observeNext { _ in } }, reports { $0.map { $0 }.observeCompleted {} }] {
       #expect(reports.count == 1 && reports[0].contains("broken") && reports[0].contains("observeFailed"))
+      #expect(reports[0].contains("StreamsTests/UnobservedFailureTests.swift:\(#line - 2)"))
     }
     let atOnce = captureDiagnostics { _ = Operation<Int, TestError>.failed("at once").observeNext { _ in } }
     #expect(atOnce.count == 1)
@@ -37,6 +38,16 @@ struct UnobservedFailureTests {
 
   @Test("doOn without a closure for failures observes none") func doOn() {
     #expect(reports { $0.doOn(next: { _ in }).observeNext { _ in } }.count == 1)
+  }
+
+  @Test("A failure that is observed, and then caught, does not hide the next one") func caught() {
+    let reports = captureDiagnostics {
+      let failing = Operation<Int, TestError>.failed("first").doOn(failed: { _ in }).recover(with: 1)
+      let subscription = failing.setFailureType(to: TestError.self).merge(with: push).observeNext { _ in }
+      push.failed("second")
+      subscription.dispose()
+    }
+    #expect(reports.count == 1 && reports[0].contains("second"))
   }
 
   @Test("A cancellation, a failure after disposal, and a completion are no news") func noNews() {

@@ -241,4 +241,76 @@ struct UntakenTests {
     taken.forEach { $0.dispose() }
     #expect(counter.count == (number == 1 ? 1 : 0))
   }
+
+  /// Disposing of it runs something.
+  private final class Trap: Disposable {
+    var action: () -> Void = {}
+    private(set) var isDisposed = false
+    func dispose() {
+      isDisposed = true
+      action()
+    }
+  }
+
+  @Test("Disposing of an element may send, complete, fail, resume, and dispose", arguments: 0..<9, 0..<6)
+  func reentrantDisposal(_ number: Int, _ action: Int) {
+    let scheduler = VirtualScheduler()
+    let (stream, other) = (PushOperation<Trap, TestError>(), PushOperation<Trap, TestError>())
+    let inner = PushOperation<Int, TestError>()
+    let isRunning = PushStream<Bool>()
+    let operation: Streams.Operation<Void, TestError> =
+      switch number {
+      case 0: stream.combineLatest(with: other).map { _ in }
+      case 1: Operation.combineLatest([stream.toOperation(), other.toOperation()]).map { _ in }
+      case 2: stream.zip(with: other).map { _ in }
+      case 3: other.withLatest(from: stream).map { _ in }
+      case 4: stream.flatMap(.concat) { _ in inner }.map { _ in }
+      case 5: stream.pausable(by: isRunning, buffering: 10).map { _ in }
+      case 6: stream.debounce(for: .seconds(1), on: scheduler).map { _ in }
+      case 7: stream.sample(on: other).map { _ in }
+      default: stream.observe(on: .immediate).map { _ in }
+      }
+    for ending in 0..<3 {
+      var subscription: Subscription?
+      subscription = operation.observe { _ in }
+      isRunning.next(false)
+      subscription?.pause()
+      if number != 8 && number != 5 { subscription?.resume() }
+      for _ in 0..<3 {
+        let trap = Trap()
+        trap.action = {
+          switch action {
+          case 0: other.next(Trap())
+          case 1: stream.next(Trap())
+          case 2: other.completed()
+          case 3: inner.completed()
+          case 4: subscription?.resume()
+          default: subscription?.dispose()
+          }
+        }
+        stream.next(trap)
+      }
+      switch ending {
+      case 0: subscription?.dispose()
+      case 1: other.next(Trap())
+      default: stream.failed("end")
+      }
+      subscription?.dispose()
+      scheduler.run()
+    }
+  }
+
+  @Test("An element that another one is disposed of for is combined once") func combinedOnce() {
+    let (left, right) = (PushStream<Trap>(), PushStream<Trap>())
+    var count = 0
+    let subscription = left.combineLatest(with: right).observeNext { _ in count += 1 }
+    do {
+      let first = Trap()
+      first.action = { right.next(Trap()) }
+      left.next(first)
+    }
+    left.next(Trap())
+    #expect(count == 1)
+    subscription.dispose()
+  }
 }

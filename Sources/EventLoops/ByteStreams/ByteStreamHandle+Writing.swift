@@ -95,6 +95,7 @@ extension ByteStreamHandle {
       var buffer = uv_buf_t(reading: bytes)
       return uv_try_write(stream, &buffer, 1)
     }
+    state.insert(.hasWritten)
     if status >= 0 { return Int(status) }
     if status != UV_EAGAIN.rawValue { failWriting(status, "write") }
     return 0
@@ -183,6 +184,7 @@ extension ByteStreamHandle {
   }
 
   private func shutDown(_ writer: ByteWriter) {
+    if !isWatchable { return didShutDown(UV_ENOTSOCK.rawValue) }
     let status = writer.startShutdown(stream) { request, status in
       ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didShutDown(status) }
     }

@@ -14,7 +14,7 @@ public import Streams
 /// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
 public class ByteStreamHandle: Handle, ByteSink {
   struct State: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     /// A reader is on the stack.
     static let isDelivering = State(rawValue: 1)
     /// The reader that is on the stack is the stack's to release.
@@ -31,6 +31,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     static let resets = State(rawValue: 64)
     /// What nobody reads is to be read and dropped.
     static let drains = State(rawValue: 128)
+    /// Something has been written, which may still be on its way.
+    static let hasWritten = State(rawValue: 256)
   }
 
   // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
@@ -108,8 +110,12 @@ public class ByteStreamHandle: Handle, ByteSink {
     self.reader = .passRetained(reader)
   }
 
+  /// False for what the system cannot tell about, such as a file. It can be written.
+  var isWatchable: Bool { true }
+
   private func start() -> Int32 {
-    uv_read_start(
+    if !isWatchable { return UV_EPERM.rawValue }
+    return uv_read_start(
       stream,
       { handle, _, buffer in
         UntilClosed<Handle>.with(handle.unsafelyUnwrapped.pointee.data) { handle in
@@ -117,11 +123,9 @@ public class ByteStreamHandle: Handle, ByteSink {
         }
       },
       { handle, count, buffer in
-        let memory = handle.unsafelyUnwrapped
-        UntilClosed<Handle>.with(memory.pointee.data) { handle in
+        UntilClosed<Handle>.with(handle.unsafelyUnwrapped.pointee.data) { handle in
           unsafeDowncast(handle, to: ByteStreamHandle.self).didRead(count, buffer.unsafelyUnwrapped.pointee.base)
         }
-        if count < 0 { Handle.disposeIfUnused(UnsafeMutableRawPointer(memory)) }
       })
   }
 
@@ -155,7 +159,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   private func didRead(_ count: Int, _ memory: UnsafeMutablePointer<CChar>?) {
     if count <= 0 {
       // 0 is what other systems say for EAGAIN.
-      if count < 0 { endReading(Int32(truncatingIfNeeded: count)) }
+      if count < 0 { endReading(pendingError ?? Int32(truncatingIfNeeded: count)) }
       return
     }
     guard let reader, let memory else { return }
@@ -168,6 +172,17 @@ public class ByteStreamHandle: Handle, ByteSink {
       state.remove(.hasChanged)
       reader.release()
     }
+  }
+
+  /// libuv takes a connection that is reset right behind its last bytes for one that has ended: the system knows better.
+  private var pendingError: Int32? {
+    var descriptor: uv_os_fd_t = -1
+    var error: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard uv_fileno(raw, &descriptor) == 0, getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 else {
+      return nil
+    }
+    return error == 0 ? nil : uv_translate_sys_error(error)
   }
 
   /// Lets go of the reader, now or when it has returned.
@@ -188,7 +203,10 @@ public class ByteStreamHandle: Handle, ByteSink {
     // What is queued cannot arrive any more, and is told why.
     if status != UV_EOF.rawValue { failWriting(status, "read") }
     old?.ended(termination(status))
-    if status == UV_EOF.rawValue { closeIfOver() } else { dispose() }
+    if status != UV_EOF.rawValue { return dispose() }
+    closeIfOver()
+    // Not at once: the callers still refer to it.
+    if !isDisposed { disposeLaterIfUnused() }
   }
 
   private func termination(_ status: Int32) -> Termination<UVError> {
@@ -226,6 +244,16 @@ public class ByteStreamHandle: Handle, ByteSink {
 
   /// True while nothing is under way: there is no reader, nothing is queued, and the other side has been told what there is.
   final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true }
+
+  /// Lingers where something has been written: a connection that is closed while something has not been read is reset, and
+  /// what is still on its way is lost.
+  final override func endUnused() {
+    if state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
+      close(within: .seconds(30))
+    } else {
+      dispose()
+    }
+  }
 
   final func needWriter() -> ByteWriter {
     if let writer { return writer }

@@ -16,6 +16,7 @@ public final class PipeHandle: ByteStreamHandle {
   /// Whether it can carry connections and pipes besides bytes.
   public let passesHandles: Bool
   private var place: String?
+  private var canBeWatched = true
 
   init(_ loop: Loop, passesHandles: Bool = false, place: String? = nil) throws(UVError) {
     self.passesHandles = passesHandles
@@ -25,11 +26,18 @@ public final class PipeHandle: ByteStreamHandle {
 
   /// Takes over `descriptor`, an end of a pipe, a FIFO or a connected local socket, which the handle closes from now on and
   /// which is switched to non-blocking mode. Where it fails the descriptor stays the caller's.
+  ///
+  /// A regular file can be written through it, but not read (`EPERM`): that is for `Operation.reading`. For standard input,
+  /// whatever that is, there is `Operation.standardInput`.
   public convenience init(
     descriptor: Int32, passesHandles: Bool = false, on loop: Loop = .current
   ) throws(UVError) {
     try self.init(loop, passesHandles: passesHandles)
     try open(descriptor)
+    if headwater_is_watchable(loop.uv, descriptor) == 0 {
+      canBeWatched = false
+      place = "descriptor \(descriptor)"
+    }
   }
 
   func open(_ descriptor: Int32) throws(UVError) {
@@ -39,6 +47,8 @@ public final class PipeHandle: ByteStreamHandle {
       throw UVError(code: status, call: "uv_pipe_open", path: "descriptor \(descriptor)")
     }
   }
+
+  override var isWatchable: Bool { canBeWatched }
 
   override var name: String? { place }
 

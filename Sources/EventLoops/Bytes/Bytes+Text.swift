@@ -1,4 +1,4 @@
-extension Bytes: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+extension Bytes: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
   /// The UTF-8 bytes of a string.
   @inlinable
   public init(_ string: some StringProtocol) { self.init(string.utf8) }

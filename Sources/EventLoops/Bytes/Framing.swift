@@ -10,6 +10,10 @@ public enum FramingError<Source: Error>: Error {
   case incomplete(count: Int)
 }
 
+extension FramingError: PossibleCancellation {
+  package var isCancellation: Bool { if case .source(let error) = self { error.isCancellation } else { false } }
+}
+
 extension FramingError: Equatable where Source: Equatable {}
 extension FramingError: Hashable where Source: Hashable {}
 

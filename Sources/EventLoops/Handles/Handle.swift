@@ -112,13 +112,17 @@ public class Handle: Disposable {
     // What it is: `socket:[…]`, `anon_inode:inotify`, a path. Other systems than Linux do not tell.
     let target = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
       let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)
-      return count > 0 ? " (\(String(decoding: buffer.prefix(count).lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)))" : ""
+      let path = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+      return path.isEmpty ? "" : " (\(String(decoding: path, as: UTF8.self)))"
     }
     return "\(kind), descriptor \(descriptor)\(target)"
   }
 
   /// For subclasses that do something without being referred to.
   var isUnused: Bool { true }
+
+  /// Nobody can use it any more.
+  func endUnused() { dispose() }
 
   private func didClose() {
     hasClosed = true
@@ -165,7 +169,7 @@ extension Handle: SelfRetaining {
     var handle = UntilClosed<Handle>.take(raw.pointee.data)
     let isAlone = isKnownUniquelyReferenced(&handle)
     raw.pointee.data = UntilClosed<Handle>.lend(handle)
-    if isAlone, handle.isUnused { handle.dispose() }
+    if isAlone, handle.isUnused { handle.endUnused() }
   }
 }
 

@@ -199,3 +199,38 @@ public enum DescriptorKind: Hashable, Sendable {
       }
   }
 }
+
+extension Operation where Element == Bytes, Failure == UVError {
+  /// What comes on standard input, whatever that is: a terminal, a pipe, a socket, a file, or a device such as `/dev/null`.
+  ///
+  /// ```swift
+  /// Operation.standardInput.lines().observe(
+  ///   next: { print("you said", $0) }, termination: { print("the end:", $0) }
+  /// ).dispose(in: bag)
+  /// ```
+  ///
+  /// Cold: reading begins when it is observed, and waits while the observer pauses. Completes at the end of the input; a
+  /// program whose standard input is closed gets a failure. What one observer has not read is there for the next one, except for
+  /// a file, which each observer reads from its beginning. The descriptor stays open.
+  public static var standardInput: Operation {
+    .unguarded { observer in
+      do throws(UVError) {
+        switch DescriptorKind(of: 0) {
+        case .terminal: return try TTYHandle(descriptor: 0).bytes.subscribe(observer)
+        case .pipe: return try PipeHandle(descriptor: duplicate(0)).bytes.subscribe(observer)
+        case .tcp: return try TCPHandle(descriptor: duplicate(0)).bytes.subscribe(observer)
+        case .file, .udp, .unknown: return Operation.reading("/dev/stdin").subscribe(observer)
+        }
+      } catch {
+        observer.failed(error)
+        return .none
+      }
+    }
+  }
+
+  private static func duplicate(_ descriptor: Int32) throws(UVError) -> Int32 {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    if copy < 0 { throw UVError(errno: errno, call: "fcntl", path: "descriptor \(descriptor)") }
+    return copy
+  }
+}

@@ -57,6 +57,7 @@ extension Loop {
     check()
     if isClosed { Loop.shutDown() }
     let waiter = RunWaiter()
+    let turns = service.turns
     service.waiters.append(waiter)
     updateReference()
     // Read and resumed on the loop's thread alone: cancellation is posted there.
@@ -67,6 +68,7 @@ extension Loop {
     } onCancel: {
       _ = mailbox.post { mailbox.loop?.resume(waiting) }
     }
+    if turns == service.turns, !isClosed, !Task.isCancelled { reportIdleHandles() }
   }
 
   /// Waits until nothing but the caller keeps the main loop alive, until `stop()`, or until the task is cancelled.
@@ -197,6 +199,7 @@ extension Loop {
       mailbox.drain()
       if !service.isStopping {
         if !hasWorked { hasWorked = uv_loop_alive(uv) != 0 || !mailbox.isEmpty }
+        if uv_loop_alive(uv) != 0 { service.turns &+= 1 }
         service.isPolling = true
         uv_run(uv, UV_RUN_DEFAULT)
         service.isPolling = false

@@ -15,6 +15,8 @@ struct LoopService {
   var runner = Runner.nothing
   /// Inside `uv_run`.
   var isPolling = false
+  /// How often the loop has begun to wait although something kept it alive.
+  var turns = 0
   var isStopping = false
   /// Set with `isStopping` if waiting calls of the asynchronous `run()` do not hold the loop back.
   var isEnding = false

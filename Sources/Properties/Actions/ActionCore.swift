@@ -27,7 +27,7 @@ final class ActionCore<Input, Output, Failure: Error> {
     isExecuting.cell.push.checkHome("An Action")
     guard !isBusy, isAllowed.value, let work = makeWork(input) else {
       disabledErrors.next()
-      observer.failed(.disabled)
+      fail(observer, .disabled, isObserved: disabledErrors.observerCount > 0)
       return .none
     }
     isExecuting.value = true
@@ -46,7 +46,7 @@ final class ActionCore<Input, Output, Failure: Error> {
         self.events.next(Event(end))
         switch end {
         case .completed: observer.completed()
-        case .failed(let error): observer.failed(.failed(error))
+        case .failed(let error): self.fail(observer, .failed(error), isObserved: self.events.observerCount > 0)
         }
       })
     return BlockDisposable(
@@ -54,6 +54,13 @@ final class ActionCore<Input, Output, Failure: Error> {
         subscription.dispose()
         turn.dispose()
       }, pause: { subscription.pause() }, resume: { subscription.resume() })
+  }
+
+  /// Whoever observes the action's own streams knows of a failure.
+  private func fail(
+    _ observer: Observer<Output, ActionError<Failure>>, _ error: ActionError<Failure>, isObserved: Bool
+  ) {
+    if isObserved { observer.gate.withFailureObserved { observer.failed(error) } } else { observer.failed(error) }
   }
 
   private func makeWork(_ input: Input) -> Operation<Output, Failure>? {

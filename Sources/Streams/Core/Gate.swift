@@ -81,10 +81,15 @@ open class Gate {
     return false
   }
 
-  /// A failure on its way to this gate has been observed: it is not reported.
-  @usableFromInline final func failureWasObserved() {
+  /// Has `body` deliver a failure that has been observed: if it arrives, it is not reported.
+  @usableFromInline
+  package final func withFailureObserved(_ body: () -> Void) {
+    if let parent { return parent._withUnsafeGuaranteedRef { $0.withFailureObserved(body) } }
+    let reports = flags & Gate.reportsBit
     flags &= ~Gate.reportsBit
-    parent?._withUnsafeGuaranteedRef { $0.failureWasObserved() }
+    body()
+    // What has caught it goes on, and may fail again.
+    flags |= reports
   }
 
   @inlinable

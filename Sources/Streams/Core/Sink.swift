@@ -41,6 +41,26 @@ final class Sink<Element, Failure: Error>: Gate {
     super.init(parent: nil)
   }
 
+  /// A sink whose observer does not ask for failures: one that arrives is reported, with the place of the observation.
+  @inlinable
+  convenience init(
+    reportingAt file: StaticString, _ line: UInt, next: @escaping (Element) -> Void, completed: (() -> Void)? = nil
+  ) {
+    self.init(next: next, termination: { _ in })
+    // What cannot fail needs no memory for the place.
+    if Failure.self == Never.self, completed == nil { return }
+    flags |= Gate.reportsBit
+    slot = Slot(
+      Target(
+        next,
+        { [unowned(unsafe) self] end in
+          switch end {
+          case .completed: completed?()
+          case .failed(let error): if flags & Gate.reportsBit != 0 { reportUnobserved(error, file, line) }
+          }
+        }))
+  }
+
   @inlinable
   func next(_ element: Element) {
     if isClosedHere { return }
@@ -58,7 +78,6 @@ final class Sink<Element, Failure: Error>: Gate {
   func terminate(_ termination: Termination<Failure>) {
     if isClosedHere { return }
     closeHere()
-    if flags & Gate.reportsBit != 0, case .failed(let error) = termination { reportUnobserved(error) }
     let isNested = isDelivering
     isDelivering = true
     switch slot.target {
@@ -91,12 +110,19 @@ package protocol PossibleCancellation: Error {
   var isCancellation: Bool { get }
 }
 
+extension Error {
+  /// Whether it is known to say that the work was cancelled.
+  package var isCancellation: Bool {
+    self is CancellationError || (self as? any PossibleCancellation)?.isCancellation == true
+  }
+}
+
 @usableFromInline @inline(never)
-func reportUnobserved(_ error: any Error) {
-  if error is CancellationError || (error as? any PossibleCancellation)?.isCancellation == true { return }
+func reportUnobserved(_ error: any Error, _ file: StaticString, _ line: UInt) {
+  if error.isCancellation { return }
   Diagnostics.report(
     """
-    An operation has failed, and nothing observes its failures: \(error). Observe it with observe(next:termination:) or \
-    observeFailed, or drop its failures with toStream(logError: false).
+    The operation observed at \(file):\(line) has failed: \(error). That observer does not ask for failures: use \
+    observe(next:termination:), observeFailed, or doOn(failed:), or drop failures with toStream(logError: false).
     """)
 }

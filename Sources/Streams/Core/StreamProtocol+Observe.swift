@@ -36,11 +36,10 @@ extension StreamProtocol {
   /// purpose say so, with `toStream(logError: false)`.
   @inlinable
   public func observeNext(
-    isolation: (any Actor)? = #isolation, _ observer: @escaping (Element) -> Void
+    isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ observer: @escaping (Element) -> Void
   ) -> Subscription {
-    let sink = Sink<Element, Failure>(next: observer, termination: { _ in })
-    sink.flags |= Gate.reportsBit
-    return start(sink, isolation)
+    start(Sink(reportingAt: file, line, next: observer), isolation)
   }
 
   /// Starts the stream and calls back when it completes; not when it fails and not when it is disposed.
@@ -48,12 +47,10 @@ extension StreamProtocol {
   /// A failure that nobody observes is reported, as by `observeNext`.
   @inlinable
   public func observeCompleted(
-    isolation: (any Actor)? = #isolation, _ observer: @escaping () -> Void
+    isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ observer: @escaping () -> Void
   ) -> Subscription {
-    let sink = Sink<Element, Failure>(
-      next: { _ in }, termination: { if case .completed = $0 { observer() } })
-    sink.flags |= Gate.reportsBit
-    return start(sink, isolation)
+    start(Sink(reportingAt: file, line, next: { _ in }, completed: observer), isolation)
   }
 
   /// Starts the stream and calls back when it fails.
@@ -69,9 +66,10 @@ extension StreamProtocol {
   ///
   /// Cost: one weak load for each element, about 35 ns.
   public func observeNext<Owner: AnyObject>(
-    with owner: Owner, isolation: (any Actor)? = #isolation, _ observer: @escaping (Owner, Element) -> Void
+    with owner: Owner, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ observer: @escaping (Owner, Element) -> Void
   ) -> Subscription {
-    observeNext(isolation: isolation) { [weak owner] element in
+    observeNext(isolation: isolation, file: file, line: line) { [weak owner] element in
       if let owner { observer(owner, element) }
     }
   }
@@ -81,12 +79,13 @@ extension StreamProtocol {
   ///
   /// The actor is checked once, here: call it from code isolated to `owner`, and observe a stream of that domain.
   public func observeNext<Owner: Actor>(
-    with owner: isolated Owner, _ observer: @escaping (isolated Owner, Element) -> Void
+    with owner: isolated Owner, file: StaticString = #fileID, line: UInt = #line,
+    _ observer: @escaping (isolated Owner, Element) -> Void
   ) -> Subscription {
     // An isolated parameter is passed like any other. The stream is confined to the domain that observes it, which is
     // this actor's, so each delivery happens there; debug builds check it.
     let plain = unsafeBitCast(observer, to: ((Owner, Element) -> Void).self)
-    return observeNext(isolation: owner) { [weak owner] element in
+    return observeNext(isolation: owner, file: file, line: line) { [weak owner] element in
       guard let owner else { return }
       #if DEBUG
       owner.assertIsolated("A stream that an actor observes has delivered outside of that actor. Use an Inlet.")

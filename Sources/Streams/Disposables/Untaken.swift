@@ -17,6 +17,15 @@ package enum Untaken {
     dispose(&resource)
   }
 
+  /// Puts `element` into `slot` in place of the one there, which is released afterwards, and disposed of if that was the last
+  /// reference: disposing may run anything, and come back here.
+  @inlinable
+  static func replace<Element>(_ slot: inout Element?, with element: Element) {
+    var old: Element? = element
+    swap(&old, &slot)
+    if old != nil { dispose(&old) }
+  }
+
   /// Releases the elements, oldest first, and disposes of each if that was the last reference.
   @usableFromInline
   package static func disposeAll<Elements>(_ elements: inout Elements)

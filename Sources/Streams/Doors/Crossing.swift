@@ -63,7 +63,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   /// The inlet has asked to wait.
   private let isFull = Lock(false)
   private var far: Confined<FarSide>?
-  private var waiting = Deque<Element>()
+  @exclusivity(unchecked) private var waiting = Deque<Element>()
   private var hasEnded = false
   private var isPaused = false
   private(set) var isDisposed = false
@@ -175,9 +175,9 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
     isDisposed = true
     keepAlive.dispose()
     backlog.link.dispose()
-    Untaken.disposeAll(&waiting)
     inlet.cancel()
     far.take()?.async { $0.finish() }
+    Untaken.disposeAll(&waiting)
     keep = nil
   }
 

@@ -123,11 +123,14 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
     if missing == 0 {
       // Every side has been in an output, and this element goes into one at once.
       side.newest.element = element
-    } else {
-      if side.newest.element == nil { missing -= 1 }
-      side.newest.replace(with: element)
+      if let make { exit.next(make()) }
+      return
     }
+    if side.newest.element == nil { missing -= 1 }
+    var old = side.newest.exchange(element)
     if missing == 0, let make { exit.next(make()) }
+    // Last: disposing may run anything.
+    if old != nil { Untaken.dispose(&old) }
   }
 
   @inlinable

@@ -46,8 +46,7 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
 
   @inlinable
   func next(_ element: Element) {
-    if pending != nil { Untaken.dispose(&pending) }
-    pending = element
+    Untaken.replace(&pending, with: element)
     isDue = false
     countdown.restart(interval)
   }

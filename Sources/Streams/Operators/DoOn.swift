@@ -26,14 +26,16 @@ extension StreamProtocol {
           if !observer.gate.isClosed {
             switch end {
             case .completed: completed?()
-            case .failed(let error):
-              if let failed {
-                failed(error)
-                observer.gate.failureWasObserved()
-              }
+            case .failed(let error): failed?(error)
             }
           }
-          if !observer.gate.isClosed { observer.onTermination(end) }
+          if !observer.gate.isClosed {
+            if failed != nil, case .failed = end {
+              observer.gate.withFailureObserved { observer.onTermination(end) }
+            } else {
+              observer.onTermination(end)
+            }
+          }
           subscription.dispose()
         })
       return subscription

@@ -147,9 +147,10 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     backlog.link.dispose()
     let links = running
     running = []
-    Untaken.disposeAll(&waiting)
     transform = nil
     for link in links { link.dispose() }
+    // When nothing more arrives: disposing of what waits may run anything.
+    Untaken.disposeAll(&waiting)
   }
 
   @usableFromInline

@@ -30,12 +30,21 @@ final class Newest<Element> {
   @inlinable
   init() {}
 
+  /// Replaces the element, and returns the one before if it was never taken, to be disposed of when all is in order again.
+  @inlinable
+  func exchange(_ element: Element) -> Element? {
+    var old: Element?
+    if !wasTaken { swap(&old, &self.element) }
+    self.element = element
+    wasTaken = false
+    return old
+  }
+
   /// Replaces the element; one that was never taken is disposed of.
   @inlinable
   func replace(with element: Element) {
-    dropUntaken()
-    self.element = element
-    wasTaken = false
+    var old = exchange(element)
+    if old != nil { Untaken.dispose(&old) }
   }
 
   /// The element, which stays.
@@ -46,8 +55,5 @@ final class Newest<Element> {
   }
 
   @inlinable
-  func dropUntaken() { if !wasTaken, element != nil { Untaken.dispose(&element) } }
-
-  @inlinable
-  deinit { dropUntaken() }
+  deinit { if !wasTaken, element != nil { Untaken.dispose(&element) } }
 }

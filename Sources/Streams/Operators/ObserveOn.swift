@@ -42,7 +42,7 @@ private final class Turn<Element, Failure: Error>: Exiting {
   let backlog: Backlog
   private let context: ExecutionContext
   private let name: StaticString
-  private var waiting = Deque<Element>()
+  @exclusivity(unchecked) private var waiting = Deque<Element>()
   private var end: Termination<Failure>?
   private var isScheduled = false
 

@@ -44,7 +44,7 @@ private final class Pausable<Element, Failure: Error>: Exiting {
   let exit: SourceGate<Element, Failure>
   let backlog: Backlog
   private let trigger: Link
-  private var waiting = Deque<Element>()
+  @exclusivity(unchecked) private var waiting = Deque<Element>()
   private var hasCompleted = false
   private var isOff = false
   private var isPaused = false

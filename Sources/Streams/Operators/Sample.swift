@@ -89,8 +89,7 @@ final class Sample<Element, Failure: Error>: Exiting {
 
   @inlinable
   func next(_ element: Element) {
-    if pending != nil { Untaken.dispose(&pending) }
-    pending = element
+    Untaken.replace(&pending, with: element)
     if timer == nil, !isPaused { arm() }
   }
 

@@ -55,8 +55,7 @@ final class Throttle<Element, Failure: Error>: Exiting {
     if let windowEnd, now >= windowEnd, !isPaused { emitPending(at: now) }
     if let windowEnd, now < windowEnd || pending != nil {
       guard latest else { return }
-      if pending != nil { Untaken.dispose(&pending) }
-      pending = element
+      Untaken.replace(&pending, with: element)
       if timer == nil, !isPaused { arm() }
     } else {
       windowEnd = now + interval

@@ -36,6 +36,6 @@ func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Sched
     """
     \(what) needs a clock, and was observed on a thread without one: in a nonisolated async function, or in an actor without \
     a loop. Observe it on the main thread (mark the function @MainActor, or enable NonisolatedNonsendingByDefault so that it \
-    runs where its caller does) or in Queue.async; or pass a scheduler: `on: ActorScheduler()` in an actor.
+    runs where its caller does) or in Queue.async; in an actor pass a scheduler: `on: ActorScheduler()`.
     """)
 }

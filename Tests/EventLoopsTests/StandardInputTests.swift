@@ -1,0 +1,46 @@
+import Foundation
+import StreamsTesting
+import TestSupport
+import Testing
+
+@testable import EventLoops
+
+/// Standard input, and descriptors that the system cannot watch.
+@Suite(.noLiveResources)
+struct StandardInputTests {
+  /// What the probe prints when a shell gives it its standard input with `redirection`.
+  private func lines(_ redirection: String) async throws -> String {
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("loop-probe").path
+    return try await onLoop { _ in
+      let shell = ProcessCommand("sh", ["-c", redirection.replacingOccurrences(of: "PROBE", with: program)])
+      return String(try await Operation.output(of: shell).value.output)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("printf 'one\\ntwo\\n' | PROBE standard-input", "one\ntwo\nend\nreturned\n"),
+      ("PROBE standard-input < /dev/null", "end\nreturned\n"),
+      ("PROBE standard-input < /proc/self/cmdline > /dev/null && echo read", "read\n"),
+      ("PROBE standard-input <&-", "failed: uv_fs_open /dev/stdin: no such device or address (ENXIO)\nreturned\n"),
+    ])
+  func `is read, whatever it is`(_ redirection: String, _ output: String) async throws {
+    #expect(try await lines(redirection) == output)
+  }
+
+  @Test func `A file is written through a PipeHandle, and reading it fails`() async throws {
+    let scratch = Scratch()
+    FileStreamTests.write("old", to: scratch("a"))
+    try await onLoop { _ in
+      let pipe = try PipeHandle(descriptor: Foundation.open(scratch("a"), O_RDWR | O_CLOEXEC))
+      var ends: [String] = []
+      pipe.bytes.observe(next: { _ in }, termination: { ends.append($0.failure?.name ?? "end") }).dispose()
+      #expect(ends == ["EPERM"])
+      pipe.write("new")
+      _ = try await pipe.finishing().firstValue()
+      pipe.dispose()
+    }
+    #expect(try String(contentsOfFile: scratch("a"), encoding: .utf8) == "new")
+  }
+}
