@@ -57,9 +57,9 @@ extension Loop {
     check()
     if isClosed { Loop.shutDown() }
     let waiter = RunWaiter()
-    let turns = service.turns
     service.waiters.append(waiter)
     updateReference()
+    let (isIdle, turns) = (uv_loop_alive(uv) == 0 && mailbox.isEmpty, service.turns)
     // Read and resumed on the loop's thread alone: cancellation is posted there.
     nonisolated(unsafe) let waiting = waiter
     let mailbox = mailbox
@@ -68,7 +68,7 @@ extension Loop {
     } onCancel: {
       _ = mailbox.post { mailbox.loop?.resume(waiting) }
     }
-    if turns == service.turns, !isClosed, !Task.isCancelled { reportIdleHandles() }
+    if isIdle, turns == service.turns, !isClosed, !Task.isCancelled { reportIdleHandles() }
   }
 
   /// Waits until nothing but the caller keeps the main loop alive, until `stop()`, or until the task is cancelled.
