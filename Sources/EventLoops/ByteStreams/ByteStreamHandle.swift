@@ -81,7 +81,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// What is read, as it comes: up to 64 KiB at a time, in memory that the elements share. Cold.
   ///
   /// Reading begins when it is observed, waits while the observer is paused, and stops when it is disposed of; what has not
-  /// been read then is there for the next observer. Completes when the other side has finished; fails with what reading
+  /// been read then is there for the next observer, but for what waits in a `values()` loop that is left. Completes when the other side has finished; fails with what reading
   /// fails with, and with `ECANCELED` where the handle is closed meanwhile. There is one reader at a time: a second one
   /// fails with `EBUSY`; `share()` serves several.
   public final var bytes: Operation<Bytes, UVError> {

@@ -32,8 +32,8 @@ extension StreamProtocol {
 
   /// Starts the stream and calls back for each element.
   ///
-  /// A failure that nobody observes, here or with `doOn(failed:)`, is reported through `Diagnostics`. To drop failures on
-  /// purpose say so, with `toStream(logError: false)`.
+  /// A failure that arrives here, and that no `doOn(failed:)` has seen on its way, is reported through `Diagnostics`, with
+  /// `file` and `line`, which the compiler fills in. To drop failures on purpose say so, with `toStream(logError: false)`.
   @inlinable
   public func observeNext(
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
