@@ -47,8 +47,9 @@ public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == NoLiveResources {
-  /// Fails a test that leaves subscriptions, handles or callback boxes alive.
-  public static var noLiveResources: NoLiveResources { .noLiveResources(patience: .seconds(2)) }
+  /// Fails a test that leaves subscriptions, handles or callback boxes alive. What is still on its way when the test returns
+  /// gets 30 seconds: on a busy machine an actor's job waits long for a thread.
+  public static var noLiveResources: NoLiveResources { .noLiveResources(patience: .seconds(30)) }
 
   /// The same with another time for what is still on its way when the test returns.
   public static func noLiveResources(patience: Duration) -> NoLiveResources { NoLiveResources(patience: patience) }
