@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-/// Connections that nobody refers to any more.
+/// Connections that nothing retains.
 @Suite("Abandoned connections", .noLiveResources, .timeLimit(.minutes(15)))
 struct AbandonedConnectionTests {
   /// What a server does with a connection that it does not keep.
@@ -31,45 +31,55 @@ struct AbandonedConnectionTests {
     }
   }
 
+  /// A server that gives each connection to `serve` and does not keep it.
+  private final class Server {
+    let listener: TCPListener
+    let bag = DisposeBag()
+    weak var served: TCPHandle?
+
+    init(_ serve: @escaping (TCPHandle, DisposeBag) -> Void) throws {
+      listener = try TCPListener(on: .loopback(port: 0))
+      listener.connections.observeNext { [unowned self] connection in
+        served = connection
+        serve(connection, bag)
+      }.dispose(in: bag)
+    }
+
+    func close() {
+      bag.dispose()
+      listener.dispose()
+    }
+  }
+
   @Test("A connection to which there is no reference is closed when nothing is under way", arguments: Service.allCases)
   func closed(_ service: Service) async throws {
     try await onLoop { _ in
-      let listener = try TCPListener(on: .loopback(port: 0))
-      let bag = DisposeBag()
-      weak var served: TCPHandle?
-      listener.connections.observeNext { connection in
-        served = connection
-        service.serve(connection, bag)
-      }.dispose(in: bag)
-      let client = try await Operation.connect(to: listener.address).value
+      let server = try Server(service.serve)
+      let client = try await Operation.connect(to: server.listener.address).value
       var count = 0
       var hasEnded = false
-      client.bytes.observe(next: { count += $0.count }, termination: { _ in hasEnded = true }).dispose(in: bag)
+      client.bytes.observe(next: { count += $0.count }, termination: { _ in hasEnded = true }).dispose(in: server.bag)
       client.write("hello")
       if case .echo = service { client.finish() }
       await untilTrue { hasEnded }
       #expect(count == (service == .finish ? 0 : service.count))
       // Where something has been written, it waits for this side to close, too.
       client.dispose()
-      await untilTrue { served == nil }
-      #expect(served == nil)
-      bag.dispose()
-      listener.dispose()
+      await untilTrue { server.served == nil }
+      #expect(server.served == nil)
+      server.close()
     }
   }
 
   @Test("What has been written arrives although something has not been read", arguments: [false, true])
   func lingering(finishes: Bool) async throws {
     try await onLoop { _ in
-      let listener = try TCPListener(on: .loopback(port: 0))
-      let (bag, count) = (DisposeBag(), 4 << 20)
-      weak var served: TCPHandle?
-      listener.connections.observeNext { connection in
-        served = connection
+      let count = 4 << 20
+      let server = try Server { connection, _ in
         connection.write(Bytes(copying: [UInt8](repeating: 7, count: count).span.bytes))
         if finishes { connection.finish() }
-      }.dispose(in: bag)
-      let client = try await Operation.connect(to: listener.address).value
+      }
+      let client = try await Operation.connect(to: server.listener.address).value
       client.write("nobody reads this")
       var (received, end): (Int, Termination<UVError>?) = (0, nil)
       var subscription: Subscription?
@@ -78,51 +88,45 @@ struct AbandonedConnectionTests {
         next: {
           received += $0.count
           subscription?.pause()
-          Stream.timer((), after: .milliseconds(1)).observeNext { subscription?.resume() }.dispose(in: bag)
+          Stream.timer((), after: .milliseconds(1)).observeNext { subscription?.resume() }.dispose(in: server.bag)
         }, termination: { end = $0 })
       await untilTrue { end != nil }
       #expect(received == count && end?.failure == nil)
       client.dispose()
-      await untilTrue { served == nil }
-      #expect(served == nil)
-      bag.dispose()
-      listener.dispose()
+      await untilTrue { server.served == nil }
+      #expect(server.served == nil)
+      server.close()
     }
   }
 
   @Test("A connection that is reset behind its last bytes has failed, also if it is read afterwards")
   func reset() async throws {
     try await onLoop { _ in
-      let listener = try TCPListener(on: .loopback(port: 0))
-      let bag = DisposeBag()
       var served: TCPHandle?
-      listener.connections.observeNext { served = $0 }.dispose(in: bag)
-      let client = try await Operation.connect(to: listener.address).value
+      let server = try Server { connection, _ in served = connection }
+      let client = try await Operation.connect(to: server.listener.address).value
       await untilTrue { served != nil }
       served?.write("last words")
       served?.reset()
       var end: Termination<UVError>?
-      client.bytes.observe(next: { _ in }, termination: { end = $0 }).dispose(in: bag)
+      client.bytes.observe(next: { _ in }, termination: { end = $0 }).dispose(in: server.bag)
       await untilTrue { end != nil }
       #expect(end?.failure?.code == .connectionReset)
-      bag.dispose()
-      listener.dispose()
+      server.close()
     }
   }
 
   @Test("A connection that somebody keeps stays open, whether or not anything is under way")
   func kept() async throws {
     try await onLoop { _ in
-      let listener = try TCPListener(on: .loopback(port: 0))
-      let bag = DisposeBag()
       var kept: TCPHandle?
-      listener.connections.observeNext { connection in
+      let server = try Server { connection, bag in
         kept = connection
         connection.bytes.take(1).observeNext { connection.write($0) }.dispose(in: bag)
-      }.dispose(in: bag)
-      let client = try await Operation.connect(to: listener.address).value
+      }
+      let client = try await Operation.connect(to: server.listener.address).value
       var received: [UInt8] = []
-      client.bytes.observeNext { $0.withUnsafeBytes { received += $0 } }.dispose(in: bag)
+      client.bytes.observeNext { $0.withUnsafeBytes { received += $0 } }.dispose(in: server.bag)
       client.write("a")
       await untilTrue { received.count == 1 }
       for _ in 0..<100 { await Task.yield() }
@@ -131,8 +135,7 @@ struct AbandonedConnectionTests {
       #expect(received == Array("ab".utf8) && kept?.isDisposed == false)
       kept?.dispose()
       client.dispose()
-      bag.dispose()
-      listener.dispose()
+      server.close()
     }
   }
 }

@@ -331,10 +331,14 @@ let probes: [String: () -> Void] = [
     Files.status(of: "/").observeNext { _ in }.dispose(in: bag)
     let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
     inlet.stream.observeNext { print($0) }.dispose(in: bag)
-    Streams.Operation<Int, Never>.execute(on: .threadPool, capacity: 1, whenFull: .dropNewest) { _ in sleep(1) }
-      .observeNext { print($0) }.dispose(in: bag)
+    let isDescribed = DispatchSemaphore(value: 0)
+    Streams.Operation<Int, Never>.execute(on: .threadPool, capacity: 1, whenFull: .dropNewest) { _ in
+      isDescribed.wait()
+    }
+    .observeNext { print($0) }.dispose(in: bag)
     Streams.Operation<PathEvent, UVError>.pathEvents("/").observeNext { _ in }.dispose(in: bag)
     print(Loop.main.describeWhatKeepsItAlive())
+    isDescribed.signal()
   },
   "describe-on-signal": {
     let bag = DisposeBag()

@@ -68,7 +68,10 @@ extension ByteStreamHandle {
   private func canWrite(_ done: ((UVError?) -> Void)?) -> Bool {
     if !isDisposed {
       loop.check()
-      if writeStatus == 0, !state.contains(.isFinishing) { return true }
+      if writeStatus == 0, !state.contains(.isFinishing) {
+        state.insert(.hasWritten)
+        return true
+      }
     }
     refuse(done)
     return false
@@ -95,7 +98,6 @@ extension ByteStreamHandle {
       var buffer = uv_buf_t(reading: bytes)
       return uv_try_write(stream, &buffer, 1)
     }
-    state.insert(.hasWritten)
     if status >= 0 { return Int(status) }
     if status != UV_EAGAIN.rawValue { failWriting(status, "write") }
     return 0
@@ -118,7 +120,7 @@ extension ByteStreamHandle {
   /// libuv has answered a request: nothing may be under way any more.
   private static func answered(_ memory: UnsafeMutablePointer<uv_stream_t>, _ body: (ByteStreamHandle) -> Void) {
     UntilClosed<Handle>.with(memory.pointee.data) { body(unsafeDowncast($0, to: ByteStreamHandle.self)) }
-    Handle.disposeIfUnused(UnsafeMutableRawPointer(memory))
+    Handle.disposeIfUnused(UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self))
   }
 
   private func didWrite(_ status: Int32) {
@@ -184,7 +186,7 @@ extension ByteStreamHandle {
   }
 
   private func shutDown(_ writer: ByteWriter) {
-    if !isWatchable { return didShutDown(UV_ENOTSOCK.rawValue) }
+    if state.contains(.cannotBeWatched) { return didShutDown(UV_ENOTSOCK.rawValue) }
     let status = writer.startShutdown(stream) { request, status in
       ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didShutDown(status) }
     }

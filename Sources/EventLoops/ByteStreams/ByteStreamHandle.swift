@@ -7,9 +7,9 @@ public import Streams
 /// Reading: `bytes` is the stream, `startReading` the raw way; one reader at a time. Nothing is read while nobody wants
 /// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
 /// directions have ended (the other side has finished and so has this one), when reading fails, when writing has failed and
-/// nobody reads, and when there is no reference to it while nothing is read or written. Otherwise `close()` ends it in peace,
-/// and `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless
-/// it has a handler: a write that nobody reads is an error (`EPIPE`), not the end of the program.
+/// nobody reads, and when nothing retains it while nothing is read or written. Otherwise `close()` ends it gracefully, and
+/// `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless it has a handler: a write that
+/// nobody reads is an error (`EPIPE`), not the end of the program.
 ///
 /// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
 public class ByteStreamHandle: Handle, ByteSink {
@@ -31,8 +31,10 @@ public class ByteStreamHandle: Handle, ByteSink {
     static let resets = State(rawValue: 64)
     /// What nobody reads is to be read and dropped.
     static let drains = State(rawValue: 128)
-    /// Something has been written, which may still be on its way.
+    /// Something has been accepted for writing, and may not have reached the peer.
     static let hasWritten = State(rawValue: 256)
+    /// The system cannot report readiness, as for a file: it can be written, but not read.
+    static let cannotBeWatched = State(rawValue: 512)
   }
 
   // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
@@ -81,9 +83,9 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// What is read, as it comes: up to 64 KiB at a time, in memory that the elements share. Cold.
   ///
   /// Reading begins when it is observed, waits while the observer is paused, and stops when it is disposed of; what has not
-  /// been read then is there for the next observer, but for what waits in a `values()` loop that is left. Completes when the other side has finished; fails with what reading
-  /// fails with, and with `ECANCELED` where the handle is closed meanwhile. There is one reader at a time: a second one
-  /// fails with `EBUSY`; `share()` serves several.
+  /// been read then is there for the next observer; a `values()` loop reads ahead, and drops that when it is left. Completes
+  /// when the other side has finished; fails with what reading fails with, and with `ECANCELED` where the handle is closed
+  /// meanwhile. There is one reader at a time: a second one fails with `EBUSY`; `share()` serves several.
   public final var bytes: Operation<Bytes, UVError> {
     .unguarded { observer in
       let reader = BytesReader(self, observer)
@@ -110,11 +112,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     self.reader = .passRetained(reader)
   }
 
-  /// False for what the system cannot tell about, such as a file. It can be written.
-  var isWatchable: Bool { true }
-
   private func start() -> Int32 {
-    if !isWatchable { return UV_EPERM.rawValue }
+    if state.contains(.cannotBeWatched) { return UV_EPERM.rawValue }
     return uv_read_start(
       stream,
       { handle, _, buffer in
@@ -159,7 +158,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   private func didRead(_ count: Int, _ memory: UnsafeMutablePointer<CChar>?) {
     if count <= 0 {
       // 0 is what other systems say for EAGAIN.
-      if count < 0 { endReading(pendingError ?? Int32(truncatingIfNeeded: count)) }
+      let status = Int32(truncatingIfNeeded: count)
+      if count < 0 { endReading(status == UV_EOF.rawValue ? pendingError ?? status : status) }
       return
     }
     guard let reader, let memory else { return }
@@ -174,15 +174,14 @@ public class ByteStreamHandle: Handle, ByteSink {
     }
   }
 
-  /// libuv takes a connection that is reset right behind its last bytes for one that has ended: the system knows better.
+  /// The error of the socket. libuv reports a connection that is reset right after its last bytes as one that has ended.
   private var pendingError: Int32? {
-    var descriptor: uv_os_fd_t = -1
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
-    guard uv_fileno(raw, &descriptor) == 0, getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 else {
-      return nil
-    }
-    return error == 0 ? nil : uv_translate_sys_error(error)
+    guard let descriptor = try? descriptor(),
+      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0, error != 0
+    else { return nil }
+    return uv_translate_sys_error(error)
   }
 
   /// Lets go of the reader, now or when it has returned.

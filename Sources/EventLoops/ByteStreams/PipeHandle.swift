@@ -16,7 +16,6 @@ public final class PipeHandle: ByteStreamHandle {
   /// Whether it can carry connections and pipes besides bytes.
   public let passesHandles: Bool
   private var place: String?
-  private var canBeWatched = true
 
   init(_ loop: Loop, passesHandles: Bool = false, place: String? = nil) throws(UVError) {
     self.passesHandles = passesHandles
@@ -35,7 +34,7 @@ public final class PipeHandle: ByteStreamHandle {
     try self.init(loop, passesHandles: passesHandles)
     try open(descriptor)
     if headwater_is_watchable(loop.uv, descriptor) == 0 {
-      canBeWatched = false
+      state.insert(.cannotBeWatched)
       place = "descriptor \(descriptor)"
     }
   }
@@ -47,8 +46,6 @@ public final class PipeHandle: ByteStreamHandle {
       throw UVError(code: status, call: "uv_pipe_open", path: "descriptor \(descriptor)")
     }
   }
-
-  override var isWatchable: Bool { canBeWatched }
 
   override var name: String? { place }
 

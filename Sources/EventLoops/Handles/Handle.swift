@@ -11,8 +11,8 @@ import Darwin
 /// What all handles of libuv have in common: memory, closing, and the loop they belong to.
 ///
 /// The memory belongs to libuv from a successful init until the close callback, and so does a reference to this object:
-/// letting go of a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown. (A connection that
-/// nobody can use any more closes by itself, see `ByteStreamHandle`.)
+/// releasing a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown. (A connection that
+/// nothing retains closes by itself, see `ByteStreamHandle`.)
 ///
 /// Ownership: libuv ===> Handle (until the close callback), Handle ===> Loop, Loop ~~~> Handle (a list).
 public class Handle: Disposable {
@@ -121,7 +121,7 @@ public class Handle: Disposable {
   /// For subclasses that do something without being referred to.
   var isUnused: Bool { true }
 
-  /// Nobody can use it any more.
+  /// Ends a handle that is unused and that nothing retains.
   func endUnused() { dispose() }
 
   private func didClose() {
@@ -146,13 +146,9 @@ extension Handle: SelfRetaining {
     if isHere { disposeIfUnused(raw) }
   }
 
-  /// The same for the memory of a handle, in a callback of libuv's for it. The caller has no reference to the handle.
-  static func disposeIfUnused(_ memory: UnsafeMutableRawPointer) {
-    disposeIfUnused(memory.assumingMemoryBound(to: uv_handle_t.self))
-  }
-
-  /// The same when the callers of this call have let go of it.
+  /// The same on the next turn of the loop, when the callers of this call have released the handle.
   final func disposeLaterIfUnused() {
+    // Sendable: the reference is used on the loop's thread alone, in the job or, if that is refused, here.
     nonisolated(unsafe) let handle = Unmanaged.passRetained(self)
     let isPosted = loop.mailbox.post {
       let raw = handle._withUnsafeGuaranteedRef { $0.isDisposed ? nil : $0.raw }
@@ -162,7 +158,7 @@ extension Handle: SelfRetaining {
     if !isPosted { handle.release() }
   }
 
-  /// The same for the memory of a handle that has not been disposed. The caller has no reference to the handle.
+  /// The same for the memory of a handle that has not been freed. The caller has no reference to the handle.
   @inline(never)
   static func disposeIfUnused(_ raw: UnsafeMutablePointer<uv_handle_t>) {
     // libuv's own reference, the only one if there is no other.

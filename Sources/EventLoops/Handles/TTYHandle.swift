@@ -212,6 +212,8 @@ extension Operation where Element == Bytes, Failure == UVError {
   /// Cold: reading begins when it is observed, and waits while the observer pauses. Completes at the end of the input; a
   /// program whose standard input is closed gets a failure. What one observer has not read is there for the next one, except for
   /// a file, which each observer reads from its beginning. The descriptor stays open.
+  ///
+  /// Cost: a handle, and a copy of the descriptor, for each observer; for a file, that of `reading`.
   public static var standardInput: Operation {
     .unguarded { observer in
       do throws(UVError) {

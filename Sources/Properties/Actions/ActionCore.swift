@@ -56,7 +56,7 @@ final class ActionCore<Input, Output, Failure: Error> {
       }, pause: { subscription.pause() }, resume: { subscription.resume() })
   }
 
-  /// Whoever observes the action's own streams knows of a failure.
+  /// A failure that an observer of the action's own streams receives is not reported.
   private func fail(
     _ observer: Observer<Output, ActionError<Failure>>, _ error: ActionError<Failure>, isObserved: Bool
   ) {

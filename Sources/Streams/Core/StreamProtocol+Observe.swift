@@ -44,7 +44,7 @@ extension StreamProtocol {
 
   /// Starts the stream and calls back when it completes; not when it fails and not when it is disposed.
   ///
-  /// A failure that nobody observes is reported, as by `observeNext`.
+  /// A failure is reported as by `observeNext`.
   @inlinable
   public func observeCompleted(
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

@@ -6,7 +6,7 @@ public import CStreams
 /// property. A value that is first used on a thread that belongs to nobody has no home and is never compared by thread.
 @frozen @usableFromInline
 struct Home {
-  /// The domain's mailbox; nil where nobody lives, such as on a thread of the concurrency pool outside of any actor.
+  /// The domain's mailbox; nil if there is no domain, as on a thread of the concurrency pool outside of any actor.
   @usableFromInline let mailbox: (any Mailbox)?
   /// The domain's thread; 0 for an actor, which shares its threads, and where there is no home.
   @usableFromInline let thread: UInt
@@ -15,7 +15,7 @@ struct Home {
 
   /// Not used yet.
   @usableFromInline static var unset: Home { Home(mailbox: nil, thread: 0, isSettled: false) }
-  /// First used where nobody lives.
+  /// First used where there is no domain.
   static var nowhere: Home { Home(mailbox: nil, thread: 0, isSettled: true) }
 
   private init(mailbox: (any Mailbox)?, thread: UInt, isSettled: Bool) {

@@ -69,7 +69,7 @@ public final class Inlet<Element: Sendable>: Sendable {
     core = InletCore(capacity, policy, keepsLoopAlive ? "elements of an Inlet" : nil, isolation)
   }
 
-  /// The same for a source of the package. `reason` is what somebody reads who asks what keeps the loop alive.
+  /// The same for a source of the package. `Loop.describeWhatKeepsItAlive()` shows `reason`.
   package init(capacity: Int, whenFull policy: OverflowPolicy, for reason: String, isolation: (any Actor)?) {
     core = InletCore(capacity, policy, reason, isolation)
   }

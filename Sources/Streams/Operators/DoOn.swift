@@ -23,20 +23,18 @@ extension StreamProtocol {
           observer.onNext(element)
         },
         termination: { end in
-          if !observer.gate.isClosed {
-            switch end {
-            case .completed: completed?()
-            case .failed(let error): failed?(error)
-            }
+          defer { subscription.dispose() }
+          if observer.gate.isClosed { return }
+          switch end {
+          case .completed: completed?()
+          case .failed(let error): failed?(error)
           }
-          if !observer.gate.isClosed {
-            if failed != nil, case .failed = end {
-              observer.gate.withFailureObserved { observer.onTermination(end) }
-            } else {
-              observer.onTermination(end)
-            }
+          if observer.gate.isClosed { return }
+          if failed != nil, case .failed = end {
+            observer.gate.withFailureObserved { observer.onTermination(end) }
+          } else {
+            observer.onTermination(end)
           }
-          subscription.dispose()
         })
       return subscription
     })
