@@ -57,7 +57,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "Stores", dependencies: ["Streams", "Properties"], swiftSettings: settings),
-    .target(name: "Delegates", dependencies: ["Streams", "Properties"], swiftSettings: settings),
+    .target(name: "Delegates", dependencies: ["CStreams", "Streams", "Properties"], swiftSettings: settings),
     .target(name: "FoundationSupport", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
     .systemLibrary(

@@ -1,2 +1,3 @@
-// Everything here is inline. SwiftPM wants a source file.
 #include "streams.h"
+
+_Thread_local uintptr_t headwater_thread_domain = 0;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
@@ -17,6 +18,12 @@ static inline void headwater_read_count(int descriptor) {
   uint64_t count;
   ssize_t ignored = read(descriptor, &count, sizeof count);
   (void)ignored;
+}
+
+/// How much of what was written the other side's system does not have yet, the end included; 0 where nobody can tell.
+static inline int headwater_unacknowledged(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 /// Whether a read would not block.

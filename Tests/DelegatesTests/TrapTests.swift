@@ -21,6 +21,30 @@ import Testing
     #expect(message(result).contains("set forwardTo, or have the proxy say what it returns then"))
   }
 
+  @Test(arguments: ["handler", "observer", "forwardee"])
+  func `a delegate that is called on another thread`(_ listener: String) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [listener] in
+      // Called by a thread of its owner's, on purpose: that is the mistake that traps.
+      nonisolated(unsafe) let downloader = Downloader()
+      nonisolated(unsafe) var kept: [Any] = []
+      await MainActor.run {
+        let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+        switch listener {
+        case "handler": proxy.didReceive.replaceAnswer { _, _ in print("ran") }
+        case "observer": _ = proxy.didReceive.stream.observeNext { _ in print("ran") }
+        default:
+          let recording = Recording()
+          recording.onReceive = { print("ran") }
+          kept.append(recording)
+          proxy.forwardTo = recording
+        }
+        kept.append(proxy)
+      }
+      try? await onOwnThread { downloader.receive(1) }
+    }
+    #expect(message(result).contains("DownloaderDelegateProxy.didReceive was called on another thread than the one"))
+  }
+
   @Test func `a proxy that forwards to itself`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let proxy = DownloaderDelegateProxy()

@@ -1,3 +1,4 @@
+import Glibc
 import Streams
 import StreamsTesting
 import TestSupport
@@ -96,6 +97,26 @@ struct AbandonedConnectionTests {
       await untilTrue { server.served == nil }
       #expect(server.served == nil)
       server.close()
+    }
+  }
+
+  @Test("The program does not wait for a peer that has everything")
+  func programEnds() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      weak var served: TCPHandle?
+      let client = try plainPeer(
+        {
+          served = $0
+          $0.write("hello")
+        }, on: loop)
+      loop.run()
+      // It did not wait for the deadline of the connection.
+      #expect(served?.isDisposed == false)
+      var bytes = [UInt8](repeating: 0, count: 16)
+      #expect(recv(client, &bytes, 16, 0) == 5 && recv(client, &bytes, 16, 0) == 0)
+      close(client)
+      loop.shutdown()
     }
   }
 

@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 @testable import EventLoops
@@ -38,6 +39,41 @@ struct AsyncLoopTests {
       }
       return sum
     }
+  }
+
+  /// Gives a resource when it is let, whether or not anybody still wants it.
+  private struct Late: AsyncSequence, AsyncIteratorProtocol {
+    typealias Failure = Never
+    let counter: ResourceCounter
+    let asked: AsyncStream<Void>.Continuation
+    let answer: AsyncStream<Void>
+
+    func makeAsyncIterator() -> Late { self }
+
+    mutating func next(isolation: isolated (any Actor)?) async -> Resource? {
+      asked.yield()
+      let (counter, answer) = (counter, answer)
+      return await Task.detached {
+        for await _ in answer {}
+        return Resource(counter)
+      }.value
+    }
+
+    mutating func next() async -> Resource? { await next(isolation: nil) }
+  }
+
+  @Test("An element that arrives after its loop has closed is disposed of")
+  func late() async throws {
+    let counter = ResourceCounter()
+    let (asked, asking) = AsyncStream<Void>.makeStream()
+    let (answer, answering) = AsyncStream<Void>.makeStream()
+    let queue = Queue(label: "late")
+    queue.async { _ = Stream(Late(counter: counter, asked: asking, answer: answer)).observeNext { _ in } }
+    for await _ in asked { break }
+    queue.shutdown()
+    answering.finish()
+    await untilTrue { counter.made == 1 && counter.count == 0 }
+    #expect(counter.made == 1 && counter.count == 0)
   }
 
   @Test("An actor on a queue iterates over timers of its loop")

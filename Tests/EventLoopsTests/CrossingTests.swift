@@ -1,6 +1,7 @@
 import EventLoops
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// `observe(on: queue) { stream, bag in … }`: the source on one queue, its consumer on another.
@@ -50,6 +51,30 @@ struct CrossingTests {
     #expect(seen.events.withLock { $0 } == (0..<10_000).map { .next($0) } + [.failed("end")])
     #expect(seen.strays.withLock { $0 } == 0)
     bag.async { $0.dispose() }
+    close()
+  }
+
+  @Test func `an element that is dropped over there while the call that sends it goes on is disposed of`() async throws
+  {
+    let counter = ResourceCounter()
+    let far = far
+    try await onOwnThread { [near] in
+      try near.sync {
+        let source = Stream<Resource> { observer in
+          let resource = Resource(counter)
+          observer.next(resource)
+          // The far side drops it, while this still refers to it.
+          for _ in 0..<3 { try? far.sync {} }
+          withExtendedLifetime(resource) {}
+          observer.completed()
+          return .none
+        }
+        _ = source.observe(on: far) { stream, _ in stream.observeNext { _ in }.dispose() }
+      }
+      try near.sync {}
+    }
+    await untilTrue { counter.made == 1 && counter.count == 0 }
+    #expect(counter.made == 1 && counter.count == 0)
     close()
   }
 

@@ -21,7 +21,8 @@ import Testing
     #expect(Self.lines(["12345678\r\n"], 8).elements == ["12345678"])
     #expect(Self.lines(["12345678", "\r", "\n"], 8).elements == ["12345678"])
     #expect(Self.lines(["12345678\r", "9\n"], 8).elements == ["12345678", "\r9"])
-    #expect(Self.lines(["12345678\r"], 8).elements == ["12345678"])
+    #expect(Self.lines(["12345678\r"], 8).elements == ["12345678", "\r"])
+    #expect(Self.lines(["1234567\r"], 8).elements == ["1234567\r"])
   }
 
   @Test func `characters are not cut through`() {

@@ -89,6 +89,14 @@ struct FramingFuzzTests {
         frames.append(frame)
       }
     }
+    if Int.random(in: 0..<4, using: &random) == 0, cut == .lines || cut == .cutLines {
+      // A line without an end; a CR that begins none is part of it.
+      let last = ["a", "abc\r", "abcd\r", "abcdabcd\r"].randomElement(using: &random)!
+      text += Array(last.utf8)
+      frames += stride(from: 0, to: last.utf8.count, by: cut == .lines ? 100 : 4).map {
+        String(Bytes(Array(last.utf8.dropFirst($0).prefix(cut == .lines ? 100 : 4))))
+      }
+    }
     return (Bytes(text), frames)
   }
 

@@ -13,6 +13,13 @@ struct MainLoopTests {
     #expect(used < 50, "milliseconds of processor time in one idle second")
   }
 
+  @Test("A program that forgets to run it is told")
+  func neverRun() async throws {
+    let result = try await probe("never-run")
+    #expect(result.errorOutput.contains("its main loop has not run once. End main with Loop.main.run()"))
+    #expect(result.errorOutput.contains("- SignalHandle") && result.errorOutput.contains("- deadlines of timers"))
+  }
+
   @Test("Running it serves the main actor and DispatchQueue.main")
   func servesMainActor() async throws {
     let result = try await probe("serves-main-actor")

@@ -50,6 +50,37 @@ struct QueueTests {
     queue.shutdown()
   }
 
+  @Test("What lived on a queue that has closed belongs to nobody, also where another queue has its thread's number")
+  func threadNumbers() throws {
+    let first = Queue(label: "first")
+    // Used by other threads when its own has ended, on purpose.
+    nonisolated(unsafe) var subscription: Subscription?
+    nonisolated(unsafe) var observer: Observer<Int, Never>?
+    nonisolated(unsafe) var received: [Int] = []
+    let number = try first.sync {
+      let numbers = Stream<Int> {
+        observer = $0
+        return .none
+      }
+      subscription = numbers.observeNext { received.append($0) }
+      return ThreadIdentity.current
+    }
+    first.shutdown()
+    var others: [Queue] = []
+    var isReused = false
+    while !isReused, others.count < 100 {
+      others.append(Queue(label: "other"))
+      isReused = try others[others.count - 1].sync { ThreadIdentity.current } == number
+    }
+    #expect(isReused)
+    observer?.next(1)
+    subscription?.pause()
+    subscription?.resume()
+    subscription?.dispose()
+    #expect(received == [1])
+    for other in others { other.shutdown() }
+  }
+
   @Test("sync gives the result or error, and runs in place on the queue itself")
   func sync() throws {
     struct Wrong: Error {}

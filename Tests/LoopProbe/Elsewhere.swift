@@ -31,3 +31,11 @@ actor Worker {
 @concurrent func firstTick() async -> Int? { await IntStream.interval(.milliseconds(1)).firstValue() }
 
 @concurrent func sumElsewhere() async -> Int { (0...1).reduce(0, +) }
+
+/// Processor time used by this process, in milliseconds.
+func processorTime() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
+    / 1000
+}

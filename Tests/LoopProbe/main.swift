@@ -7,14 +7,6 @@ import Streams
 // Foundation has a Stream, too.
 typealias IntStream = Streams.Stream<Int>
 
-/// Processor time used by this process, in milliseconds.
-func processorTime() -> Int {
-  var usage = rusage()
-  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
-    / 1000
-}
-
 @MainActor
 final class Counter {
   let bag = DisposeBag()
@@ -323,6 +315,12 @@ let probes: [String: () -> Void] = [
     do {
       _ = try Loop.main.run(until: Task { try await Task.sleep(for: .seconds(3600)) })
     } catch { print(error) }
+  },
+  "never-run": {
+    let bag = DisposeBag()
+    IntStream.interval(.seconds(100)).observeNext { _ in }.dispose(in: bag)
+    Streams.Operation.signal(.interrupt).observeNext { _ in }.dispose(in: bag)
+    exit(0)
   },
   "describe": {
     let bag = DisposeBag()

@@ -78,6 +78,19 @@ import Testing
       message(result).contains("A hot stream was used outside of the isolation domain in which it was first used."))
   }
 
+  @Test func `a hot stream of an actor that is observed on the main thread`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Observed by another actor on purpose: that is the mistake that traps.
+      nonisolated(unsafe) let push = PushStream<Int>()
+      let owner = Owner()
+      await owner.observe(push)
+      // In a function that does not know where it runs.
+      await MainActor.run { observe(push) }
+      await owner.observe(push)
+    }
+    #expect(message(result).contains("A hot stream belongs to one actor and was observed in another."))
+  }
+
   @Test func `a producer that sends from another thread`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       // Given to another thread on purpose: that is the mistake that traps.
@@ -114,6 +127,12 @@ import Testing
     let text = message(result)
     #expect(text.contains("on another thread than the one that observes") || text.contains("A hot stream was used"))
   }
+}
+
+private func observe(_ push: PushStream<Int>) { _ = push.observeNext { _ in } }
+
+private actor Owner {
+  func observe(_ push: PushStream<Int>) { _ = push.observeNext { _ in } }
 }
 
 /// Runs `body` where a home lives, another one each time.

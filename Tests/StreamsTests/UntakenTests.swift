@@ -6,34 +6,7 @@ import Testing
 /// Elements that own a resource and that no observer takes.
 @Suite("Untaken elements", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct UntakenTests {
-  /// Counts how many are open.
-  final class Counter: Sendable {
-    let open = Lock(0)
-    var count: Int { open.withLock { $0 } }
-  }
-
-  /// Releasing it is not enough.
-  final class Resource: Disposable, Sendable {
-    private let counter: Counter
-    private let isOpen = Lock(true)
-
-    init(_ counter: Counter) {
-      self.counter = counter
-      counter.open.withLock { $0 += 1 }
-    }
-
-    var isDisposed: Bool { isOpen.withLock { !$0 } }
-
-    func dispose() {
-      let wasOpen = isOpen.withLock { isOpen in
-        defer { isOpen = false }
-        return isOpen
-      }
-      if wasOpen { counter.open.withLock { $0 -= 1 } }
-    }
-  }
-
-  private let counter = Counter()
+  private let counter = ResourceCounter()
 
   private func send<Failure>(_ count: Int, to stream: PushOperation<Resource, Failure>) {
     for _ in 0..<count { stream.next(Resource(counter)) }

@@ -14,3 +14,12 @@ static inline uintptr_t headwater_thread(void) {
   return (uintptr_t)pthread_self();
 #endif
 }
+
+/// See `headwater_domain`. Initial-exec: no call where the program is linked statically, as Swift packages are.
+extern _Thread_local uintptr_t headwater_thread_domain __attribute__((tls_model("initial-exec")));
+
+/// The number of the isolation domain that owns the calling thread: the main thread, or that of a loop; 0 if none does. A
+/// number is never given a second time, while `headwater_thread` is another thread's once this one has ended. One load.
+static inline uintptr_t headwater_domain(void) { return headwater_thread_domain; }
+
+static inline void headwater_set_domain(uintptr_t number) { headwater_thread_domain = number; }

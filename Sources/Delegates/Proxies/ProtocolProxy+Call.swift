@@ -1,3 +1,4 @@
+public import CStreams
 internal import Streams
 
 extension ProtocolProxy {
@@ -44,6 +45,7 @@ extension ProtocolProxy {
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if slot.activity | route == 0 { return try otherwise() }
+    if domain != headwater_domain(), domain != 0 { calledOutside(of: domain, slot) }
     if slot.activity == 0 {
       if let output = try forwarding(slot, forward) { return output }
       return try otherwise()
@@ -176,6 +178,18 @@ extension ProtocolProxy {
       }
     }
     return answer
+  }
+
+  /// Stops the program: handlers, observers, and forwardees would run on a thread that is not theirs.
+  @usableFromInline @inline(never)
+  final func calledOutside(of domain: UInt, _ slot: AnyProxySlot) {
+    if HomeThread.hasClosed(domain) { return }
+    misuse(
+      """
+      \(slot.name) was called on another thread than the one on which its proxy is observed, answered, or forwarded. Have the \
+      owner call its delegate there, with Queue.async, or write a delegate of your own that sends to an Inlet, which any thread \
+      may send to.
+      """)
   }
 
   @usableFromInline

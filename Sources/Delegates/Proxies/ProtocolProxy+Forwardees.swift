@@ -75,7 +75,7 @@ extension ProtocolProxy {
     forwardees = new
     first = new.first.map { .passUnretained($0) }
     route = UInt8(min(new.count, 2))
-    changes.next(())
+    didChange()
     withExtendedLifetime(old) {}
   }
 }

@@ -37,6 +37,8 @@ open class ProtocolProxy<Delegate>: Disposable {
   final let places = DisposeBag()
   /// Told when a slot begins or ceases to be implemented.
   final let changes = PushStream<Void>()
+  /// The number of the domain that gave it the first handler, observer, or forwardee; 0 if that has no thread.
+  @exclusivity(unchecked) @usableFromInline final var domain: UInt = 0
 
   /// The slots, in the order in which the classes declare them: the proxy's own first, then those of its superclass.
   public private(set) final var slots: [AnyProxySlot] = []
@@ -106,7 +108,13 @@ extension ProtocolProxy: SlotHost {
     }
   }
 
-  func slotDidChange(_ slot: AnyProxySlot) { changes.next(()) }
+  func slotDidChange(_ slot: AnyProxySlot) { didChange() }
+
+  /// What can be called is another than before.
+  final func didChange() {
+    if domain == 0 { domain = HomeThread.domain }
+    changes.next(())
+  }
 }
 
 /// What a proxy's stored property may be.

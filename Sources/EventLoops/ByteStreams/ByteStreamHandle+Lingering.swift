@@ -1,3 +1,4 @@
+import CUV
 import Streams
 
 extension ByteStreamHandle {
@@ -12,7 +13,30 @@ extension ByteStreamHandle {
   /// For last words. A TCP connection that is closed while something has not been read is reset by the system, and what was
   /// written last may be lost then: `close()` does not read. Here what still comes is read, and dropped where nobody observes it.
   /// After `close()` and `dispose()` it does nothing.
-  public final func close(within patience: Duration) {
+  public final func close(within patience: Duration) { close(within: patience, on: loop.scheduler) }
+
+  /// The same where nobody asks for it: the program does not wait for the peer, only until the peer's system has everything.
+  final func linger() {
+    close(within: .seconds(30), on: loop.backgroundScheduler)
+    letLoopEnd(after: .milliseconds(1))
+  }
+
+  private func letLoopEnd(after delay: Duration) {
+    if isDisposed { return }
+    if hasArrived {
+      keepsLoopAlive = false
+    } else {
+      _ = loop.scheduler.schedule(after: delay) { [self] in letLoopEnd(after: min(delay * 2, .milliseconds(250))) }
+    }
+  }
+
+  /// Whether the peer's system has acknowledged all that was written, and the end.
+  private var hasArrived: Bool {
+    guard state.contains(.isFinished), let descriptor = try? descriptor() else { return false }
+    return headwater_unacknowledged(descriptor) == 0
+  }
+
+  private func close(within patience: Duration, on scheduler: any Scheduler) {
     if isDisposed || state.contains(.closes) { return }
     loop.check()
     // Nothing more can be said.
@@ -22,7 +46,7 @@ extension ByteStreamHandle {
     // Where somebody reads, this one is turned away, and another one comes when he leaves.
     startReading(ByteReader())
     if isDisposed { return }
-    let timer = loop.scheduler.schedule(after: patience) { [weak self] in self?.dispose() }
+    let timer = scheduler.schedule(after: patience) { [weak self] in self?.dispose() }
     onClosed { timer.dispose() }
   }
 }

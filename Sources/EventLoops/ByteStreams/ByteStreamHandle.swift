@@ -248,7 +248,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// what is still on its way is lost.
   final override func endUnused() {
     if state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
-      close(within: .seconds(30))
+      linger()
     } else {
       dispose()
     }

@@ -46,9 +46,12 @@ private struct CutLineParser: FrameParser {
 
   mutating func finish() -> String? {
     if pending.isEmpty { return nil }
-    let rest = pending.take()
-    // A CR that has begun an end.
-    return String(rest.count > limit ? rest.dropLast() : rest)
+    var rest = pending.take()
+    if rest.count <= limit { return String(rest) }
+    // A CR that has begun no end.
+    let piece = cut(&rest)
+    pending.append(rest)
+    return piece
   }
 
   /// The first piece of a line that is too long.

@@ -35,7 +35,7 @@ protocol FrameParser {
   /// Takes the next frame from the front of `input`, or all of it where no frame is complete.
   mutating func next(_ input: inout Bytes) throws(FramingError<Never>) -> Frame?
 
-  /// What is left at the end of the stream.
+  /// What is left at the end of the stream, until it is nil.
   mutating func finish() throws(FramingError<Never>) -> Frame?
 }
 
@@ -118,11 +118,13 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
         if let frame = try parser.next(&rest) { exit.next(frame) }
       } else if let next = waiting.popFirst() {
         rest = next
-      } else if end != nil {
-        end = nil
-        return finish(.completed, after: try parser.finish())
-      } else {
+      } else if end == nil {
         return
+      } else if let last = try parser.finish() {
+        exit.next(last)
+      } else {
+        end = nil
+        return finish(.completed)
       }
     }
   }
@@ -137,7 +139,7 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
     end = nil
   }
 
-  func pause() { link.pause() }
+  func pauseSources() { link.pause() }
 
-  func resume() { deliver() }
+  func resumeSources() { deliver() }
 }

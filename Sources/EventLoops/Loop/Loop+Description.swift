@@ -19,10 +19,18 @@ extension Loop {
   /// the process gets SIGUSR1.
   public func describeWhatKeepsItAlive() -> String {
     check()
-    var lines: [String] = []
-    for handle in handles where uv_is_active(handle.raw) != 0 && uv_has_ref(handle.raw) != 0 {
-      lines.append(handle.summary)
+    var lines = work { uv_has_ref($0.raw) != 0 }
+    if service.hosts > 0 {
+      lines.append(service.isAsyncMain ? "the program's async main" : "a call that runs the loop until it says so")
     }
+    if lines.isEmpty { return "Nothing keeps the loop alive." }
+    return "The loop is kept alive by:\n" + lines.map { "- \($0)" }.joined(separator: "\n")
+  }
+
+  /// What the loop has to do, a line each: the handles that `isWanted` takes, and all the rest.
+  private func work(_ isWanted: (Handle) -> Bool) -> [String] {
+    var lines: [String] = []
+    for handle in handles where uv_is_active(handle.raw) != 0 && isWanted(handle) { lines.append(handle.summary) }
     let foreign = foreignHandles()
     if foreign > 0 { lines.append("\(foreign) handles of C libraries") }
     var requests: [String: Int] = [:]
@@ -33,11 +41,25 @@ extension Loop {
     if let deadlines = loopScheduler.summary { lines.append(deadlines) }
     lines += service.waits.sorted { $0.key < $1.key }.map { "\($0.value) waiting for: \($0.key)" }
     if !mailbox.isEmpty { lines.append("posted jobs") }
-    if service.hosts > 0 {
-      lines.append(service.isAsyncMain ? "the program's async main" : "a call that runs the loop until it says so")
-    }
-    if lines.isEmpty { return "Nothing keeps the loop alive." }
-    return "The loop is kept alive by:\n" + lines.map { "- \($0)" }.joined(separator: "\n")
+    return lines
+  }
+
+  /// At the end of the program: see `reportThatItNeverRan`.
+  static let reportsAtExit: Void = {
+    atexit { if HomeThread.isMain { Loop.mainLoop?.reportThatItNeverRan() } }
+  }()
+
+  /// The program ends, and what is observed on the main loop has delivered nothing.
+  private func reportThatItNeverRan() {
+    if isClosed || service.hasRun { return }
+    let lines = work { !$0.isInternal }
+    if lines.isEmpty { return }
+    Diagnostics.report(
+      """
+      The program ends, and its main loop has not run once. End main with Loop.main.run(), or await Loop.main.run() where \
+      main is async. The loop would have served:
+      \(lines.map { "- \($0)" }.joined(separator: "\n"))
+      """)
   }
 
   /// All handles that were made here, newest first.

@@ -201,6 +201,7 @@ extension Loop {
         if !hasWorked { hasWorked = uv_loop_alive(uv) != 0 || !mailbox.isEmpty }
         if uv_loop_alive(uv) != 0 { service.turns &+= 1 }
         service.isPolling = true
+        service.hasRun = true
         uv_run(uv, UV_RUN_DEFAULT)
         service.isPolling = false
       }

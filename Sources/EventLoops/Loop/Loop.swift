@@ -186,6 +186,7 @@ public final class Loop {
     if let loop = mainLoop, !loop.isClosed { return loop }
     let loop = Loop(mailbox: MainQueue.mailbox, isMain: true)
     mainLoop = loop
+    _ = reportsAtExit
     return loop
   }
 

@@ -15,6 +15,8 @@ struct LoopService {
   var runner = Runner.nothing
   /// Inside `uv_run`.
   var isPolling = false
+  /// False until the loop runs for the first time.
+  var hasRun = false
   /// How often the loop has begun to wait although something kept it alive.
   var turns = 0
   var isStopping = false

@@ -38,6 +38,7 @@ final class MainQueueSource {
     isTurnRequested = false
     if loop.isClosed || loop.service.isRunning { return }
     loop.service.isPolling = true
+    loop.service.hasRun = true
     loop.mailbox.drain()
     uv_run(loop.uv, UV_RUN_NOWAIT)
     loop.service.isPolling = false

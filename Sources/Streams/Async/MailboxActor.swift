@@ -1,6 +1,7 @@
 /// A domain that is not an actor, such as a loop's thread, as an actor: tasks isolated to it run in that domain.
 actor MailboxActor {
   private nonisolated let executor: MailboxExecutor
+  private nonisolated let thread = HomeThread.end
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -11,6 +12,9 @@ actor MailboxActor {
 
   /// The domain has closed and nothing runs in it any more, so what it owned may be let go of anywhere.
   nonisolated var isVacant: Bool { executor.isVacant }
+
+  /// Runs `job` when the domain is vacant, at the latest when its thread ends.
+  nonisolated func whenVacant(_ job: sending @escaping () -> Void) { if isVacant { job() } else { thread.atEnd(job) } }
 }
 
 /// Posts the jobs of tasks to a mailbox.

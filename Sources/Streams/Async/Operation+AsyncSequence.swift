@@ -78,7 +78,7 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
         await untilResumed(isolation)
         if isOver(isolation) {
           // It came when nobody wanted it any more.
-          if (isolation as? MailboxActor)?.isClosed != true { Untaken.dispose(&element) }
+          drop(&element, isolation)
           return
         }
         if let element { observer?.next(element) }
@@ -100,6 +100,15 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
     // Home has not said that it closes: nobody else will end it.
     if observer != nil, actor.isVacant { observer = nil }
     return true
+  }
+
+  /// What home has made is not touched elsewhere while home still runs.
+  private func drop(_ element: inout Elements.Element?, _ isolation: any Actor) {
+    guard let actor = isolation as? MailboxActor, actor.isClosed else { return Untaken.dispose(&element) }
+    let held = Held<[Elements.Element]>()
+    if let element = element.take() { held.value.append(element) }
+    let dropped = Transfer(held)
+    actor.whenVacant { dropped.value.drop() }
   }
 
   private func untilResumed(_ isolation: isolated any Actor) async {

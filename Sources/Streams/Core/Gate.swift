@@ -29,6 +29,10 @@ open class Gate {
   @usableFromInline static let vanishedBit: UInt8 = 8
   /// A failure that arrives at this sink is reported, because its observer does not ask for failures.
   @usableFromInline static let reportsBit: UInt8 = 16
+  /// The sources are to go on after the delivery that is on the stack. For `SourceGate`.
+  @usableFromInline static let resumesBit: UInt8 = 32
+  /// What a delivery has to look at when it ends.
+  @usableFromInline static let afterDeliveryBits: UInt8 = closedBit | vanishedBit | resumesBit
 
   // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
   @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0

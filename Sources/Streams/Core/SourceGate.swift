@@ -8,6 +8,9 @@ package protocol ExitOwner: AnyObject {
 
   /// Ends the upstreams and the timers, and drops what is held.
   func stop()
+
+  /// Takes pausing back. Not called while the exit delivers.
+  func resumeSources()
 }
 
 /// The guard in front of a producer that somebody else wrote.
@@ -40,12 +43,12 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
   /// The operator whose exit this is, until it is over.
   @exclusivity(unchecked) @usableFromInline package var owner: (any ExitOwner)?
 
-  /// The thread of the domain that observes; 0 if it has none.
-  @usableFromInline let thread: UInt
+  /// The number of the domain that observes; 0 if it has no thread.
+  @usableFromInline let domain: UInt
 
   @inlinable
   package init(_ observer: Observer<Element, Failure>) {
-    thread = domainThread()
+    domain = currentDomain()
     downstream = Downstream(observer)
     super.init(parent: observer.gate)
   }
@@ -69,7 +72,7 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     case .none: break
     }
     isDelivering = false
-    if isOver || !queue.isEmpty { drain() }
+    if flags & Gate.afterDeliveryBits != 0 || !queue.isEmpty { drain() }
   }
 
   @inlinable
@@ -85,13 +88,16 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   /// Region isolation lets an observer out of its domain: a C callback on another thread reaches it.
   @inlinable @inline(__always)
-  func checkThread() { if thread != headwater_thread(), thread != 0 { sentFromForeignThread() } }
+  func checkThread() { if domain != headwater_domain(), domain != 0 { producerSentOutside(of: domain) } }
 
   @inlinable @inline(__always)
-  func checkSubscriptionThread() { if thread != headwater_thread(), thread != 0 { usedOnForeignThread(of: thread) } }
+  func checkSubscriptionThread() {
+    if domain != headwater_domain(), domain != 0 { subscriptionUsedOutside(of: domain) }
+  }
 
   @usableFromInline
   func drain() {
+    defer { withExtendedLifetime(self) {} }
     isDelivering = true
     while !isClosedHere, let element = queue.popElement() { downstream?.onNext(element) }
     isDelivering = false
@@ -99,9 +105,30 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
       release()
     } else if let termination = queue.takeTermination() {
       finish(termination)
-    } else if flags & Gate.vanishedBit != 0 {
-      sourceDidVanish()
+    } else {
+      if flags & Gate.resumesBit != 0 { resumeAfterDelivery() }
+      if flags & Gate.vanishedBit != 0 { sourceDidVanish() }
     }
+  }
+
+  private func resumeAfterDelivery() {
+    flags &= ~(Gate.resumesBit | Gate.pausedBit)
+    if let owner { owner.resumeSources() } else { upstream?.resume() }
+  }
+
+  /// Has the sources go on after the delivery that is on the stack. False if there is none.
+  @usableFromInline
+  package func postponeResume() -> Bool {
+    if isDelivering { flags |= Gate.resumesBit }
+    return isDelivering
+  }
+
+  /// Takes that back. False if there is nothing to take back.
+  @usableFromInline
+  package func takeBackResume() -> Bool {
+    if flags & Gate.resumesBit == 0 { return false }
+    flags &= ~Gate.resumesBit
+    return true
   }
 
   @usableFromInline
@@ -155,16 +182,18 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   /// Passes the request on to the producer's disposable.
   @usableFromInline package func pause() {
+    if takeBackResume() { return }
     guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
     checkSubscriptionThread()
     flags |= Gate.pausedBit
     upstream?.pause()
   }
 
-  /// Passes the request on to the producer's disposable.
+  /// Passes the request on to the producer's disposable, after the delivery that is on the stack.
   @usableFromInline package func resume() {
     guard flags & Gate.pausedBit != 0 else { return }
     checkSubscriptionThread()
+    if postponeResume() { return }
     flags &= ~Gate.pausedBit
     upstream?.resume()
   }

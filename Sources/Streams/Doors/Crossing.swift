@@ -75,7 +75,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
-    inlet = Inlet(capacity: capacity, whenFull: .dropNewest, isolation: nil)
+    inlet = Inlet(capacity: capacity, whenFull: .dropNewest, from: here)
     let nearEnd = NearEnd()
     backlog = Backlog(Link(downstream: nearEnd), bound: capacity, name: "observe(on:_:)")
     let far = Confined(at: home) {

@@ -8,32 +8,32 @@ public import CStreams
 struct Home {
   /// The domain's mailbox; nil if there is no domain, as on a thread of the concurrency pool outside of any actor.
   @usableFromInline let mailbox: (any Mailbox)?
-  /// The domain's thread; 0 for an actor, which shares its threads, and where there is no home.
-  @usableFromInline let thread: UInt
+  /// The number of the domain that owns the thread; 0 for an actor, which shares its threads, and where there is no home.
+  @usableFromInline let domain: UInt
   /// False until the value is first used.
   let isSettled: Bool
 
   /// Not used yet.
-  @usableFromInline static var unset: Home { Home(mailbox: nil, thread: 0, isSettled: false) }
+  @usableFromInline static var unset: Home { Home(mailbox: nil, domain: 0, isSettled: false) }
   /// First used where there is no domain.
-  static var nowhere: Home { Home(mailbox: nil, thread: 0, isSettled: true) }
+  static var nowhere: Home { Home(mailbox: nil, domain: 0, isSettled: true) }
 
-  private init(mailbox: (any Mailbox)?, thread: UInt, isSettled: Bool) {
+  private init(mailbox: (any Mailbox)?, domain: UInt, isSettled: Bool) {
     self.mailbox = mailbox
-    self.thread = thread
+    self.domain = domain
     self.isSettled = isSettled
   }
 
-  /// The domain of a mailbox. `thread` is 0 where only the mailbox itself can tell who is at home.
+  /// The domain of a mailbox. `domain` is 0 where only the mailbox itself can tell who is at home.
   @usableFromInline
-  init(at mailbox: any Mailbox, thread: UInt = 0) { self.init(mailbox: mailbox, thread: thread, isSettled: true) }
+  init(at mailbox: any Mailbox, domain: UInt = 0) { self.init(mailbox: mailbox, domain: domain, isSettled: true) }
 
   /// Where the caller runs.
   @usableFromInline
   static func current(_ isolation: (any Actor)?) -> Home {
     let state = ThreadState.current
-    if let mailbox = state.mailbox { return Home(at: mailbox, thread: headwater_thread()) }
-    if state.isMainThread { return Home(at: MainMailbox.shared, thread: headwater_thread()) }
+    if let mailbox = state.mailbox { return Home(at: mailbox, domain: headwater_domain()) }
+    if state.isMainThread { return Home(at: MainMailbox.shared, domain: headwater_domain()) }
     if let isolation = isolation ?? state.isolation { return Home(at: ActorMailbox(isolation)) }
     return .nowhere
   }
@@ -52,9 +52,9 @@ struct Home {
   /// Whether the caller runs on another thread than home's: `verify` then stops the program, in release builds, too,
   /// unless home has closed. An actor, and a value without a home, have no thread to compare with.
   ///
-  /// Cost: one comparison with a register. Asking apart from `verify` keeps the mailbox from being retained.
+  /// Cost: one load and a comparison. Asking apart from `verify` keeps the mailbox from being retained.
   @inlinable @inline(__always)
-  var isOtherThread: Bool { thread != headwater_thread() && thread != 0 }
+  var isOtherThread: Bool { domain != headwater_domain() && domain != 0 }
 
   /// Whether the caller runs here, as far as anything can tell.
   var isHere: Bool { mailbox?.isCurrent != false }
@@ -81,7 +81,11 @@ struct Home {
   /// Stops the program if another actor than home's observes.
   private func verifyActor(_ isolation: (any Actor)?, _ what: StaticString) {
     guard let home = (mailbox as? ActorMailbox)?.actor else { return }
-    guard let isolation = isolation ?? ThreadState.current.isolation, isolation !== home else { return }
+    if let isolation = isolation ?? ThreadState.current.isolation {
+      if isolation === home { return }
+    } else if !ThreadState.hasHome {
+      return
+    }
     misuse(
       """
       \(what) belongs to one actor and was observed in another. Send elements to the other actor with an Inlet that it \
@@ -103,14 +107,14 @@ struct Home {
   }
 }
 
-/// The thread of the caller's domain, for what is checked without a `Home` of its own; 0 if the domain has no thread.
+/// The number of the domain that owns the caller's thread, for what is checked without a `Home` of its own; 0 if none does.
 @usableFromInline
-func domainThread() -> UInt { ThreadState.hasHomeForSubscriptions ? headwater_thread() : 0 }
+func currentDomain() -> UInt { ThreadState.hasHomeForSubscriptions ? headwater_domain() : 0 }
 
-/// Stops the program if a subscription that was made on `thread` is used here, unless the loop of that thread has closed.
+/// Stops the program if a subscription that was made in `domain` is used here, unless the loop of that domain has closed.
 @usableFromInline @inline(never)
-func usedOnForeignThread(of thread: UInt) {
-  if HomeThread.hasClosed(thread) { return }
+func subscriptionUsedOutside(of domain: UInt) {
+  if HomeThread.hasClosed(domain) { return }
   misuse(
     """
     A subscription was paused, resumed, or disposed on another thread than the one that observes. Go back to the observer's \
@@ -118,9 +122,10 @@ func usedOnForeignThread(of thread: UInt) {
     """)
 }
 
-/// Stops the program: a producer sends from another thread than the one that observes.
+/// Stops the program if a producer sends here to an observer in `domain`, unless the loop of that domain has closed.
 @usableFromInline @inline(never)
-func sentFromForeignThread() {
+func producerSentOutside(of domain: UInt) {
+  if HomeThread.hasClosed(domain) { return }
   misuse(
     """
     A producer sent to its observer from another thread than the one that observes. Deliver with an Inlet, which any thread \
@@ -154,15 +159,30 @@ public enum HomeThread {
     state.mailbox = mailbox
     state.scheduler = scheduler
     if state.isMainThread { return }
-    let thread = headwater_thread()
-    closedThreads.withLock { if mailbox == nil { $0.insert(thread) } else { $0.remove(thread) } }
+    let old = headwater_domain()
+    let new = domains.withLock { domains in
+      domains.open.remove(old)
+      if mailbox == nil { return UInt(0) }
+      domains.last += 1
+      domains.open.insert(domains.last)
+      return domains.last
+    }
+    headwater_set_domain(new)
   }
 
-  /// The threads whose loops have closed, until a new thread has the same number.
-  private static let closedThreads = Lock<Set<UInt>>([])
+  /// The number of the main thread's domain, which never closes.
+  static let mainDomain: UInt = 1
 
-  /// Whether the loop of `thread` has closed: what lived there belongs to no thread any more.
-  static func hasClosed(_ thread: UInt) -> Bool { closedThreads.withLock { $0.contains(thread) } }
+  /// The numbers of the domains whose loops are open, and the last that was given.
+  private static let domains = Lock<(open: Set<UInt>, last: UInt)>(([], mainDomain))
+
+  /// Whether the loop of `domain` has closed: what lived there belongs to no thread any more.
+  package static func hasClosed(_ domain: UInt) -> Bool {
+    domain != mainDomain && domains.withLock { !$0.open.contains(domain) }
+  }
+
+  /// The number of the domain that owns the calling thread; 0 if none does.
+  package static var domain: UInt { ThreadState.hasHome ? headwater_domain() : 0 }
 
   /// Runs `body`, whose subscriptions belong to no thread: a property that is composed of others lives where it is observed,
   /// not where it is made.

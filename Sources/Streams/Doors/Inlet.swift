@@ -69,6 +69,11 @@ public final class Inlet<Element: Sendable>: Sendable {
     core = InletCore(capacity, policy, keepsLoopAlive ? "elements of an Inlet" : nil, isolation)
   }
 
+  /// The same for elements that all come from one domain.
+  init(capacity: Int, whenFull policy: OverflowPolicy, from sender: any Mailbox) {
+    core = InletCore(capacity, policy, "elements of an Inlet", nil, from: sender)
+  }
+
   /// The same for a source of the package. `Loop.describeWhatKeepsItAlive()` shows `reason`.
   package init(capacity: Int, whenFull policy: OverflowPolicy, for reason: String, isolation: (any Actor)?) {
     core = InletCore(capacity, policy, reason, isolation)

@@ -1,14 +1,6 @@
 import CStreams
 public import DequeModule
 
-/// What an inlet's sender has asked to be told.
-@usableFromInline
-struct InletMarks: Sendable {
-  let high: Int
-  let low: Int
-  let body: @Sendable (InletPressure) -> Void
-}
-
 /// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
 @usableFromInline
 // Sendable: the buffer is behind the lock; the rest is touched at home alone.
@@ -50,6 +42,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   @usableFromInline let policy: OverflowPolicy
   // An actor may keep the inlet that it made.
   private let isolation: WeakActor?
+  /// The only domain that sends, if there is only one.
+  private let sender: (any Mailbox)?
   @usableFromInline let subject = PushStream<Element>()
 
   // At home.
@@ -71,7 +65,11 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   /// There is something to deliver when they resume.
   @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
-  init(_ capacity: Int, _ policy: OverflowPolicy, _ reason: String?, _ isolation: (any Actor)?) {
+  init(
+    _ capacity: Int, _ policy: OverflowPolicy, _ reason: String?, _ isolation: (any Actor)?,
+    from sender: (any Mailbox)? = nil
+  ) {
+    self.sender = sender
     self.capacity = capacity
     self.reason = reason
     self.policy = policy
@@ -124,7 +122,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       return ((state.marks.take(), state.onClose.take()), state.takeTurn())
     }
     _ = calls
-    Untaken.disposeAll(&rest)
+    drop(&rest)
     if let home { _ = wake(home) }
   }
 
@@ -154,7 +152,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       swap(&rest, &state.elements)
       return state.onClose.take()
     }
-    Untaken.disposeAll(&rest)
+    drop(&rest)
     onClose?()
     tell(isHome: false)
   }
@@ -170,7 +168,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
 
   func homeWillClose() {
     close()
-    Untaken.disposeAll(&rest)
+    drop(&rest)
     subject.table.removeAll()
   }
 
@@ -178,61 +176,18 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     // Never observed.
     var rest = Deque<Element>()
     state.withLock { swap(&rest, &$0.elements) }
-    Untaken.disposeAll(&rest)
+    drop(&rest)
   }
 
-  // MARK: Pressure
-
-  func setPressure(_ marks: InletMarks) {
-    // Released after the lock.
-    let old = state.withLock { state in
-      defer {
-        state.marks = marks
-        state.pressure = .low
-        state.highMark = marks.high
-      }
-      return state.marks
-    }
-    _ = old
-    tell(isHome: false)
-  }
-
-  /// Calls the sender back until it knows what holds. Only who delivers lowers the pressure: what has been taken from
-  /// the buffer still waits.
+  /// Disposes of elements that nobody will take: at the sender's home if it has one, where the call that has sent them does
+  /// not refer to them any more.
   @usableFromInline
-  func tell(isHome: Bool) {
-    // Released after the lock.
-    var old: InletMarks?
-    while true {
-      let call = state.withLock { state -> (InletMarks, InletPressure)? in
-        guard let marks = state.marks, !state.isTelling else { return nil }
-        let count = state.elements.count
-        switch state.pressure {
-        case .low where count >= marks.high: state.pressure = .high
-        // A sender that waits finds out that home has closed.
-        case .high where count <= marks.low && (isHome || state.isClosed): state.pressure = .low
-        default:
-          if state.isClosed { old = state.marks.take() }
-          return nil
-        }
-        state.highMark = state.pressure == .high ? .max : marks.high
-        state.isTelling = true
-        return (marks, state.pressure)
-      }
-      guard let (marks, pressure) = call else { break }
-      marks.body(pressure)
-      // A drain that has ended meanwhile could not tell: it is made good by one more.
-      let home = state.withLock { state -> (any Mailbox)? in
-        state.isTelling = false
-        guard !isHome, state.pressure == .high, state.elements.count <= marks.low, !state.isScheduled else {
-          return nil
-        }
-        state.isScheduled = state.home != nil
-        return state.home
-      }
-      if let home { _ = wake(home) }
-    }
-    _ = consume old
+  func drop(_ elements: inout Deque<Element>) {
+    guard let sender, !elements.isEmpty else { return Untaken.disposeAll(&elements) }
+    let held = Held<Deque<Element>>()
+    swap(&held.value, &elements)
+    let dropped = Transfer(held)
+    sender.post { dropped.value.drop() }
   }
 
   // MARK: At home
@@ -332,7 +287,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       return (state.isFinished, state.isCancelled)
     }
     if isCancelled {
-      Untaken.disposeAll(&rest)
+      drop(&rest)
       cancelled()
       return
     }
@@ -345,7 +300,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       // Whoever observed has left.
       if observers == 0 {
         reportUnobserved()
-        Untaken.disposeAll(&elements)
+        drop(&elements)
         break
       }
       guard let element = elements.popFirst() else { break }
@@ -365,7 +320,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
 private final class InletSubscription<Element: Sendable>: Disposable {
   private var core: InletCore<Element>?
   private let place: any Disposable
-  private let thread = domainThread()
+  private let domain = currentDomain()
   private var isPaused = false
 
   init(_ core: InletCore<Element>, _ place: any Disposable) {
@@ -395,5 +350,5 @@ private final class InletSubscription<Element: Sendable>: Disposable {
     core.change(observers: 0, paused: -1)
   }
 
-  private func check() { if thread != headwater_thread(), thread != 0 { usedOnForeignThread(of: thread) } }
+  private func check() { if domain != headwater_domain(), domain != 0 { subscriptionUsedOutside(of: domain) } }
 }

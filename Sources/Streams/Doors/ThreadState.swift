@@ -1,3 +1,5 @@
+import CStreams
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -35,6 +37,7 @@ final class ThreadState {
     #else
     isMainThread = gettid() == getpid()
     #endif
+    if isMainThread { headwater_set_domain(HomeThread.mainDomain) }
   }
 
   private static let key: pthread_key_t = {

@@ -49,13 +49,13 @@ class Combining<Output, Failure: Error>: Exiting {
   }
 
   @usableFromInline
-  final func pause() {
+  final func pauseSources() {
     isHeld = true
     for side in sides { side.backlog.hold() }
   }
 
   @usableFromInline
-  final func resume() {
+  final func resumeSources() {
     isHeld = false
     // Resuming may deliver, and a delivery may pause again.
     for side in sides where !isHeld { side.backlog.release() }

@@ -74,13 +74,13 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   }
 
   @inlinable
-  func pause() {
+  func pauseSources() {
     isPaused = true
     link.pause()
   }
 
   @inlinable
-  func resume() {
+  func resumeSources() {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if isDue { didExpire() }

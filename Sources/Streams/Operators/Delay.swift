@@ -101,13 +101,13 @@ final class Delay<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func pause() {
+  func pauseSources() {
     backlog.hold()
     timer.take()?.dispose()
   }
 
   @inlinable
-  func resume() {
+  func resumeSources() {
     backlog.release()
     emitDue()
   }

@@ -7,11 +7,26 @@ package protocol Exiting: Disposable, ExitOwner {
   associatedtype Failure: Error
 
   var exit: SourceGate<Output, Failure> { get }
+
+  /// Asks all sources and timers to wait.
+  func pauseSources()
 }
 
 extension Exiting {
   @inlinable
   package var isDisposed: Bool { exit.isDisposed }
+
+  @inlinable
+  package func pause() {
+    if !exit.takeBackResume() { pauseSources() }
+  }
+
+  /// After the delivery that is on the stack, if there is one: a source that answers at once would be queued behind it, with
+  /// all its elements, also where the observer pauses again meanwhile.
+  @inlinable
+  package func resume() {
+    if !exit.postponeResume() { resumeSources() }
+  }
 
   @inlinable
   package func dispose() {

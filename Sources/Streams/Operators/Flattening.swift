@@ -28,8 +28,12 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     exit.owner = self
   }
 
+  /// What waits is still to be run, unless streams that have gone without an end keep the places.
   @usableFromInline
-  var isOver: Bool { (hasOuterEnded || backlog.link.isOver) && running.allSatisfy { $0.isOver } }
+  var isOver: Bool {
+    (hasOuterEnded || backlog.link.isOver) && running.allSatisfy { $0.isOver }
+      && (waiting.isEmpty || running.count >= strategy.limit)
+  }
 
   // MARK: The outer stream
 
@@ -154,13 +158,13 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
   }
 
   @usableFromInline
-  func pause() {
+  func pauseSources() {
     backlog.hold()
     for link in running { link.pause() }
   }
 
   @usableFromInline
-  func resume() {
+  func resumeSources() {
     // Resuming may deliver, and a delivery may end streams, start others and pause again.
     let links = running
     backlog.release()

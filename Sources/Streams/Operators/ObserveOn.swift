@@ -112,9 +112,9 @@ private final class Turn<Element, Failure: Error>: Exiting {
     end = nil
   }
 
-  func pause() { backlog.hold() }
+  func pauseSources() { backlog.hold() }
 
-  func resume() {
+  func resumeSources() {
     backlog.release()
     if !waiting.isEmpty || end != nil { schedule() }
   }

@@ -113,13 +113,13 @@ private final class Pausable<Element, Failure: Error>: Exiting {
     Untaken.disposeAll(&waiting)
   }
 
-  func pause() {
+  func pauseSources() {
     isPaused = true
     trigger.pause()
     update()
   }
 
-  func resume() {
+  func resumeSources() {
     isPaused = false
     trigger.resume()
     update()

@@ -121,14 +121,14 @@ final class Sample<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func pause() {
+  func pauseSources() {
     isPaused = true
     timer.take()?.dispose()
     link.pause()
   }
 
   @inlinable
-  func resume() {
+  func resumeSources() {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if pending != nil, timer == nil { arm() }

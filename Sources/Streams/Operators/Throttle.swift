@@ -97,13 +97,13 @@ final class Throttle<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func pause() {
+  func pauseSources() {
     isPaused = true
     link.pause()
   }
 
   @inlinable
-  func resume() {
+  func resumeSources() {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if pending != nil, timer == nil {

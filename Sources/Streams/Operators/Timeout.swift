@@ -95,14 +95,14 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
   }
 
   @inlinable
-  func pause() {
+  func pauseSources() {
     isPaused = true
     countdown.stop()
     link.pause()
   }
 
   @inlinable
-  func resume() {
+  func resumeSources() {
     isPaused = false
     if exit.isDisposed { return }
     countdown.restart(interval)

@@ -117,14 +117,14 @@ final class Until<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func pause() {
+  func pauseSources() {
     isPaused = true
     trigger.pause()
     link.pause()
   }
 
   @inlinable
-  func resume() {
+  func resumeSources() {
     isPaused = false
     trigger.resume()
     // A delivery may have paused again.
