@@ -86,6 +86,29 @@ struct InletPressureTests {
     }
   }
 
+  @Test("The end waits, too, for an observer that pauses at the last element")
+  func pausedAtTheEnd() async throws {
+    try await withLoop { loop, _ in
+      let inlet = Inlet<Int>(capacity: 3, whenFull: .dropNewest)
+      var events: [Event<Int, Never>] = []
+      var subscription: Subscription?
+      subscription = inlet.stream.observe {
+        events.append($0)
+        if $0 == .next(1) {
+          subscription?.pause()
+          _ = loop.scheduler.schedule(after: .zero) { loop.stop() }
+        }
+      }
+      inlet.send(1)
+      inlet.finish()
+      loop.run()
+      #expect(events == [.next(1)])
+      subscription?.resume()
+      loop.run()
+      #expect(events == [.next(1), .completed])
+    }
+  }
+
   @Test("Disposing of the one that pauses lets the others go on")
   func disposeOfThePausing() async throws {
     try await onOwnThread {

@@ -28,6 +28,7 @@ import Testing
       (.accessDenied, EACCES), (.addressInUse, EADDRINUSE), (.addressNotAvailable, EADDRNOTAVAIL), (.busy, EBUSY),
       (.canceled, ECANCELED), (.connectionAborted, ECONNABORTED), (.connectionRefused, ECONNREFUSED),
       (.connectionReset, ECONNRESET), (.exists, EEXIST), (.hostUnreachable, EHOSTUNREACH), (.invalidArgument, EINVAL),
+      (.messageTooLong, EMSGSIZE),
       (.isDirectory, EISDIR), (.networkUnreachable, ENETUNREACH), (.noEntry, ENOENT), (.noSpace, ENOSPC),
       (.notConnected, ENOTCONN), (.notDirectory, ENOTDIR), (.notEmpty, ENOTEMPTY), (.notPermitted, EPERM),
       (.notSupported, ENOTSUP), (.brokenPipe, EPIPE), (.timedOut, ETIMEDOUT), (.tooManyOpenFiles, EMFILE),

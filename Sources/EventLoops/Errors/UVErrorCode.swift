@@ -66,6 +66,8 @@ extension UVError.Code {
   public static var invalidArgument: Self { Self(UV_EINVAL) }
   /// `EISDIR`: it is a directory.
   public static var isDirectory: Self { Self(UV_EISDIR) }
+  /// `EMSGSIZE`: the message is too long.
+  public static var messageTooLong: Self { Self(UV_EMSGSIZE) }
   /// `ENETUNREACH`: there is no route to the network.
   public static var networkUnreachable: Self { Self(UV_ENETUNREACH) }
   /// `ENOENT`: there is no such file or directory.
@@ -129,6 +131,8 @@ extension UVError {
   public static var invalidArgument: Code { .invalidArgument }
   /// Matches `EISDIR`: it is a directory.
   public static var isDirectory: Code { .isDirectory }
+  /// Matches `EMSGSIZE`: the message is too long.
+  public static var messageTooLong: Code { .messageTooLong }
   /// Matches `ENETUNREACH`: there is no route to the network.
   public static var networkUnreachable: Code { .networkUnreachable }
   /// Matches `ENOENT`: there is no such file or directory.

@@ -200,8 +200,8 @@ public final class Loop {
     if HomeThread.isMain { return main }
     fatalError(
       """
-      This thread has no loop: a timer, a handle, or a connection was used in a nonisolated async function, or in an actor \
-      without a loop. Use it on the main thread (mark the function @MainActor, or enable NonisolatedNonsendingByDefault so \
+      This thread has no loop: a timer, a handle, or a connection was used in a nonisolated async function, in a detached \
+      task, or in an actor without a loop. Use it on the main thread (mark the function @MainActor, or enable NonisolatedNonsendingByDefault so \
       that it runs where its caller does), in Queue.async, or in an actor whose executor is a Queue.
       """)
   }

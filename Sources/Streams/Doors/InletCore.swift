@@ -305,7 +305,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       }
       guard let element = elements.popFirst() else { break }
       subject.next(element)
-      if isHeld, !elements.isEmpty {
+      if isHeld, !elements.isEmpty || isFinished {
         rest = elements
         isWaiting = true
         return
