@@ -18,12 +18,12 @@ final class INotify {
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_EXCL_UNLINK | IN_ONLYDIR)
 
-  /// What tells that a name in a directory has come or gone. Added to the mask that the directory may have already.
+  /// What tells that a name in a directory has come or gone.
   static let sentinelMask = UInt32(
-    IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
+    IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
   /// What tells that a directory itself has moved.
-  static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
+  static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR)
 
   init(keepsLoopAlive: Bool, onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -48,8 +48,8 @@ final class INotify {
   func close() { handle.dispose() }
 
   /// Watches the directory that is open as `directory`, and returns the watch's number: the same number for the same
-  /// directory, by whatever path it was opened, which makes it the identity of a directory. Negative with `errno` set when
-  /// it cannot be watched.
+  /// directory, by whatever path it was opened, which makes it the identity of a directory. The mask is added to the one
+  /// that the watch may have already. Negative with `errno` set when it cannot be watched.
   func watch(_ directory: Int32, _ mask: UInt32 = directoryMask) -> Int32 {
     // A path would be resolved again, and could lead to another directory by now.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
@@ -66,7 +66,8 @@ final class INotify {
         divisor /= 10
       }
       path[length] = 0
-      return inotify_add_watch(descriptor, path.baseAddress!, mask)
+      // Without `IN_MASK_ADD` the kernel empties the mask of a watch for a moment, and drops what happens just then.
+      return inotify_add_watch(descriptor, path.baseAddress!, mask | UInt32(IN_MASK_ADD))
     }
   }
 

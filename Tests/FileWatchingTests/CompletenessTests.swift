@@ -1,10 +1,32 @@
 import FileWatching
+import Glibc
 import StreamsTesting
 import Testing
 
 /// Nothing that comes into being is lost, and nothing is reported twice.
 @Suite(.noLiveResources)
 struct CompletenessTests {
+  /// The kernel replaces a watch's mask by way of an empty one, and drops what happens at that moment.
+  @Test func noMaskIsReplacedWhenADirectoryIsLookedAtAgain() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.makeDirectory("a")
+      watcher.start()
+      let descriptor = try #require(watcher.kernelWatches).descriptor
+      // A bit that the watcher does not ask for, and that a replacement would take away.
+      for name in ["", "a"] {
+        #expect(inotify_add_watch(descriptor, watcher.tree.absolute(name), UInt32(IN_ACCESS | IN_MASK_ADD)) > 0)
+      }
+      for step in ["mkdir b a/c", "mv b a/b", "mv a d; rmdir d/c"] {
+        watcher.tree.shell(step)
+        watcher.settle()
+      }
+      let masks = try #require(watcher.kernelWatches).lines.compactMap { line in
+        line.split(separator: " ").first { $0.hasPrefix("mask:") }.flatMap { UInt32($0.dropFirst(5), radix: 16) }
+      }
+      #expect(masks.count { $0 & UInt32(IN_ACCESS) != 0 } == 2)
+    }
+  }
+
   @Test func filesMadeRightAfterTheirDirectoriesAreReportedOnce() async throws {
     try await withWatcher { watcher in
       watcher.start()

@@ -81,16 +81,19 @@ final class TestWatcher {
   }
 
   /// The number of watches that the kernel has for this watcher; 0 when it has no descriptor any more.
-  var watchCount: Int {
+  var watchCount: Int { kernelWatches?.lines.count ?? 0 }
+
+  /// The watcher's descriptor, and what the kernel tells of each of its watches; nil when it has no descriptor any more.
+  var kernelWatches: (descriptor: Int32, lines: [Substring])? {
     // Other tests have watchers in this process too. This one's is the one that watches this tree.
     let inode = "ino:\(String(tree.inode, radix: 16)) "
     for descriptor in openDescriptors() {
       let lines = readFile("/proc/self/fdinfo/\(descriptor)").split(separator: "\n").filter {
         $0.hasPrefix("inotify wd:")
       }
-      if lines.contains(where: { $0.contains(inode) }) { return lines.count }
+      if lines.contains(where: { $0.contains(inode) }) { return (descriptor, lines) }
     }
-    return 0
+    return nil
   }
 
   /// Runs the loop long enough to read what is there, without waiting for anything to be reported.
