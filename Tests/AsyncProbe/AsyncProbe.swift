@@ -80,8 +80,9 @@ struct AsyncProbe {
     case "run-at-top-level":
       let bag = DisposeBag()
       Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
-      Stream<Int>.interval(.milliseconds(1)).take(2).observeNext { print($0) }.dispose(in: bag)
-      try await Task.sleep(for: .milliseconds(1))
+      // Long enough not to be over before the loop is waited for.
+      Stream<Int>.interval(.milliseconds(300)).take(2).observeNext { print($0) }.dispose(in: bag)
+      await Task.yield()
       await Loop.run()
       print("returned")
     case "foreign-call": callOnThread()
