@@ -54,6 +54,32 @@ struct CrossingTests {
     close()
   }
 
+  @Test func `an element that the other queue refuses is disposed of`() async throws {
+    let counter = ResourceCounter()
+    let far = far
+    try await onOwnThread { [near] in
+      try near.sync {
+        var send: (() -> Void)?
+        let source = Stream<Resource> { observer in
+          send = {
+            let resource = Resource(counter)
+            observer.next(resource)
+            withExtendedLifetime(resource) {}
+          }
+          return .none
+        }
+        let crossing = source.observe(on: far) { stream, bag in stream.observeNext { _ in }.dispose(in: bag) }
+        far.shutdown()
+        send?()
+        withExtendedLifetime(crossing) {}
+      }
+      try near.sync {}
+    }
+    await untilTrue { counter.made == 1 && counter.count == 0 }
+    #expect(counter.made == 1 && counter.count == 0)
+    near.shutdown()
+  }
+
   @Test func `an element that is dropped over there while the call that sends it goes on is disposed of`() async throws
   {
     let counter = ResourceCounter()

@@ -7,6 +7,29 @@ import Testing
 
 @Suite("UDP", .noLiveResources, .timeLimit(.minutes(15)))
 struct UDPTests {
+  @Test("An observer that pauses at each message gets them all", arguments: [false, true])
+  func pausing(batches: Bool) async throws {
+    try await withLoop { loop, bag in
+      let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: batches))
+      try receiver.bind(to: .loopback(port: 0))
+      let address = try receiver.localAddress()
+      var received: [UInt8] = []
+      var subscription: Subscription?
+      subscription = receiver.datagrams.observeNext { datagram in
+        datagram.bytes.withUnsafeBytes { received += $0 }
+        if received.count == 30 { return loop.stop() }
+        subscription?.pause()
+        _ = loop.scheduler.schedule(after: .zero) { subscription?.resume() }
+      }
+      for number in 0..<30 { _ = try sender.trySend(Bytes([UInt8(number)]), to: address) }
+      loop.run()
+      #expect(received == Array(0..<30))
+      subscription?.dispose()
+      sender.dispose()
+      receiver.dispose()
+    }
+  }
+
   @Test(
     "Messages arrive whole, with their sender, and are answered", arguments: ["127.0.0.1", "::1"])
   func echo(_ host: String) async throws {

@@ -102,6 +102,43 @@ struct PausedSourcesFuzzTests {
     subscription?.dispose()
   }
 
+  @Test func `many sources that are paused and resumed at each element do not recurse`() {
+    let start = PushStream<Int>()
+    var count = 0
+    var subscription: Subscription?
+    subscription = start.flatMap(.merge) { Stream.sequence([$0, $0]) }.observeNext { _ in
+      count += 1
+      subscription?.pause()
+      subscription?.resume()
+    }
+    subscription?.pause()
+    for number in 0..<2_000 { start.next(number) }
+    subscription?.resume()
+    #expect(count == 4_000)
+    subscription?.dispose()
+  }
+
+  @Test(arguments: [false, true])
+  func `who resumes while another one is told what is remembered goes on afterwards`(isLazy: Bool) {
+    let start = PushStream<Void>()
+    let numbers = start.flatMap(.concat) { Stream.sequence(0..<5) }
+    let shared = isLazy ? numbers.replayLazily(1) : numbers.shareReplay(1)
+    var seen: [String] = []
+    var first: Subscription?
+    first = shared.observeNext {
+      seen.append("a\($0)")
+      first?.pause()
+    }
+    start.next()
+    let second = shared.take(1).observeNext {
+      seen.append("b\($0)")
+      first?.resume()
+    }
+    #expect(seen == ["a0", "b0", "a1"])
+    first?.dispose()
+    second.dispose()
+  }
+
   @Test func `a producer that sends when it is resumed does so after the delivery`() {
     var producer: Observer<Int, Never>?
     var seen: [Int] = []

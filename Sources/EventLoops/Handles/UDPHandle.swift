@@ -30,6 +30,12 @@ public final class UDPHandle: Handle {
   /// Room for what is received: one message, or twenty where they are received in one call.
   private var room: UnsafeMutableRawBufferPointer?
   private let roomSize: Int
+  /// The observer has asked to wait.
+  private var isWaiting = false
+  /// More messages of one call of the system follow. libuv drops them where it is stopped now.
+  private var isInBatch = false
+  /// Those that came after the observer has asked to wait.
+  private var held: ArraySlice<Datagram> = []
 
   /// Makes a socket without an address.
   ///
@@ -150,10 +156,18 @@ public final class UDPHandle: Handle {
       return BlockDisposable(
         {
           self.receiver = nil
+          self.isWaiting = false
+          self.held = []
           self.stopReceiving()
-        }, pause: { self.stopReceiving() },
+        },
+        pause: {
+          self.isWaiting = true
+          if !self.isInBatch { self.stopReceiving() }
+        },
         resume: {
-          let status = self.startReceiving()
+          self.isWaiting = false
+          while !self.isWaiting, let datagram = self.held.popFirst() { observer.next(datagram) }
+          let status = self.isWaiting ? 0 : self.startReceiving()
           if status < 0 { observer.failed(UVError(code: status, call: "uv_udp_recv_start")) }
         })
     }
@@ -201,11 +215,18 @@ public final class UDPHandle: Handle {
       receiver(.failure(UVError(code: Int32(count), call: "uv_udp_recv", path: (try? peerAddress())?.description)))
       return
     }
-    // Without a sender: there was nothing, or libuv gives the room back.
-    guard let sender = SocketAddress(sender) else { return }
+    // Without a sender: there was nothing, or libuv gives the room back after a batch.
+    guard let sender = SocketAddress(sender) else {
+      isInBatch = false
+      if isWaiting { stopReceiving() }
+      return
+    }
     let bytes = Bytes(copying: UnsafeRawBufferPointer(start: memory, count: count))
     let isTruncated = flags & UInt32(UV_UDP_PARTIAL.rawValue) != 0
-    receiver(.success(Datagram(bytes: bytes, sender: sender, isTruncated: isTruncated)))
+    let datagram = Datagram(bytes: bytes, sender: sender, isTruncated: isTruncated)
+    if isWaiting { return held.append(datagram) }
+    isInBatch = flags & UInt32(UV_UDP_MMSG_CHUNK.rawValue) != 0
+    receiver(.success(datagram))
   }
 
   override func willFree() {

@@ -31,6 +31,8 @@ open class Gate {
   @usableFromInline static let reportsBit: UInt8 = 16
   /// The sources are to go on after the delivery that is on the stack. For `SourceGate`.
   @usableFromInline static let resumesBit: UInt8 = 32
+  /// The sources are being asked to go on. For `SourceGate`.
+  @usableFromInline static let resumingBit: UInt8 = 64
   /// What a delivery has to look at when it ends.
   @usableFromInline static let afterDeliveryBits: UInt8 = closedBit | vanishedBit | resumesBit
 

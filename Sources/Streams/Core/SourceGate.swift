@@ -111,9 +111,15 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     }
   }
 
+  /// Sources that answer at once deliver in here, and what is postponed then is done by the loop further down the stack.
   private func resumeAfterDelivery() {
-    flags &= ~(Gate.resumesBit | Gate.pausedBit)
-    if let owner { owner.resumeSources() } else { upstream?.resume() }
+    if flags & Gate.resumingBit != 0 { return }
+    flags |= Gate.resumingBit
+    while flags & (Gate.resumesBit | Gate.closedBit) == Gate.resumesBit {
+      flags &= ~(Gate.resumesBit | Gate.pausedBit)
+      if let owner { owner.resumeSources() } else { upstream?.resume() }
+    }
+    flags &= ~Gate.resumingBit
   }
 
   /// Has the sources go on after the delivery that is on the stack. False if there is none.

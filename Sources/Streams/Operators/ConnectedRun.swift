@@ -71,6 +71,6 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline
   override func updatePause() {
     let isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
-    if isPaused { link?.pause() } else { link?.resume() }
+    if isPaused { link?.pause() } else if !isAdding { link?.resume() }
   }
 }

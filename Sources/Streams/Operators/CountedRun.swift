@@ -9,6 +9,9 @@ class CountedRun {
   /// The innermost of the members that are on the stack, being added or starting the run.
   @exclusivity(unchecked) @usableFromInline final var entering: RunMember?
 
+  /// A member gets its place, and may be told what is remembered: what it resumes then goes on afterwards.
+  @exclusivity(unchecked) @usableFromInline final var isAdding = false
+
   @inlinable
   init() {}
 
@@ -30,7 +33,10 @@ class CountedRun {
     let member = RunMember(of: self, gate)
     memberCount += 1
     enter(member) {
+      let wasAdding = isAdding
+      isAdding = true
       let place = subscribe()
+      isAdding = wasAdding
       if member.isLeft { place.dispose() } else { member.place = place }
       followGates()
       updatePause()

@@ -80,6 +80,6 @@ final class SharedRun<Element, Failure: Error>: CountedRun {
 
   @usableFromInline
   override func updatePause() {
-    if memberCount > 0, pausedCount == memberCount { link.pause() } else { link.resume() }
+    if memberCount > 0, pausedCount == memberCount { link.pause() } else if !isAdding { link.resume() }
   }
 }
