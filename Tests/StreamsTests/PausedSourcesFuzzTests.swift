@@ -104,10 +104,13 @@ struct PausedSourcesFuzzTests {
 
   @Test func `many sources that are paused and resumed at each element do not recurse`() {
     let start = PushStream<Int>()
-    var count = 0
+    var (count, lowest, highest) = (0, UInt.max, UInt.min)
     var subscription: Subscription?
     subscription = start.flatMap(.merge) { Stream.sequence([$0, $0]) }.observeNext { _ in
       count += 1
+      var here = 0
+      let address = withUnsafePointer(to: &here) { UInt(bitPattern: $0) }
+      (lowest, highest) = (min(lowest, address), max(highest, address))
       subscription?.pause()
       subscription?.resume()
     }
@@ -115,6 +118,7 @@ struct PausedSourcesFuzzTests {
     for number in 0..<2_000 { start.next(number) }
     subscription?.resume()
     #expect(count == 4_000)
+    #expect(highest - lowest < 20_000, "bytes of stack between the deepest delivery and the first")
     subscription?.dispose()
   }
 
