@@ -25,6 +25,27 @@ struct LoopTests {
     #expect(order == ["timer", "returned"])
   }
 
+  @Test("A connection that is being made or written keeps the loop alive, and is described")
+  func requests() async throws {
+    try await withLoop { loop, bag in
+      let listener = try TCPListener(on: .loopback(port: 0))
+      listener.dispose(in: bag)
+      listener.keepsLoopAlive = false
+      var connection: TCPHandle?
+      Operation.connect(to: listener.address).observeNext {
+        connection = $0
+        loop.stop()
+      }.dispose(in: bag)
+      #expect(loop.describeWhatKeepsItAlive().contains(", connecting to \(listener.address)"))
+      loop.run()
+      #expect(loop.describeWhatKeepsItAlive() == "Nothing keeps the loop alive.")
+      // More than the system takes while nobody reads.
+      connection?.write(Bytes(repeating: 7, count: 32 << 20))
+      #expect(loop.describeWhatKeepsItAlive().contains(", connected to \(listener.address), writing"))
+      connection?.dispose()
+    }
+  }
+
   @Test("stop ends run after the current turn, and does nothing to a later run")
   func stop() async throws {
     let fired = try await onOwnThread {

@@ -35,6 +35,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     static let hasWritten = State(rawValue: 256)
     /// The system cannot report readiness, as for a file: it can be written, but not read.
     static let cannotBeWatched = State(rawValue: 512)
+    /// libuv has a request to connect it.
+    static let isConnecting = State(rawValue: 1024)
   }
 
   // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
@@ -72,7 +74,16 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// What it is connected to, as errors name it.
   var name: String? { nil }
 
-  final override var summary: String { name.map { "\(super.summary), connected to \($0)" } ?? super.summary }
+  final override var summary: String {
+    let peer = name.map { ", \(state.contains(.isConnecting) ? "connecting" : "connected") to \($0)" } ?? ""
+    let isWriting = writer?.isIdle == false
+    return super.summary + peer + (isWriting ? ", writing" : "")
+  }
+
+  /// libuv's requests do, whatever `keepsLoopAlive` says.
+  final override var holdsLoop: Bool {
+    super.holdsLoop || state.contains(.isConnecting) || writer?.isIdle == false
+  }
 
   final var stream: UnsafeMutablePointer<uv_stream_t> { pointer(uv_stream_t.self) }
 

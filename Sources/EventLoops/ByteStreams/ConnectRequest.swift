@@ -24,3 +24,18 @@ final class ConnectRequest {
     return status
   }
 }
+
+extension ByteStreamHandle {
+  /// Has `start` hand libuv a request to connect this handle, which it answers once; or returns why it does not.
+  final func startConnecting(
+    _ start: (UnsafeMutablePointer<uv_connect_t>, uv_connect_cb) -> Int32, _ done: @escaping (Int32) -> Void
+  ) -> Int32 {
+    // libuv answers before it lets go of the handle.
+    let status = ConnectRequest.start(start) { [unowned self] status in
+      state.remove(.isConnecting)
+      done(status)
+    }
+    if status >= 0 { state.insert(.isConnecting) }
+    return status
+  }
+}

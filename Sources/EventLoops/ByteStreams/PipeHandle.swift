@@ -80,7 +80,7 @@ public final class PipeHandle: ByteStreamHandle {
   /// Connects, and calls `done` with libuv's status. For `Operation.connect`.
   func connect(to address: SocketAddress, _ done: @escaping (Int32) -> Void) throws(UVError) {
     if let path = address.path {
-      _ = ConnectRequest.start(
+      _ = startConnecting(
         {
           uv_pipe_connect($0, pointer(uv_pipe_t.self), path, $1)
           return 0

@@ -124,7 +124,7 @@ public final class TCPHandle: ByteStreamHandle {
       if status < 0 { throw UVError(code: status, call: "uv_tcp_bind", path: local.description) }
     }
     let status = address.withSockAddr { pointer, _ in
-      ConnectRequest.start({ uv_tcp_connect($0, self.pointer(uv_tcp_t.self), pointer, $1) }, done)
+      startConnecting({ uv_tcp_connect($0, self.pointer(uv_tcp_t.self), pointer, $1) }, done)
     }
     if status < 0 { throw error(status, "uv_tcp_connect") }
     uv_tcp_nodelay(pointer(uv_tcp_t.self), 1)

@@ -118,6 +118,9 @@ public class Handle: Disposable {
     return "\(kind), descriptor \(descriptor)\(target)"
   }
 
+  /// Whether it keeps the loop alive at the moment.
+  var holdsLoop: Bool { uv_is_active(raw) != 0 && uv_has_ref(raw) != 0 }
+
   /// For subclasses that do something without being referred to.
   var isUnused: Bool { true }
 

@@ -19,7 +19,7 @@ extension Loop {
   /// the process gets SIGUSR1.
   public func describeWhatKeepsItAlive() -> String {
     check()
-    var lines = work { uv_has_ref($0.raw) != 0 }
+    var lines = work { $0.holdsLoop }
     if service.hosts > 0 {
       lines.append(service.isAsyncMain ? "the program's async main" : "a call that runs the loop until it says so")
     }
@@ -30,7 +30,7 @@ extension Loop {
   /// What the loop has to do, a line each: the handles that `isWanted` takes, and all the rest.
   private func work(_ isWanted: (Handle) -> Bool) -> [String] {
     var lines: [String] = []
-    for handle in handles where uv_is_active(handle.raw) != 0 && isWanted(handle) { lines.append(handle.summary) }
+    for handle in handles where isWanted(handle) { lines.append(handle.summary) }
     let foreign = foreignHandles()
     if foreign > 0 { lines.append("\(foreign) handles of C libraries") }
     var requests: [String: Int] = [:]
@@ -52,7 +52,7 @@ extension Loop {
   /// The program ends, and what is observed on the main loop has delivered nothing.
   private func reportThatItNeverRan() {
     if isClosed || service.hasRun { return }
-    let lines = work { !$0.isInternal }
+    let lines = work { !$0.isInternal && (uv_is_active($0.raw) != 0 || $0.holdsLoop) }
     if lines.isEmpty { return }
     Diagnostics.report(
       """
