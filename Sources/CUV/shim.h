@@ -20,7 +20,7 @@ static inline void headwater_read_count(int descriptor) {
   (void)ignored;
 }
 
-/// How much of what was written the other side's system does not have yet, the end included; 0 where nobody can tell.
+/// How many bytes of a TCP connection the peer's system has not acknowledged, the end included; 0 if the system cannot tell.
 static inline int headwater_unacknowledged(int descriptor) {
   int count = 0;
   return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : 0;

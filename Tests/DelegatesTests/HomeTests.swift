@@ -72,6 +72,24 @@ import Testing
     }
   }
 
+  @Test func `a proxy that nobody listens to has no home, and gets that of the next who does`() async throws {
+    // Handed over while nobody listens, on purpose.
+    nonisolated(unsafe) let downloader = Downloader()
+    nonisolated(unsafe) let proxy = DownloaderDelegateProxy()
+    await MainActor.run {
+      proxy.forwardTo = Recording()
+      proxy.forwardTo = nil
+    }
+    try await onOwnThread {
+      HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      let place = proxy.shouldRetry.replaceAnswer { _, _ in true }
+      downloader.delegate = proxy
+      #expect(downloader.fail(1))
+      place.dispose()
+    }
+  }
+
   @MainActor private final class Controller {
     private let downloader = Downloader()
     private let proxy: DownloaderDelegateProxy

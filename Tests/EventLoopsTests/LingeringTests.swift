@@ -61,6 +61,18 @@ import Testing
     #expect(result == ("bye\n", 0))
   }
 
+  @Test func `closing a connection of a loop that has been shut down does nothing`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      var connection: TCPHandle?
+      let peer = try plainPeer({ connection = $0 }, on: loop)
+      loop.shutdown()
+      connection?.close(within: .seconds(5))
+      #expect(connection?.isDisposed == true)
+      Glibc.close(peer)
+    }
+  }
+
   @Test func `closing without reading resets the connection`() async throws {
     let result = try await Self.lastWords(isReset: true) {
       $0.write("bye\n")

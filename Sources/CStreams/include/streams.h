@@ -15,7 +15,7 @@ static inline uintptr_t headwater_thread(void) {
 #endif
 }
 
-/// See `headwater_domain`. Initial-exec: no call where the program is linked statically, as Swift packages are.
+/// What `headwater_domain` reads. Initial-exec, so that reading it is no call.
 extern _Thread_local uintptr_t headwater_thread_domain __attribute__((tls_model("initial-exec")));
 
 /// The number of the isolation domain that owns the calling thread: the main thread, or that of a loop; 0 if none does. A

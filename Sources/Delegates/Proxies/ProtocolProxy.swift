@@ -37,7 +37,8 @@ open class ProtocolProxy<Delegate>: Disposable {
   final let places = DisposeBag()
   /// Told when a slot begins or ceases to be implemented.
   final let changes = PushStream<Void>()
-  /// The number of the domain that gave it the first handler, observer, or forwardee; 0 if that has no thread.
+  /// The number of the domain that has given it a handler, an observer, or a forwardee; 0 if there is none of them, or if
+  /// that domain has no thread.
   @exclusivity(unchecked) @usableFromInline final var domain: UInt = 0
 
   /// The slots, in the order in which the classes declare them: the proxy's own first, then those of its superclass.
@@ -112,7 +113,11 @@ extension ProtocolProxy: SlotHost {
 
   /// What can be called is another than before.
   final func didChange() {
-    if domain == 0 { domain = HomeThread.domain }
+    if route == 0, !slots.contains(where: { $0.isBusy }) {
+      domain = 0
+    } else if domain == 0 || HomeThread.hasClosed(domain) {
+      domain = HomeThread.domain
+    }
     changes.next(())
   }
 }

@@ -41,7 +41,7 @@ public class AnyProxySlot {
   public final var hasHandler: Bool { activity & Self.handlerBit != 0 }
 
   /// A handler or an observer.
-  private final var isBusy: Bool { activity & ~Self.policyBit != 0 }
+  final var isBusy: Bool { activity & ~Self.policyBit != 0 }
 
   /// Lets go of the handler and completes the streams. At home.
   func finish() {}

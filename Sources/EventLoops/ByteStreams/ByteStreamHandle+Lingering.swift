@@ -13,9 +13,13 @@ extension ByteStreamHandle {
   /// For last words. A TCP connection that is closed while something has not been read is reset by the system, and what was
   /// written last may be lost then: `close()` does not read. Here what still comes is read, and dropped where nobody observes it.
   /// After `close()` and `dispose()` it does nothing.
-  public final func close(within patience: Duration) { close(within: patience, on: loop.scheduler) }
+  public final func close(within patience: Duration) {
+    if isDisposed || state.contains(.closes) { return }
+    loop.check()
+    close(within: patience, on: loop.scheduler)
+  }
 
-  /// The same where nobody asks for it: the program does not wait for the peer, only until the peer's system has everything.
+  /// Closes a connection that nothing retains. Keeps the loop alive only until the peer's system has acknowledged everything.
   final func linger() {
     close(within: .seconds(30), on: loop.backgroundScheduler)
     letLoopEnd(after: .milliseconds(1))
@@ -23,22 +27,22 @@ extension ByteStreamHandle {
 
   private func letLoopEnd(after delay: Duration) {
     if isDisposed { return }
-    if hasArrived {
+    if hasArrived || !keepsLoopAlive {
       keepsLoopAlive = false
     } else {
       _ = loop.scheduler.schedule(after: delay) { [self] in letLoopEnd(after: min(delay * 2, .milliseconds(250))) }
     }
   }
 
-  /// Whether the peer's system has acknowledged all that was written, and the end.
+  /// Whether the peer's system has all that was written, and the end; or never will. What a Unix socket has written is there
+  /// at once.
   private var hasArrived: Bool {
+    if writeStatus != 0 { return true }
     guard state.contains(.isFinished), let descriptor = try? descriptor() else { return false }
-    return headwater_unacknowledged(descriptor) == 0
+    return !(self is TCPHandle) || headwater_unacknowledged(descriptor) == 0
   }
 
   private func close(within patience: Duration, on scheduler: any Scheduler) {
-    if isDisposed || state.contains(.closes) { return }
-    loop.check()
     // Nothing more can be said.
     if writeStatus != 0 { return dispose() }
     finish()

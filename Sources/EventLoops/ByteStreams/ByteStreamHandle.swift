@@ -256,9 +256,10 @@ public class ByteStreamHandle: Handle, ByteSink {
   final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true }
 
   /// Lingers where something has been written: a connection that is closed while something has not been read is reset, and
-  /// what is still on its way is lost.
+  /// what is still on its way is lost. Files and terminals are no connections.
   final override func endUnused() {
-    if state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
+    let isConnection = !state.contains(.cannotBeWatched) && !(self is TTYHandle)
+    if isConnection, state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
       linger()
     } else {
       dispose()

@@ -32,9 +32,9 @@ public final class UDPHandle: Handle {
   private let roomSize: Int
   /// The observer has asked to wait.
   private var isWaiting = false
-  /// More messages of one call of the system follow. libuv drops them where it is stopped now.
+  /// More messages of one call of the system follow. libuv drops them if it is stopped now.
   private var isInBatch = false
-  /// Those that came after the observer has asked to wait.
+  /// Datagrams of a batch that were received after the observer paused.
   private var held: ArraySlice<Datagram> = []
 
   /// Makes a socket without an address.
@@ -128,7 +128,8 @@ public final class UDPHandle: Handle {
   /// The messages that come in, each with its sender. Cold.
   ///
   /// Receiving begins when it is observed; a socket without an address gets one. While the observer is paused the
-  /// system keeps what comes, as far as it has room, and drops the rest. Fails with what receiving fails with, such as
+  /// system keeps what comes, as far as it has room, and drops the rest; with `batches` up to 19 messages of the call that was
+  /// under way are kept here for the observer. Fails with what receiving fails with, such as
   /// `ECONNREFUSED` for a connected socket, and may be observed again then; with `ECANCELED` where the handle is closed.
   /// There is one receiver at a time: a second one fails with `EBUSY`; `share()` serves several. Never completes.
   ///
@@ -158,6 +159,7 @@ public final class UDPHandle: Handle {
           self.receiver = nil
           self.isWaiting = false
           self.held = []
+          self.isInBatch = false
           self.stopReceiving()
         },
         pause: {
@@ -211,6 +213,7 @@ public final class UDPHandle: Handle {
     guard let receiver else { return }
     if count < 0 {
       stopReceiving()
+      isInBatch = false
       self.receiver = nil
       receiver(.failure(UVError(code: Int32(count), call: "uv_udp_recv", path: (try? peerAddress())?.description)))
       return

@@ -49,7 +49,7 @@ extension Loop {
     atexit { if HomeThread.isMain { Loop.mainLoop?.reportThatItNeverRan() } }
   }()
 
-  /// The program ends, and what is observed on the main loop has delivered nothing.
+  /// The program ends, and what is observed on the main loop has waited in vain.
   private func reportThatItNeverRan() {
     if isClosed || service.hasRun { return }
     let lines = work { !$0.isInternal && (uv_is_active($0.raw) != 0 || $0.holdsLoop) }

@@ -195,13 +195,13 @@ extension Loop {
   /// Runs loop iterations until the loop is to stop or nothing keeps it alive.
   private func serve(_ mainQueue: MainQueueHandle?) {
     var hasWorked = false
+    service.hasRun = true
     while true {
       mailbox.drain()
       if !service.isStopping {
         if !hasWorked { hasWorked = uv_loop_alive(uv) != 0 || !mailbox.isEmpty }
         if uv_loop_alive(uv) != 0 { service.turns &+= 1 }
         service.isPolling = true
-        service.hasRun = true
         uv_run(uv, UV_RUN_DEFAULT)
         service.isPolling = false
       }

@@ -13,7 +13,7 @@ actor MailboxActor {
   /// The domain has closed and nothing runs in it any more, so what it owned may be let go of anywhere.
   nonisolated var isVacant: Bool { executor.isVacant }
 
-  /// Runs `job` when the domain is vacant, at the latest when its thread ends.
+  /// Runs `job` at once if the domain is vacant, otherwise when its thread ends.
   nonisolated func whenVacant(_ job: sending @escaping () -> Void) { if isVacant { job() } else { thread.atEnd(job) } }
 }
 

@@ -77,7 +77,7 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
         if element == nil { break }
         await untilResumed(isolation)
         if isOver(isolation) {
-          // It came when nobody wanted it any more.
+          // The element came when the observer had left.
           drop(&element, isolation)
           return
         }
@@ -102,7 +102,7 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
     return true
   }
 
-  /// What home has made is not touched elsewhere while home still runs.
+  /// Disposes of an element, but not while the thread of a loop that is closing still runs: the element may share state with it.
   private func drop(_ element: inout Elements.Element?, _ isolation: any Actor) {
     guard let actor = isolation as? MailboxActor, actor.isClosed else { return Untaken.dispose(&element) }
     let held = Held<[Elements.Element]>()

@@ -9,7 +9,7 @@ package protocol ExitOwner: AnyObject {
   /// Ends the upstreams and the timers, and drops what is held.
   func stop()
 
-  /// Takes pausing back. Not called while the exit delivers.
+  /// Resumes the sources and timers. Not called while the exit delivers.
   func resumeSources()
 }
 
@@ -60,7 +60,7 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   @inlinable
   package func next(_ element: Element) {
-    checkThread()
+    if isOutside { return producerSentOutside(of: domain) }
     if isClosedHere { return }
     if isDelivering {
       queue.append(element)
@@ -77,7 +77,7 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   @inlinable
   package func terminate(_ termination: Termination<Failure>) {
-    checkThread()
+    if isOutside { return producerSentOutside(of: domain) }
     if isClosedHere { return }
     if isDelivering {
       queue.append(termination)
@@ -88,11 +88,11 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   /// Region isolation lets an observer out of its domain: a C callback on another thread reaches it.
   @inlinable @inline(__always)
-  func checkThread() { if domain != headwater_domain(), domain != 0 { producerSentOutside(of: domain) } }
+  var isOutside: Bool { domain != headwater_domain() && domain != 0 }
 
   @inlinable @inline(__always)
   func checkSubscriptionThread() {
-    if domain != headwater_domain(), domain != 0 { subscriptionUsedOutside(of: domain) }
+    if isOutside { subscriptionUsedOutside(of: domain) }
   }
 
   @usableFromInline
@@ -111,7 +111,8 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
     }
   }
 
-  /// Sources that answer at once deliver in here, and what is postponed then is done by the loop further down the stack.
+  /// A source that answers at once delivers in here. What that delivery postpones is done by this loop, which is further down
+  /// the stack.
   private func resumeAfterDelivery() {
     if flags & Gate.resumingBit != 0 { return }
     flags |= Gate.resumingBit
@@ -188,7 +189,11 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   /// Passes the request on to the producer's disposable.
   @usableFromInline package func pause() {
-    if takeBackResume() { return }
+    if flags & Gate.resumesBit != 0 {
+      checkSubscriptionThread()
+      flags &= ~Gate.resumesBit
+      return
+    }
     guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
     checkSubscriptionThread()
     flags |= Gate.pausedBit

@@ -177,7 +177,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
     backlog.link.dispose()
     inlet.cancel()
     far.take()?.async { $0.finish() }
-    // Not here: the call that sends the last of them may still refer to it.
+    // Not disposed of here: the call that sends the last of them may still refer to it.
     inlet.core.drop(&waiting)
     keep = nil
   }

@@ -122,7 +122,8 @@ func subscriptionUsedOutside(of domain: UInt) {
     """)
 }
 
-/// Stops the program if a producer sends here to an observer in `domain`, unless the loop of that domain has closed.
+/// Stops the program: a producer sends here to an observer in `domain`. Returns if the loop of that domain has closed: its
+/// streams deliver no more elements.
 @usableFromInline @inline(never)
 func producerSentOutside(of domain: UInt) {
   if HomeThread.hasClosed(domain) { return }
@@ -137,7 +138,7 @@ func producerSentOutside(of domain: UInt) {
 /// owns need no such help.
 @usableFromInline
 func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
-  if ThreadState.hasHome { return body() }
+  if isolation === MainActor.shared, ThreadState.hasHome { return body() }
   let state = ThreadState.current
   let previous = state.isolation
   state.isolation = isolation
@@ -156,9 +157,11 @@ public enum HomeThread {
   /// operators use there. nil takes it back.
   public static func set(mailbox: (any Mailbox)?, scheduler: (any Scheduler)?) {
     let state = ThreadState.current
+    let isSame = mailbox != nil && state.mailbox === mailbox
     state.mailbox = mailbox
     state.scheduler = scheduler
     if state.isMainThread { return }
+    if isSame { return }
     let old = headwater_domain()
     let new = domains.withLock { domains in
       domains.open.remove(old)
@@ -168,6 +171,12 @@ public enum HomeThread {
       return domains.last
     }
     headwater_set_domain(new)
+  }
+
+  /// The thread ends: whatever lived on it belongs to no thread any more.
+  static func closeDomain() {
+    let number = headwater_domain()
+    if number != 0, number != mainDomain { _ = domains.withLock { $0.open.remove(number) } }
   }
 
   /// The number of the main thread's domain, which never closes.

@@ -179,15 +179,15 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     drop(&rest)
   }
 
-  /// Disposes of elements that nobody will take: at the sender's home if it has one, where the call that has sent them does
-  /// not refer to them any more.
+  /// Disposes of elements that no observer will take, at the sender's home if it has one: there the call that has sent them
+  /// does not refer to them any more.
   @usableFromInline
   func drop(_ elements: inout Deque<Element>) {
     guard let sender, !elements.isEmpty else { return Untaken.disposeAll(&elements) }
     let held = Held<Deque<Element>>()
     swap(&held.value, &elements)
     let dropped = Transfer(held)
-    sender.post { dropped.value.drop() }
+    _ = sender.postWhileClosing { dropped.value.drop() }
   }
 
   // MARK: At home

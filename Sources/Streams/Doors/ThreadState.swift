@@ -61,6 +61,7 @@ final class ThreadState {
     pthread_setspecific(key, pointer)
     state._withUnsafeGuaranteedRef { $0.onEnd.take() }?()
     state._withUnsafeGuaranteedRef { $0.end }.come()
+    HomeThread.closeDomain()
     pthread_setspecific(key, nil)
     state.release()
   }

@@ -9,7 +9,7 @@ class CountedRun {
   /// The innermost of the members that are on the stack, being added or starting the run.
   @exclusivity(unchecked) @usableFromInline final var entering: RunMember?
 
-  /// A member gets its place, and may be told what is remembered: what it resumes then goes on afterwards.
+  /// A member is being added, and may get remembered elements meanwhile. What it resumes then goes on afterwards.
   @exclusivity(unchecked) @usableFromInline final var isAdding = false
 
   @inlinable

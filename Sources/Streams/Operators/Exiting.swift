@@ -21,8 +21,8 @@ extension Exiting {
     if !exit.takeBackResume() { pauseSources() }
   }
 
-  /// After the delivery that is on the stack, if there is one: a source that answers at once would be queued behind it, with
-  /// all its elements, also where the observer pauses again meanwhile.
+  /// If a delivery is on the stack, after it. A source that answers at once would be queued behind that delivery with all its
+  /// elements, and the observer may pause again before they come.
   @inlinable
   package func resume() {
     if !exit.postponeResume() { resumeSources() }
