@@ -21,7 +21,7 @@ struct FaultTests {
       _ = Loop.current.scheduler.schedule(after: .seconds(1000)) {}
       _ = Loop.current.mailbox.post { log.withLock { $0.append("posted") } }
     }
-    let deadline = ContinuousClock.now + .seconds(240)
+    let deadline = ContinuousClock.now + .seconds(600)
     while log.withLock({ $0.count }) < 2, ContinuousClock.now < deadline { await Task.yield() }
     #expect(log.withLock { $0 } == ["posted", "closed"])
   }
@@ -217,7 +217,7 @@ struct FaultTests {
       return pids
     }
     kill(pids[1], SIGKILL)
-    let deadline = ContinuousClock.now + .seconds(240)
+    let deadline = ContinuousClock.now + .seconds(600)
     // A zombie could still be signalled.
     while pids.contains(where: { kill($0, 0) == 0 }), ContinuousClock.now < deadline { await Task.yield() }
     for pid in pids { #expect(kill(pid, 0) == -1 && errno == ESRCH) }

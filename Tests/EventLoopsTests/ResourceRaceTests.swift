@@ -147,6 +147,6 @@ struct ResourceRaceTests {
 
 /// Yields until `condition` holds, for a while.
 func untilTrue(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
-  let deadline = ContinuousClock.now + .seconds(240)
+  let deadline = ContinuousClock.now + .seconds(600)
   while !condition(), ContinuousClock.now < deadline { await Task.yield() }
 }

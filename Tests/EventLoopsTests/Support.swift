@@ -36,7 +36,7 @@ private func runProbe(
 }
 
 /// Fails the test by ending the loop when what it waits for has not come in time.
-func deadline(_ loop: Loop, _ duration: Duration = .seconds(240)) -> TimerHandle {
+func deadline(_ loop: Loop, _ duration: Duration = .seconds(600)) -> TimerHandle {
   let timer = try! TimerHandle(on: loop)
   timer.keepsLoopAlive = false
   timer.start(after: duration) {

@@ -8,7 +8,7 @@ func eventually(
   isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async {
-  let deadline = ContinuousClock.now + .seconds(240)
+  let deadline = ContinuousClock.now + .seconds(600)
   while !condition() {
     if ContinuousClock.now > deadline {
       Issue.record("what the test waits for has not come", sourceLocation: sourceLocation)
