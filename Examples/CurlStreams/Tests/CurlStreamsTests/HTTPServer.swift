@@ -107,9 +107,10 @@ private final class HTTPConnection {
 
   private func wait(for events: PollEvents) {
     poll?.dispose()
-    poll = Operation<PollEvents, UVError>.poll(descriptor, for: events).observeNext { [unowned self] ready in
-      if ready.contains(.writable) { write() } else { read() }
-    }
+    poll = Operation<PollEvents, UVError>.poll(descriptor, for: events).observe(
+      next: { [unowned self] ready in if ready.contains(.writable) { write() } else { read() } },
+      // The client has reset the connection.
+      termination: { [unowned self] _ in end() })
   }
 
   func close() {
