@@ -73,8 +73,9 @@ import Testing
   }
 
   @Test func `a proxy that nobody listens to has no home, and gets that of the next who does`() async throws {
-    // Handed over while nobody listens, on purpose.
+    // Touched by one thread after the other: the main actor's job has ended before the second thread starts.
     nonisolated(unsafe) let downloader = Downloader()
+    // The same.
     nonisolated(unsafe) let proxy = DownloaderDelegateProxy()
     await MainActor.run {
       proxy.forwardTo = Recording()

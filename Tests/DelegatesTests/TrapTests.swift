@@ -26,6 +26,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [listener] in
       // Called by a thread of its owner's, on purpose: that is the mistake that traps.
       nonisolated(unsafe) let downloader = Downloader()
+      // Touched on the main thread alone.
       nonisolated(unsafe) var kept: [Any] = []
       await MainActor.run {
         let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)

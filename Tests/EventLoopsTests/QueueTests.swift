@@ -53,9 +53,11 @@ struct QueueTests {
   @Test("What lived on a queue that has closed belongs to nobody, also where another queue has its thread's number")
   func threadNumbers() throws {
     let first = Queue(label: "first")
-    // Used by other threads when its own has ended, on purpose.
+    // Used by this thread when that of the queue has ended, on purpose.
     nonisolated(unsafe) var subscription: Subscription?
+    // The same.
     nonisolated(unsafe) var observer: Observer<Int, Never>?
+    // The same.
     nonisolated(unsafe) var received: [Int] = []
     let number = try first.sync {
       let numbers = Stream<Int> {

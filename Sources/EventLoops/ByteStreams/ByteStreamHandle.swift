@@ -8,8 +8,8 @@ public import Streams
 /// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
 /// directions have ended (the other side has finished and so has this one), when reading fails, when writing has failed and
 /// nobody reads, and when nothing retains it while nothing is read or written. Otherwise `close()` ends it gracefully, and
-/// `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless it has a handler: a write that
-/// nobody reads is an error (`EPIPE`), not the end of the program.
+/// `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless it has a handler: writing
+/// to a peer that has stopped reading is an error (`EPIPE`) and does not end the program.
 ///
 /// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
 public class ByteStreamHandle: Handle, ByteSink {
