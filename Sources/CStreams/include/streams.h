@@ -22,4 +22,7 @@ extern _Thread_local uintptr_t headwater_thread_domain __attribute__((tls_model(
 /// number is never given a second time, while `headwater_thread` is another thread's once this one has ended. One load.
 static inline uintptr_t headwater_domain(void) { return headwater_thread_domain; }
 
+/// Whether another domain than `domain` owns the calling thread, or none; false for 0, which is no domain.
+static inline _Bool headwater_is_outside(uintptr_t domain) { return domain != headwater_thread_domain && domain != 0; }
+
 static inline void headwater_set_domain(uintptr_t number) { headwater_thread_domain = number; }

@@ -45,7 +45,7 @@ extension ProtocolProxy {
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if slot.activity | route == 0 { return try otherwise() }
-    if domain != headwater_domain(), domain != 0 { calledOutside(of: domain, slot) }
+    if headwater_is_outside(domain) { calledOutside(of: domain, slot) }
     if slot.activity == 0 {
       if let output = try forwarding(slot, forward) { return output }
       return try otherwise()

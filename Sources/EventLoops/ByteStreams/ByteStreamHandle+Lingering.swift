@@ -26,8 +26,8 @@ extension ByteStreamHandle {
   }
 
   private func letLoopEnd(after delay: Duration) {
-    if isDisposed { return }
-    if hasArrived || !keepsLoopAlive {
+    if isDisposed || !keepsLoopAlive { return }
+    if hasArrived {
       keepsLoopAlive = false
     } else {
       _ = loop.scheduler.schedule(after: delay) { [self] in letLoopEnd(after: min(delay * 2, .milliseconds(250))) }

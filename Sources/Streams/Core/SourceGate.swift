@@ -88,12 +88,9 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   /// Region isolation lets an observer out of its domain: a C callback on another thread reaches it.
   @inlinable @inline(__always)
-  var isOutside: Bool { domain != headwater_domain() && domain != 0 }
+  var isOutside: Bool { headwater_is_outside(domain) }
 
-  @inlinable @inline(__always)
-  func checkSubscriptionThread() {
-    if isOutside { subscriptionUsedOutside(of: domain) }
-  }
+  private func checkSubscriptionThread() { if isOutside { subscriptionUsedOutside(of: domain) } }
 
   @usableFromInline
   func drain() {
@@ -189,13 +186,9 @@ package final class SourceGate<Element, Failure: Error>: Gate, Disposable {
 
   /// Passes the request on to the producer's disposable.
   @usableFromInline package func pause() {
-    if flags & Gate.resumesBit != 0 {
-      checkSubscriptionThread()
-      flags &= ~Gate.resumesBit
-      return
-    }
-    guard flags & (Gate.pausedBit | Gate.closedBit) == 0 else { return }
+    guard flags & (Gate.pausedBit | Gate.closedBit) == 0 || flags & Gate.resumesBit != 0 else { return }
     checkSubscriptionThread()
+    if takeBackResume() { return }
     flags |= Gate.pausedBit
     upstream?.pause()
   }

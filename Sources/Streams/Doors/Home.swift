@@ -54,7 +54,7 @@ struct Home {
   ///
   /// Cost: one load and a comparison. Asking apart from `verify` keeps the mailbox from being retained.
   @inlinable @inline(__always)
-  var isOtherThread: Bool { domain != headwater_domain() && domain != 0 }
+  var isOtherThread: Bool { headwater_is_outside(domain) }
 
   /// Whether the caller runs here, as far as anything can tell.
   var isHere: Bool { mailbox?.isCurrent != false }

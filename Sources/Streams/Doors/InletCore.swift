@@ -350,5 +350,5 @@ private final class InletSubscription<Element: Sendable>: Disposable {
     core.change(observers: 0, paused: -1)
   }
 
-  private func check() { if domain != headwater_domain(), domain != 0 { subscriptionUsedOutside(of: domain) } }
+  private func check() { if headwater_is_outside(domain) { subscriptionUsedOutside(of: domain) } }
 }
