@@ -93,10 +93,16 @@ func forward(_ near: ByteStreamHandle) -> Stream<String> {
       // Each direction waits for its reader, and ends by itself: who has been answered need not have read the question.
       pass(near, far).zip(with: pass(far, near))
         .take(until: cutOff)
-        .doOn(failed: { _ in
-          breakOff(near)
-          breakOff(far)
-        })
+        .doOn(
+          // Not before both have ended: an answer may take longer than any patience.
+          next: { _ in
+            near.close(within: .seconds(options.grace))
+            far.close(within: .seconds(options.grace))
+          },
+          failed: { _ in
+            breakOff(near)
+            breakOff(far)
+          })
     }
     .tryMap { there, back throws(UVError) in "\(client): \(try there.get()) bytes there, \(try back.get()) back" }
     .doOn(failed: { complain("\(client): \($0)") })
@@ -106,11 +112,8 @@ func forward(_ near: ByteStreamHandle) -> Stream<String> {
 /// Passes one direction on, the end behind the last byte: how that went.
 func pass(_ source: ByteStreamHandle, _ sink: ByteStreamHandle) -> Operation<Result<Int, UVError>, UVError> {
   source.bytes.pipe(to: sink)
-    .doOn(
-      next: { _ in sink.close(within: .seconds(options.grace)) },
-      // What cannot be read any more has closed. Where the sink takes no more, it may have something to say still.
-      failed: { _ in if source.isDisposed { breakOff(sink) } }
-    )
+    // What cannot be read any more has closed. Where the sink takes no more, it may have something to say still.
+    .doOn(failed: { _ in if source.isDisposed { breakOff(sink) } })
     .map { .success($0) }
     .flatMapError { Operation.just(.failure($0)) }
 }

@@ -40,6 +40,33 @@ import Testing
     }
   }
 
+  @Test func `an answer may take longer than the patience with which it stops`() async throws {
+    try await onOwnThread {
+      let target = try PeerListener()
+      let forwarder = try Child("port-forward", ["--grace", "0", "127.0.0.1:0", "127.0.0.1:\(target.port)"])
+      let port = try forwarder.port()
+      let near = try Peer(port: port)
+      let far = try target.accept()
+      near.send("question")
+      near.finish()
+      #expect(try far.rest() == Array("question".utf8))
+      // By the time another connection has been made and used, the forwarder has done all that the end made it do.
+      let other = try Peer(port: port)
+      let farOther = try target.accept()
+      for _ in 0..<10 {
+        other.send("there")
+        #expect(try farOther.bytes(5) == Array("there".utf8))
+        farOther.send("back")
+        #expect(try other.bytes(4) == Array("back".utf8))
+      }
+      far.send("answer")
+      far.finish()
+      #expect(try near.rest() == Array("answer".utf8))
+      try forwarder.wait(forOutput: ": 8 bytes there, 6 back\n")
+      #expect(try forwarder.end(by: SIGTERM) == 0)
+    }
+  }
+
   @Test func `who does not read makes the other side wait, and memory stays flat`() async throws {
     try await onOwnThread {
       let target = try PeerListener()
