@@ -21,6 +21,18 @@ let package = Package(
     .testTarget(
       name: "ConsumerTests",
       dependencies: ["Everything", .product(name: "StreamsTesting", package: "headwater")]),
+    .testTarget(
+      name: "GuideTests",
+      dependencies: [
+        .product(name: "Headwater", package: "headwater"), .product(name: "StreamsTesting", package: "headwater"),
+      ]),
+    // The same file, with the settings that README recommends.
+    .testTarget(
+      name: "MainActorGuideTests",
+      dependencies: [
+        .product(name: "Headwater", package: "headwater"), .product(name: "StreamsTesting", package: "headwater"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
   ],
   swiftLanguageModes: [.v6]
 )

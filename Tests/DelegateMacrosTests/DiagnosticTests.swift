@@ -179,8 +179,8 @@ import Testing
       diagnostics: [
         DiagnosticSpec(
           message: """
-            A proxy belongs to one isolation domain: 'Sendable' cannot be promised. Isolate the protocol to a global actor, \
-            such as @MainActor.
+            A proxy belongs to one isolation domain: 'Sendable' cannot be promised. Remove it; a protocol that is \
+            isolated to a global actor, such as @MainActor, is Sendable by itself.
             """, line: 1, column: 33)
       ])
   }

@@ -226,4 +226,24 @@ struct FramingTests {
     #expect(text.contains("Lines and frames need room: their limit is 0 bytes"))
     await #expect(processExitsWith: .failure) { _ = Stream<Bytes>.never().split(on: "", limit: 1) }
   }
+
+  @Test("The greatest limit is as good as none")
+  func greatestLimit() {
+    let text = Stream.just("one\r\ntwo" as Bytes)
+    #expect(text.lines(limit: .max).record().elements == ["one", "two"])
+    #expect(text.split(on: "\r\n", limit: .max).record().elements == ["one", "two"])
+    #expect(text.lines(cutAt: .max).record().elements.count == 2)
+  }
+
+  @Test("The length of a frame takes no memory before the frame comes; a long frame is put together")
+  func announcedLength() {
+    let announced = Stream.just("\0\0\0\u{64}\0\0\0\0x" as Bytes).frames(lengthPrefix: UInt64.self, limit: .max)
+    #expect(announced.record().failure == .incomplete(count: 9))
+    let long = Bytes((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let framed = long.framed(lengthPrefix: UInt32.self)
+    for size in [65_536, 3_000_000] {
+      let pieces = stride(from: 0, to: framed.count, by: size).map { framed.dropFirst($0).prefix(size) }
+      #expect(Stream.sequence(pieces).frames(lengthPrefix: UInt32.self, limit: .max).record().elements == [long])
+    }
+  }
 }

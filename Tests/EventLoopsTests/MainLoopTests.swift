@@ -46,6 +46,17 @@ struct MainLoopTests {
       try await probe("posts-before-run").output == "posted before\nposted from a thread, current: main\n")
   }
 
+  @Test("It runs until operators on another queue have delivered what they hold")
+  func delayedCrossing() async throws {
+    #expect(
+      try await probe("delayed-crossing").output == "next(1)\nnext(2)\nnext(3)\ncompleted\nreturned\n")
+  }
+
+  @Test("A task that iterates over what another queue sends ends when that queue closes")
+  func sourceQueueCloses() async throws {
+    #expect(try await probe("source-queue-closes").output == "true\ntrue\ntrue\nended\nreturned\n")
+  }
+
   @Test("A time-based operator that is observed before the main loop has been touched runs on it")
   func clockBeforeLoop() async throws {
     #expect(try await probe("clock-before-loop").output == "tick 0\ntick 1\ntick 2\nreturned\n")

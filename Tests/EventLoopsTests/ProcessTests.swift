@@ -41,6 +41,16 @@ struct ProcessTests {
     #expect(directory.first?.isFailure == true)
   }
 
+  @Test("A text with a zero byte is refused, wherever it is: the system would cut it off")
+  func zeroBytes() async throws {
+    for command in [
+      ProcessCommand("echo\0x"), ProcessCommand("echo", ["a\0b"]), ProcessCommand("echo", directory: "/tmp\0/none"),
+      ProcessCommand("echo", environment: ["A": "1\0B=2"]), ProcessCommand("echo", environment: ["A\0B": "1"]),
+    ] {
+      #expect(try await Self.run(command).map { $0.error?.errno } == [EINVAL])
+    }
+  }
+
   @Test("Arguments, environment, directory and standard streams reach the child")
   func surroundings() async throws {
     var ends: [Int32] = [0, 0]

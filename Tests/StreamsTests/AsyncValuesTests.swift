@@ -115,6 +115,14 @@ struct AsyncValuesTests {
     for number in 1...50 { #expect(await iterator.next() == number) }
   }
 
+  @Test("The greatest mark is as good as none")
+  func greatestMark() async {
+    let push = PushStream<Int>()
+    var iterator = push.values(.pausing(low: .max - 1, high: .max)).makeAsyncIterator()
+    for number in 1...50 { push.next(number) }
+    for number in 1...50 { #expect(await iterator.next() == number) }
+  }
+
   /// Not Sendable.
   final class Message {
     var text = ""

@@ -125,6 +125,23 @@ import Testing
     #expect(log.names == ["late"])
   }
 
+  @Test func `a bag in a bag may be filled later, and goes when nobody else refers to it and it is empty`() {
+    let (outer, log) = (DisposeBag(), Cell())
+    var inner: DisposeBag? = DisposeBag()
+    weak let reference = inner
+    inner?.dispose(in: outer)
+    for _ in 0..<100 { noting(log, "other").dispose(in: outer) }
+    inner?.add(noting(log, "late"))
+    inner = nil
+    #expect(reference != nil)
+    reference?.dispose()
+    #expect(log.names == ["late"])
+    for _ in 0..<100 { noting(log, "other").dispose(in: outer) }
+    #expect(reference == nil)
+    outer.dispose()
+    #expect(log.names.count == 201)
+  }
+
   @Test func `bags pause and resume what is in them`() {
     let probe = Probe<Never>()
     let bag = DisposeBag()

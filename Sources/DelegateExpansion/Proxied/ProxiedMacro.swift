@@ -52,8 +52,8 @@ package enum ProxiedMacro: PeerMacro {
           Message(
             "isolation",
             """
-            A proxy belongs to one isolation domain: '\(inherited.type.trimmedDescription)' cannot be promised. Isolate the \
-            protocol to a global actor, such as @MainActor.
+            A proxy belongs to one isolation domain: '\(inherited.type.trimmedDescription)' cannot be promised. Remove it; \
+            a protocol that is isolated to a global actor, such as @MainActor, is Sendable by itself.
             """), at: inherited.type)
         return false
       case let name: if !arguments.inherited.contains(name) { unseen.append(inherited) }

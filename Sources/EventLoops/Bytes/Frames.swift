@@ -18,7 +18,8 @@ extension StreamProtocol where Element == Bytes {
   ///
   /// A length above `limit` fails with `FramingError.tooLong` before any byte of the frame is waited for; a stream that ends
   /// inside of a frame fails with `FramingError.incomplete`. A frame that lies in one element shares its memory, others are
-  /// copied once, into memory of just their size. The observer may pause between two frames.
+  /// copied once, into memory of just their size. Beyond 1 MiB the memory of a frame grows with what has come of it, so that a
+  /// length alone takes none. The observer may pause between two frames.
   public func frames<Length: FixedWidthInteger & UnsignedInteger>(
     lengthPrefix: Length.Type, byteOrder: ByteOrder = .bigEndian, limit: Int
   ) -> Operation<Bytes, FramingError<Failure>> {
@@ -56,6 +57,7 @@ private struct LengthParser<Length: FixedWidthInteger & UnsignedInteger>: FrameP
   /// Room for that frame, of which `count` bytes have come.
   private var body: ByteStorage?
   private var count = 0
+  private var capacity = 0
 
   init(_ byteOrder: ByteOrder, _ limit: Int) {
     self.byteOrder = byteOrder
@@ -84,9 +86,8 @@ private struct LengthParser<Length: FixedWidthInteger & UnsignedInteger>: FrameP
       self.length = nil
       return frame
     }
-    let storage = body ?? .make(length)
-    body = storage
     let piece = input.prefix(length - count)
+    let storage = room(for: count + piece.count, of: length)
     piece.withUnsafeBytes { bytes in
       if let start = bytes.baseAddress { (storage.memory + count).copyMemory(from: start, byteCount: bytes.count) }
     }
@@ -95,6 +96,16 @@ private struct LengthParser<Length: FixedWidthInteger & UnsignedInteger>: FrameP
     if count < length { return nil }
     (body, self.length, count) = (nil, nil, 0)
     return Bytes(storage, offset: 0, count: length)
+  }
+
+  /// Memory for `needed` bytes of a frame: for all of it, unless its sender only says that it is long.
+  private mutating func room(for needed: Int, of length: Int) -> ByteStorage {
+    if let body, needed <= capacity { return body }
+    capacity = min(length, max(needed, body == nil ? 1 << 20 : min(capacity, .max / 2) * 2))
+    let larger = ByteStorage.make(capacity)
+    if let body { larger.memory.copyMemory(from: body.memory, byteCount: count) }
+    body = larger
+    return larger
   }
 
   mutating func finish() throws(FramingError<Never>) -> Bytes? {

@@ -41,14 +41,18 @@ func checkLimit(_ limit: Int) {
 struct DelimiterParser: FrameParser {
   private let delimiter: Bytes
   private let limit: Int
-  /// How many bytes longer than the limit what waits may be: they may belong to the end.
-  private let slack: Int
+  /// The greatest length of a part.
+  private let longestPart: Int
+  /// The greatest number of bytes that wait. The last of them may belong to a delimiter.
+  private let longestWait: Int
   private let pending = BytesBuilder()
 
   init(_ delimiter: Bytes, _ limit: Int, slack: Int = 0) {
     self.delimiter = delimiter
     self.limit = limit
-    self.slack = delimiter.count - 1 + slack
+    // Without an overflow: a limit may be as good as none.
+    longestPart = min(limit, .max - slack) + slack
+    longestWait = min(longestPart, .max - delimiter.count) + delimiter.count - 1
   }
 
   mutating func next(_ input: inout Bytes) throws(FramingError<Never>) -> Bytes? {
@@ -57,7 +61,7 @@ struct DelimiterParser: FrameParser {
       return try check(pending.take(first: start))
     }
     guard let start = find(in: input) else {
-      if pending.count + input.count > limit + slack { throw .tooLong(limit: limit) }
+      if pending.count + input.count > longestWait { throw .tooLong(limit: limit) }
       pending.append(input)
       input = Bytes()
       return nil
@@ -65,7 +69,7 @@ struct DelimiterParser: FrameParser {
     let head = input[input.startIndex..<start]
     input = input[(start + delimiter.count)...]
     if pending.isEmpty { return try check(head.rebased) }
-    if pending.count + head.count > limit + slack { throw .tooLong(limit: limit) }
+    if pending.count + head.count > longestWait { throw .tooLong(limit: limit) }
     pending.append(head)
     return try check(pending.take())
   }
@@ -75,7 +79,7 @@ struct DelimiterParser: FrameParser {
   }
 
   private func check(_ part: Bytes) throws(FramingError<Never>) -> Bytes {
-    if part.count > limit + slack - (delimiter.count - 1) { throw .tooLong(limit: limit) }
+    if part.count > longestPart { throw .tooLong(limit: limit) }
     return part
   }
 

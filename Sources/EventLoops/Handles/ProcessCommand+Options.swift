@@ -7,6 +7,12 @@ import Darwin
 #endif
 
 extension ProcessCommand {
+  /// The first of its texts that cannot be a C string.
+  var textWithZeroByte: String? {
+    let variables = environment ?? [:]
+    return ([program, directory ?? ""] + arguments + variables.keys + variables.values).first { $0.utf8.contains(0) }
+  }
+
   /// Runs `body` with the command in libuv's form, and `pipes` for the standard streams that have one. The pointers are valid
   /// during the call.
   func withOptions(_ pipes: [PipeHandle?], _ body: (inout uv_process_options_t) -> Int32) -> Int32 {

@@ -211,7 +211,8 @@ extension Operation where Element == Bytes, Failure == UVError {
   ///
   /// Cold: reading begins when it is observed, and waits while the observer pauses. Completes at the end of the input; a
   /// program whose standard input is closed gets a failure. What one observer has not read is there for the next one, except for
-  /// a file, which each observer reads from its beginning. The descriptor stays open.
+  /// a file, which each observer reads from its beginning. The descriptor stays open. A pipe is in non-blocking mode while it is
+  /// observed, also for other processes that have it as their standard input.
   ///
   /// Cost: a handle, and a copy of the descriptor, for each observer; for a file, that of `reading`.
   public static var standardInput: Operation {
@@ -219,8 +220,8 @@ extension Operation where Element == Bytes, Failure == UVError {
       do throws(UVError) {
         switch DescriptorKind(of: 0) {
         case .terminal: return try TTYHandle(descriptor: 0).bytes.subscribe(observer)
-        case .pipe: return try PipeHandle(descriptor: duplicate(0)).bytes.subscribe(observer)
-        case .tcp: return try TCPHandle(descriptor: duplicate(0)).bytes.subscribe(observer)
+        case .pipe: return try blockingAgain(PipeHandle(descriptor: duplicate(0))).bytes.subscribe(observer)
+        case .tcp: return try blockingAgain(TCPHandle(descriptor: duplicate(0))).bytes.subscribe(observer)
         case .file, .udp, .unknown: return Operation.reading("/dev/stdin").subscribe(observer)
         }
       } catch {
@@ -228,6 +229,16 @@ extension Operation where Element == Bytes, Failure == UVError {
         return .none
       }
     }
+  }
+
+  /// When the handle of a copy of standard input is closed, the input blocks again, for those that read it afterwards.
+  private static func blockingAgain<Input: Handle>(
+    _ make: @autoclosure () throws(UVError) -> Input
+  ) throws(UVError) -> Input {
+    let isBlocking = fcntl(0, F_GETFL) & O_NONBLOCK == 0
+    let handle = try make()
+    if isBlocking { handle.onClosed { _ = fcntl(0, F_SETFL, fcntl(0, F_GETFL) & ~O_NONBLOCK) } }
+    return handle
   }
 
   private static func duplicate(_ descriptor: Int32) throws(UVError) -> Int32 {

@@ -62,7 +62,7 @@ final class BindingTicket: Sendable {
 ///
 /// Ownership: holder ===> binding ===> subscription ===> source; source ===> the observer ===> binding. The end cuts both.
 @usableFromInline
-final class Binding: Disposable {
+final class Binding: EndCounted {
   private var subscriptions: [Subscription] = []
   @usableFromInline let ticket: BindingTicket?
   @usableFromInline private(set) var isDisposed = false
@@ -95,4 +95,7 @@ final class Binding: Disposable {
 
   @usableFromInline
   func resume() { for subscription in subscriptions { subscription.resume() } }
+
+  @usableFromInline
+  package func count(in ends: EndCount) { for subscription in subscriptions { subscription.count(in: ends) } }
 }

@@ -66,7 +66,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
           state.isPaused = true
           pauses = true
         }
-        if count > 2 * high, !state.hasReported {
+        if count - high > high, !state.hasReported {
           state.hasReported = true
           isBeyondBound = true
         }

@@ -118,6 +118,9 @@ open class Gate {
   @inlinable
   package final var isOver: Bool { flags & (Gate.closedBit | Gate.vanishedBit) != 0 }
 
+  /// For `Sink`. See `EndCounted`.
+  func count(in ends: EndCount) {}
+
   /// The subscription has closed this gate: what it holds for deliveries is not needed any more.
   @usableFromInline
   func didClose() {}

@@ -34,6 +34,8 @@ final class Sink<Element, Failure: Error>: Gate {
   // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
   // Optional chaining would copy it.
   @exclusivity(unchecked) @usableFromInline var slot: Slot
+  /// Is told when nothing more will be delivered.
+  private var ends: EndCount?
 
   @inlinable
   init(next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void) {
@@ -102,6 +104,13 @@ final class Sink<Element, Failure: Error>: Gate {
     // Taken out before it is released, which may run anything, and come back here.
     let old = slot.take()
     _ = consume old
+    if let ends = ends.take() { ends.end() }
+  }
+
+  override func count(in ends: EndCount) {
+    if isOver || self.ends != nil { return }
+    ends.begin()
+    self.ends = ends
   }
 }
 

@@ -49,5 +49,10 @@ public final class Subscription: Disposable {
   }
 }
 
+extension Subscription: EndCounted {
+  @usableFromInline
+  package func count(in ends: EndCount) { gate.count(in: ends) }
+}
+
 @available(*, unavailable)
 extension Subscription: Sendable {}

@@ -14,6 +14,7 @@ public final class CompositeDisposable: Disposable {
   private var nextKey = 0
   private var pruneAt = 16
   private var isPaused = false
+  private var ends: EndCount?
   /// True after `dispose()`.
   public private(set) var isDisposed = false
 
@@ -37,6 +38,7 @@ public final class CompositeDisposable: Disposable {
     let key = nextKey
     nextKey += 1
     members.append((key, disposable))
+    if let ends { (disposable as? any EndCounted)?.count(in: ends) }
     return BlockDisposable { [weak self] in self?.remove(key) }
   }
 
@@ -81,6 +83,16 @@ public final class CompositeDisposable: Disposable {
   public func resume() {
     isPaused = false
     for member in members { member.disposable.resume() }
+  }
+}
+
+extension CompositeDisposable: EndCounted {
+  /// Counts its members, and those that will be added.
+  @usableFromInline
+  package func count(in ends: EndCount) {
+    if self.ends != nil { return }
+    self.ends = ends
+    for member in members { (member.disposable as? any EndCounted)?.count(in: ends) }
   }
 }
 

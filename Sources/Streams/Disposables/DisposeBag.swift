@@ -10,8 +10,12 @@
 /// }
 /// ```
 ///
+/// A closure that a member observes with must not capture the bag, nor its owner: they would keep each other, and nothing would
+/// end. Use `flatMap` for streams that are observed for each element, and `[weak self]` or `observeNext(with:)` for the owner.
+///
 /// Members are disposed in reverse order, the newest first. Members that have ended by themselves are dropped. After
-/// `dispose()` the bag is empty and can be used again.
+/// `dispose()` the bag is empty and can be used again, so a bag in a bag is kept also while it is empty, as long as somebody
+/// else refers to it.
 ///
 /// A bag is confined to the domain in which the first member was added: its *home*. The last reference to the bag's owner
 /// may be dropped on any thread: at home its members are disposed in place; elsewhere they are sent home and disposed
@@ -22,6 +26,7 @@ public final class DisposeBag: Disposable {
   private var members: [any Disposable] = []
   private var pruneAt = 16
   private var home = Home.unset
+  private var ends: EndCount?
 
   /// Makes an empty bag. Its home is settled by the first `add`.
   public init() {}
@@ -30,22 +35,33 @@ public final class DisposeBag: Disposable {
   public func add(_ disposable: any Disposable, isolation: (any Actor)? = #isolation) {
     home.settle(isolation, for: "a DisposeBag")
     if members.count >= pruneAt { prune() }
-    if !disposable.isDisposed { members.append(disposable) }
+    if disposable.isDisposed, !(disposable is DisposeBag) { return }
+    members.append(disposable)
+    if let ends { (disposable as? any EndCounted)?.count(in: ends) }
   }
 
   /// The number of members that have not ended.
-  public var count: Int {
-    prune()
-    return members.count
-  }
+  public var count: Int { members.count { !$0.isDisposed } }
 
   private func prune() {
-    // Released when the bag is whole again: releasing a member may run anything.
-    let old = members
-    withExtendedLifetime(old) {
-      members = old.filter { !$0.isDisposed }
-      pruneAt = max(16, members.count * 2)
+    var (old, kept, dropped) = (members, [any Disposable](), [any Disposable]())
+    members = []
+    while var member = old.popLast() {
+      if Self.hasEnded(&member) { dropped.append(member) } else { kept.append(member) }
     }
+    members = kept.reversed()
+    pruneAt = max(16, members.count * 2)
+    // Released when the bag is whole again: releasing a member may run anything.
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// A bag can be used again by those that refer to it.
+  private static func hasEnded(_ member: inout any Disposable) -> Bool {
+    if !member.isDisposed { return false }
+    guard var bag = member as? DisposeBag else { return true }
+    member = .none
+    defer { member = bag }
+    return isKnownUniquelyReferenced(&bag)
   }
 
   /// True when no member is left that has not ended.
@@ -68,6 +84,16 @@ public final class DisposeBag: Disposable {
     if members.isEmpty { return }
     let members = members
     home.perform { for member in members.reversed() { member.dispose() } }
+  }
+}
+
+extension DisposeBag: EndCounted {
+  /// Counts its members, and those that will be added.
+  @usableFromInline
+  package func count(in ends: EndCount) {
+    if self.ends != nil { return }
+    self.ends = ends
+    for member in members { (member as? any EndCounted)?.count(in: ends) }
   }
 }
 

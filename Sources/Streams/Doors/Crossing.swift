@@ -12,12 +12,12 @@ extension StreamProtocol where Element: Sendable {
   ///
   /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends, in
   ///   order, in batches, then the end, to those who observe it then. That all of them leave does not end the source.
-  /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or after the
-  ///   end has been delivered.
+  /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or when the end
+  ///   has been delivered and the subscriptions in the bag have ended: what they hold is delivered before.
   /// - When `capacity` elements wait between the two the source is paused, until half of them have gone. While all
   ///   observers over there pause nothing is taken from what waits, so it fills up. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
   /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over
-  ///   there.
+  ///   there, and so does one whose own loop closes.
   /// - After `dispose()` what waits is dropped, and no end is delivered; a batch that is being delivered over there at that
   ///   moment is.
   ///
@@ -54,7 +54,7 @@ extension StreamProtocol where Element: Sendable {
 /// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream ===> that observer;
 /// Crossing ===> Confined ===> FarSide ===> bag. The near side may go before the far one has delivered the end, which
 /// then holds itself until it has.
-private final class Crossing<Element: Sendable, Failure: Error>: Disposable, ClosingObserver {
+private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, ClosingObserver {
   private let inlet: Inlet<Element>
   private let backlog: Backlog
   private let failure = Lock<Failure?>(nil)
@@ -67,6 +67,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   private var hasEnded = false
   private var isPaused = false
   private(set) var isDisposed = false
+  private var ends: EndCount?
   /// Until what waits has been sent: a source that has ended holds nothing any more.
   private var keep: Crossing?
 
@@ -112,15 +113,21 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
         """)
       // Whoever observes: after the end the bag goes, when all have been told.
       far.place = core.subscribe(
-        Observer(gate: Gate(), next: { _ in }, termination: { [weak far] _ in far?.finishLater(at: home) }),
+        Observer(gate: Gate(), next: { _ in }, termination: { [weak far] _ in far?.sourceDidEnd(home) }),
         isCounted: false)
     }
     if !isOpen { dispose() }
     (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(self)
   }
 
-  /// The near side closes.
-  func homeWillClose() { dispose() }
+  /// The near side closes: what has been sent is still delivered over there, and then the end.
+  func homeWillClose() {
+    if isDisposed { return }
+    end()
+    inlet.core.drop(&waiting)
+    inlet.finish()
+    far.take()?.async { $0.holdUntilFinished() }
+  }
 
   func connect<Source: StreamProtocol>(_ source: Source) where Source.Element == Element, Source.Failure == Failure {
     backlog.link.connect(source, next: { self.next($0) }, termination: { self.terminate($0) })
@@ -163,8 +170,23 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   }
 
   fileprivate func didFinish() {
-    isDisposed = true
+    if isDisposed { return }
+    end()
     far = nil
+  }
+
+  private func end() {
+    isDisposed = true
+    keepAlive.dispose()
+    backlog.link.dispose()
+    keep = nil
+    if let ends = ends.take() { ends.end() }
+  }
+
+  func count(in ends: EndCount) {
+    if isDisposed || self.ends != nil { return }
+    ends.begin()
+    self.ends = ends
   }
 
   /// Nobody has disposed of it: what has been sent is still to be delivered over there, and the end.
@@ -172,14 +194,11 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
 
   func dispose() {
     if isDisposed { return }
-    isDisposed = true
-    keepAlive.dispose()
-    backlog.link.dispose()
+    end()
     inlet.cancel()
     far.take()?.async { $0.finish() }
     // Not disposed of here: the call that sends the last of them may still refer to it.
     inlet.core.drop(&waiting)
-    keep = nil
   }
 
   func pause() {
@@ -217,15 +236,19 @@ private final class Crossing<Element: Sendable, Failure: Error>: Disposable, Clo
   }
 }
 
-/// The far side: the bag, which goes when the end has been delivered or the near side is disposed of.
+/// The far side: the bag, which goes when the near side is disposed of, or when the end has been delivered and what is in the
+/// bag has ended.
 private final class FarSide: ClosingObserver {
   let bag = DisposeBag()
   var onFinish: (() -> Void)?
   /// Among the observers of the stream.
   var place: (any Disposable)?
   private var keep: FarSide?
+  private let ends = EndCount()
   private var isFinishing = false
   private var isFinished = false
+
+  init() { bag.count(in: ends) }
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
@@ -238,16 +261,27 @@ private final class FarSide: ClosingObserver {
   func finish() {
     if isFinished { return }
     isFinished = true
+    ends.onNone = nil
     keep = nil
     bag.dispose()
     place.take()?.dispose()
     onFinish.take()?()
   }
 
-  func finishLater(at home: any Mailbox) {
+  /// Everybody has received the end. Operators may hold elements still, or have other sources.
+  func sourceDidEnd(_ home: any Mailbox) {
+    if ends.isNone { return finishLater(at: home) }
+    ends.onNone = { [weak self] in self?.finishLater(at: home) }
+  }
+
+  private func finishLater(at home: any Mailbox) {
     if isFinishing { return }
     isFinishing = true
     let far = Transfer(self)
-    home.post { far.value.finish() }
+    home.post {
+      far.value.isFinishing = false
+      // The observer of an end may have put another subscription into the bag.
+      if far.value.ends.isNone { far.value.finish() }
+    }
   }
 }

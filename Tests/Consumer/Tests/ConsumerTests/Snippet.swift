@@ -15,6 +15,7 @@ import Testing
 /// | `<!-- driver NAME -->` | it serves: the driver of this name talks to it, and stops it |
 /// | `<!-- not run: REASON -->` | it is only compiled |
 /// | `<!-- not in SETTINGS: REASON -->` | it does not compile with these settings |
+/// | `<!-- in FILE -->` | it is no program, but a part of this file of the guides' own tests |
 struct Snippet: CustomTestStringConvertible, Sendable {
   let file: String
   let line: Int
@@ -30,10 +31,20 @@ struct Snippet: CustomTestStringConvertible, Sendable {
   let isRun: Bool
   /// The settings with which it does not compile.
   let excluded: [String]
+  /// The code alone.
+  let code: String
+  /// The file of tests that has this code.
+  let testFile: String?
 
   var testDescription: String { "\(file):\(line)" }
 
-  static let all: [Snippet] = {
+  /// The programs.
+  static let all = everything.filter { $0.testFile == nil }
+
+  /// The parts of tests.
+  static let tests = everything.filter { $0.testFile != nil }
+
+  private static let everything: [Snippet] = {
     let docs = Compiler.root.appendingPathComponent("Docs")
     let guides = (try? FileManager.default.contentsOfDirectory(atPath: docs.path)) ?? []
     let files =
@@ -64,7 +75,7 @@ struct Snippet: CustomTestStringConvertible, Sendable {
       } else if let match = line.wholeMatch(of: /<!-- (prelude|epilogue|prints|prints in any order|logs)/) {
         section = String(match.1)
         comments[String(match.1)] = []
-      } else if let match = line.wholeMatch(of: /<!-- (driver|not in|not run)[ :]+(.*) -->/) {
+      } else if let match = line.wholeMatch(of: /<!-- (driver|not in|not run|in)[ :]+(.*) -->/) {
         comments[String(match.1), default: []].append(String(match.2))
       } else if line == "```swift" {
         (block, start) = ([], index + 1)
@@ -86,6 +97,8 @@ struct Snippet: CustomTestStringConvertible, Sendable {
     isOrdered = comments["prints in any order"] == nil
     logs = comments["logs"] ?? []
     driver = comments["driver"]?.first
+    self.code = code.joined(separator: "\n")
+    testFile = comments["in"]?.first
     isRun = comments["not run"] == nil
     excluded = (comments["not in"] ?? []).compactMap { $0.split(separator: ":").first.map(String.init) }
   }

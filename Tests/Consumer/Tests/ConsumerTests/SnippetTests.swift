@@ -45,6 +45,12 @@ struct SnippetTests {
     #expect(snippets[1].prints.isEmpty && snippets[1].isRun)
   }
 
+  @Test("A test in a guide is one of the guides' own tests, which run as any others", arguments: Snippet.tests)
+  func test(_ snippet: Snippet) throws {
+    let file = Compiler.root.appendingPathComponent("Tests/Consumer/Tests/GuideTests/\(snippet.testFile ?? "")")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains(snippet.code + "\n"))
+  }
+
   @Test("A snippet compiles, and prints what it should", arguments: Snippet.all, Settings.allCases)
   func program(_ snippet: Snippet, _ settings: Settings) async throws {
     let driver = try snippet.driver.map { try #require(Driver.all[$0], "there is no driver \($0)") }

@@ -1,0 +1,134 @@
+import EventLoops
+import Streams
+import StreamsTesting
+import TestSupport
+import Testing
+
+/// How a stream that another queue consumes ends, where operators over there still hold something.
+@Suite(.noLiveResources, .timeLimit(.minutes(15)))
+struct CrossingEndTests {
+  /// What stands between the stream and its observer over there, and what it makes of 0, 1, 2, 3, 4.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let expected: [Int]
+    let apply: @Sendable (Stream<Int>) -> Stream<Int>
+  }
+
+  static let cases: [Case] = [
+    Case(testDescription: "delay", expected: [0, 1, 2, 3, 4]) { $0.delay(for: .milliseconds(3)) },
+    Case(testDescription: "concat of timers", expected: [0, 1, 2, 3, 4]) {
+      $0.flatMap(.concat) { .timer($0, after: .milliseconds(1)) }
+    },
+    Case(testDescription: "merge with a timer", expected: [0, 1, 2, 3, 4, 99]) {
+      $0.merge(with: Stream.timer(99, after: .milliseconds(3)))
+    },
+    Case(testDescription: "shared and delayed", expected: [0, 1, 2, 3, 4]) { $0.share().delay(for: .milliseconds(3)) },
+    Case(testDescription: "debounce", expected: [4]) { $0.debounce(for: .seconds(60)) },
+  ]
+
+  @Test(arguments: cases)
+  func `what operators over there hold is delivered before the bag goes`(_ tested: Case) async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let events = Lock<[Event<Int, Never>]>([])
+    let crossing = Lock<Confined<any Disposable>?>(nil)
+    near.async {
+      let made = Stream.sequence(0..<5).observe(on: far) { stream, bag in
+        tested.apply(stream).observe { event in events.withLock { $0.append(event) } }.dispose(in: bag)
+      }
+      crossing.withLock { $0 = Confined(made) }
+    }
+    await untilTrue { events.withLock { $0.last?.isTermination == true } }
+    #expect(events.withLock { $0 } == tested.expected.map { .next($0) } + [.completed])
+    // The near side learns of it.
+    let isDisposed = Lock(false)
+    await untilTrue {
+      crossing.withLock { $0 }?.async { made in isDisposed.withLock { $0 = made.isDisposed } }
+      return isDisposed.withLock { $0 }
+    }
+    #expect(isDisposed.withLock { $0 })
+    near.async { crossing.withLock { $0 = nil } }
+    near.shutdown()
+    far.shutdown()
+  }
+
+  @Test func `a stream that crosses twice loses nothing`() async throws {
+    for count in [5, 2_000] {
+      let queues = (0..<3).map { Queue(label: "\($0)") }
+      let seen = Lock<[Int]>([])
+      let hasEnded = Lock(false)
+      queues[0].async {
+        _ = Stream.sequence(0..<count).observe(on: queues[1]) { stream, bag in
+          stream.observe(on: queues[2], capacity: 8) { stream, bag in
+            stream.observe(
+              next: { number in seen.withLock { $0.append(number) } },
+              termination: { _ in hasEnded.withLock { $0 = true } }
+            ).dispose(in: bag)
+          }.dispose(in: bag)
+        }
+      }
+      await untilTrue { hasEnded.withLock { $0 } }
+      #expect(seen.withLock { $0 } == Array(0..<count))
+      for queue in queues { queue.shutdown() }
+    }
+  }
+
+  @Test func `disposing ends what operators over there still hold`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let hasEnded = Lock(0)
+    let crossing = Lock<Confined<any Disposable>?>(nil)
+    let hasSourceEnded = Lock(false)
+    near.async {
+      let made = Stream.sequence(0..<5).observe(on: far) { stream, bag in
+        stream.doOn(completed: { hasSourceEnded.withLock { $0 = true } }).delay(for: .seconds(3_600))
+          .doOn(disposed: { hasEnded.withLock { $0 += 1 } }).observeNext { _ in Issue.record("delivered") }
+          .dispose(in: bag)
+      }
+      crossing.withLock { $0 = Confined(made) }
+    }
+    await untilTrue { hasSourceEnded.withLock { $0 } }
+    #expect(hasEnded.withLock { $0 } == 0)
+    crossing.withLock { $0.take() }?.async { $0.dispose() }
+    await untilTrue { hasEnded.withLock { $0 } == 1 }
+    #expect(hasEnded.withLock { $0 } == 1)
+    near.shutdown()
+    far.shutdown()
+  }
+
+  @Test func `bags, composites, and bindings in the bag are waited for, too`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let seen = Lock<[Int]>([])
+    near.async {
+      _ = Stream.sequence([1]).observe(on: far) { stream, bag in
+        let (inner, composite) = (DisposeBag(), CompositeDisposable())
+        inner.dispose(in: bag)
+        composite.dispose(in: bag)
+        let late = stream.delay(for: .milliseconds(2))
+        late.observeNext { number in seen.withLock { $0.append(number) } }.dispose(in: inner)
+        composite += late.observeNext { number in seen.withLock { $0.append(number) } }
+      }
+    }
+    await untilTrue { seen.withLock { $0.count } == 2 }
+    #expect(seen.withLock { $0 } == [1, 1])
+    near.shutdown()
+    far.shutdown()
+  }
+
+  @Test func `when the loop of the source closes, what was sent arrives over there, and the end`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let seen = Lock<[Int]>([])
+    let hasEnded = Lock(false)
+    near.async {
+      _ = Stream.interval(.milliseconds(1)).observe(on: far) { stream, bag in
+        stream.observe(
+          next: { number in seen.withLock { $0.append(number) } }, termination: { _ in hasEnded.withLock { $0 = true } }
+        ).dispose(in: bag)
+      }
+    }
+    await untilTrue { seen.withLock { $0.count } >= 3 }
+    near.shutdown()
+    await untilTrue { hasEnded.withLock { $0 } }
+    #expect(hasEnded.withLock { $0 })
+    #expect(seen.withLock { $0 } == Array(0..<seen.withLock { $0.count }))
+    far.shutdown()
+  }
+}
