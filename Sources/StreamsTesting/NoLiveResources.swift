@@ -42,7 +42,11 @@ public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
     }
     if tracker.alive.isEmpty { return }
     let list = tracker.alive.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-    Issue.record("Left alive at the end of the test: \(list).", sourceLocation: sourceLocation)
+    Issue.record(
+      """
+      Left alive at the end of the test: \(list). Most often something has not been disposed of, or a closure captures the bag \
+      of its own subscription, or the owner of that bag.
+      """, sourceLocation: sourceLocation)
   }
 }
 

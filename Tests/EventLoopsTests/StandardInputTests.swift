@@ -32,7 +32,11 @@ struct StandardInputTests {
   @Test func `Who reads a pipe after it can wait for more`() async throws {
     // Without that, cat reads nothing and ends with an error: the pipe is empty when it begins.
     let output = try await lines(
-      "d=$(mktemp -d); mkfifo $d/go; (echo one; cat $d/go; echo two) | (PROBE first-line; (echo now > $d/go)& cat); rm -r $d")
+      """
+      d=$(mktemp -d); mkfifo $d/go
+      (echo one; cat $d/go; echo two) | (PROBE first-line; (echo now > $d/go)& cat)
+      rm -r $d
+      """)
     #expect(output == "one\nreturned\nnow\ntwo\n")
   }
 
