@@ -113,6 +113,35 @@ struct CrossingEndTests {
     far.shutdown()
   }
 
+  @Test(arguments: [true, false])
+  func `what there was no room for arrives, too, when the loop of the source closes`(_ vanishes: Bool) async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let seen = Lock<[Int]>([])
+    let hasEnded = Lock(false)
+    let kept = Lock<Confined<PushStream<Int>>?>(nil)
+    // The far queue is busy until the near one has closed.
+    let gate = Lock(())
+    gate.withLock { _ in
+      far.async { gate.withLock { _ in } }
+      near.async {
+        let push = PushStream<Int>()
+        _ = push.observe(on: far, capacity: 4) { stream, bag in
+          stream.observe(
+            next: { number in seen.withLock { $0.append(number) } },
+            termination: { _ in hasEnded.withLock { $0 = true } }
+          ).dispose(in: bag)
+        }
+        for number in 0..<100 { push.next(number) }
+        if !vanishes { kept.withLock { $0 = Confined(push) } }
+      }
+      near.shutdown()
+    }
+    await untilTrue { hasEnded.withLock { $0 } }
+    #expect(seen.withLock { $0 } == Array(0..<100))
+    kept.withLock { $0 = nil }
+    far.shutdown()
+  }
+
   @Test func `when the loop of the source closes, what was sent arrives over there, and the end`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let seen = Lock<[Int]>([])

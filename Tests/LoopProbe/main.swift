@@ -262,46 +262,6 @@ let probes: [String: () -> Void] = [
     Loop.main.run()
     print(Loop.main.describeWhatKeepsItAlive())
   },
-  "delayed-crossing": {
-    let worker = Queue(label: "worker")
-    let bag = DisposeBag()
-    IntStream.sequence(1...3).observe(on: worker) { numbers, bag in
-      numbers.delay(for: .milliseconds(20)).observe { print($0) }.dispose(in: bag)
-    }.dispose(in: bag)
-    Loop.main.run()
-    print("returned")
-  },
-  "source-queue-closes": {
-    let near = Queue(label: "near")
-    near.async {
-      _ = IntStream.interval(.milliseconds(1)).observe(on: Queue.main) { stream, _ in
-        nonisolated(unsafe) var iterator = stream.values().makeAsyncIterator()
-        Task { @MainActor in
-          for _ in 0..<3 { print(await iterator.next(isolation: MainActor.shared) != nil) }
-          near.shutdown()
-          while await iterator.next(isolation: MainActor.shared) != nil {}
-          print("ended")
-        }
-      }
-    }
-    _ = try? near.sync {}
-    Loop.main.run()
-    print("returned")
-  },
-  "first-line": {
-    let first = Streams.Operation.standardInput.lines().take(1).observeNext { print($0) }
-    Loop.main.run()
-    print("returned")
-    withExtendedLifetime(first) {}
-  },
-  "standard-input": {
-    let bag = DisposeBag()
-    Streams.Operation.standardInput.lines().observe(
-      next: { print($0) }, termination: { print($0.failure.map { "failed: \($0)" } ?? "end") }
-    ).dispose(in: bag)
-    Loop.main.run()
-    print("returned")
-  },
   "signal-alone": {
     let bag = DisposeBag()
     Streams.Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
@@ -420,8 +380,9 @@ let probes: [String: () -> Void] = [
 ]
 
 let mainThread = pthread_self()
-guard CommandLine.arguments.count > 1, let probe = probes[CommandLine.arguments[1]] else {
-  print("probes: \(probes.keys.sorted().joined(separator: " "))")
+let all = probes.merging(queueProbes) { $1 }
+guard CommandLine.arguments.count > 1, let probe = all[CommandLine.arguments[1]] else {
+  print("probes: \(all.keys.sorted().joined(separator: " "))")
   exit(64)
 }
 probe()

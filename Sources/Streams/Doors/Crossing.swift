@@ -124,8 +124,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
   func homeWillClose() {
     if isDisposed { return }
     end()
+    inlet.core.finish(after: &waiting)
     inlet.core.drop(&waiting)
-    inlet.finish()
     far.take()?.async { $0.holdUntilFinished() }
   }
 

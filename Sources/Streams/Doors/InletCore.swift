@@ -127,9 +127,18 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   }
 
   func finish() {
+    var none = Deque<Element>()
+    finish(after: &none)
+  }
+
+  /// Finishes after `last`, which is taken beyond the capacity: whoever sends it cannot wait. What is refused is left there.
+  func finish(after last: inout Deque<Element>) {
     let home = state.withLock { state -> (any Mailbox)? in
       if state.isFinished { return nil }
       state.isFinished = true
+      if !state.isClosed {
+        while let element = last.popFirst() { state.elements.append(element) }
+      }
       return state.takeTurn()
     }
     if let home { _ = wake(home) }
