@@ -72,6 +72,27 @@ struct CrossingEndTests {
     }
   }
 
+  @Test func `what an observer of the end puts into the bag is waited for, too`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let seen = Lock<[Int]>([])
+    near.async {
+      _ = Stream.sequence([1]).observe(on: far) { stream, bag in
+        stream.observe(
+          next: { number in seen.withLock { $0.append(number) } },
+          termination: { [weak bag] _ in
+            guard let bag else { return }
+            Stream.timer(2, after: .milliseconds(2)).observeNext { number in seen.withLock { $0.append(number) } }
+              .dispose(in: bag)
+          }
+        ).dispose(in: bag)
+      }
+    }
+    await untilTrue { seen.withLock { $0.count } == 2 }
+    #expect(seen.withLock { $0 } == [1, 2])
+    near.shutdown()
+    far.shutdown()
+  }
+
   @Test func `disposing ends what operators over there still hold`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let hasEnded = Lock(0)

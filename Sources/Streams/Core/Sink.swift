@@ -63,6 +63,8 @@ final class Sink<Element, Failure: Error>: Gate {
         }))
   }
 
+  deinit { ends?.end() }
+
   @inlinable
   func next(_ element: Element) {
     if isClosedHere { return }

@@ -190,7 +190,10 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
   }
 
   /// Nobody has disposed of it: what has been sent is still to be delivered over there, and the end.
-  deinit { far?.async { $0.holdUntilFinished() } }
+  deinit {
+    far?.async { $0.holdUntilFinished() }
+    ends?.end()
+  }
 
   func dispose() {
     if isDisposed { return }
@@ -270,8 +273,8 @@ private final class FarSide: ClosingObserver {
 
   /// Everybody has received the end. Operators may hold elements still, or have other sources.
   func sourceDidEnd(_ home: any Mailbox) {
-    if ends.isNone { return finishLater(at: home) }
     ends.onNone = { [weak self] in self?.finishLater(at: home) }
+    if ends.isNone { finishLater(at: home) }
   }
 
   private func finishLater(at home: any Mailbox) {
