@@ -25,6 +25,8 @@ class FuzzModel {
   private var sides = [Side(), Side()]
   private var outbox: [Event<String, TestError>] = []
   private var isDelivering = false
+  private var willResume = false
+  private var isResuming = false
   private var isEmittingHeld = false
   private var delivered = 0
 
@@ -42,11 +44,12 @@ class FuzzModel {
     case .otherComplete: arrive(.completed, 1)
     case .pause:
       isPaused = true
-      didPause()
+      if willResume { willResume = false } else { didPause() }
     case .resume:
       if !isPaused || isOver { return }
       isPaused = false
-      didResume()
+      // The sources go on after the delivery; until then a pause takes that back.
+      if isDelivering { willResume = true } else { didResume() }
     case .dispose:
       isStopped = true
       isOver = true
@@ -74,7 +77,7 @@ class FuzzModel {
     if !isPaused { pump(1) }
   }
   /// Whether the operator pauses a source.
-  func holds(_ side: Int) -> Bool { isPaused || isEmittingHeld }
+  func holds(_ side: Int) -> Bool { isPaused || willResume || isEmittingHeld }
 
   /// Emits what a resumed operator holds: its source is resumed afterwards.
   final func emitHeld(_ body: () -> Void) {
@@ -140,5 +143,12 @@ class FuzzModel {
       }
     }
     isDelivering = false
+    if isResuming { return }
+    isResuming = true
+    while willResume, !isOver {
+      willResume = false
+      didResume()
+    }
+    isResuming = false
   }
 }
