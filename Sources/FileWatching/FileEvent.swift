@@ -8,7 +8,8 @@ public struct FileEvent: Hashable, Sendable {
     case modified
     /// It has gone, or was moved to outside of what is watched.
     case removed
-    /// It has moved; the event's path is the old one.
+    /// It has moved; the event's path is the old one, and `currentPath` the new one. So a file arrives that a program saves by
+    /// writing another one and moving that into its place.
     case renamed(to: BytePath)
     /// Its mode, owner, times or extended attributes have changed.
     case attributes
@@ -21,6 +22,8 @@ public struct FileEvent: Hashable, Sendable {
   public let kind: Kind
   /// To what: the watched path as it was given, followed by the names below it.
   public let path: BytePath
+  /// Where it is now: the new path of what has moved, otherwise `path`. What asks for files by their names asks for this one.
+  public var currentPath: BytePath { if case .renamed(let new) = kind { new } else { path } }
   /// Whether it is a directory.
   public let isDirectory: Bool
 

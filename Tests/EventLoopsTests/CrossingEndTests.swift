@@ -115,23 +115,85 @@ struct CrossingEndTests {
     far.shutdown()
   }
 
-  @Test func `bags, composites, and bindings in the bag are waited for, too`() async throws {
+  @Test func `what lies in bags, composites, and serial disposables is waited for, too`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let seen = Lock<[Int]>([])
     near.async {
       _ = Stream.sequence([1]).observe(on: far) { stream, bag in
-        let (inner, composite) = (DisposeBag(), CompositeDisposable())
+        let (inner, composite, serial) = (DisposeBag(), CompositeDisposable(), SerialDisposable())
         inner.dispose(in: bag)
         composite.dispose(in: bag)
+        serial.dispose(in: bag)
         let late = stream.delay(for: .milliseconds(2))
         late.observeNext { number in seen.withLock { $0.append(number) } }.dispose(in: inner)
         composite += late.observeNext { number in seen.withLock { $0.append(number) } }
+        serial.inner = late.observeNext { number in seen.withLock { $0.append(number) } }
+      }
+    }
+    await untilTrue { seen.withLock { $0.count } == 3 }
+    #expect(seen.withLock { $0 } == [1, 1, 1])
+    near.shutdown()
+    far.shutdown()
+  }
+
+  @Test func `a member that is taken out of a composite is not waited for`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let isDisposed = Lock(false)
+    let crossing = Lock<Confined<any Disposable>?>(nil)
+    let kept = Lock<Confined<Subscription>?>(nil)
+    near.async {
+      let made = Stream.sequence([1]).observe(on: far) { stream, bag in
+        let (composite, endless) = (CompositeDisposable(), Stream<Int>.never().observeNext { _ in })
+        composite.dispose(in: bag)
+        composite.add(endless).dispose()
+        kept.withLock { $0 = Confined(endless) }
+        stream.observeNext { _ in }.dispose(in: bag)
+      }
+      crossing.withLock { $0 = Confined(made) }
+    }
+    await untilTrue {
+      crossing.withLock { $0 }?.async { made in isDisposed.withLock { $0 = made.isDisposed } }
+      return isDisposed.withLock { $0 }
+    }
+    #expect(isDisposed.withLock { $0 })
+    kept.withLock { $0.take() }?.async { $0.dispose() }
+    near.async { crossing.withLock { $0 = nil } }
+    near.shutdown()
+    far.shutdown()
+  }
+
+  @Test func `one bag may lie in the bags of two crossings`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let seen = Lock<[Int]>([])
+    nonisolated(unsafe) let inner = DisposeBag()
+    for number in 1...2 {
+      near.async {
+        _ = Stream.sequence([number]).observe(on: far) { stream, bag in
+          inner.dispose(in: bag)
+          stream.delay(for: .milliseconds(2)).observeNext { number in seen.withLock { $0.append(number) } }
+            .dispose(in: inner)
+        }
       }
     }
     await untilTrue { seen.withLock { $0.count } == 2 }
-    #expect(seen.withLock { $0 } == [1, 1])
+    #expect(seen.withLock { $0.sorted() } == [1, 2])
     near.shutdown()
     far.shutdown()
+  }
+
+  @Test func `a crossing within one queue ends when that closes, also if its closure captures the bag`() async throws {
+    let queue = Queue(label: "one")
+    let count = Lock(0)
+    queue.async {
+      _ = Stream.interval(.milliseconds(1)).observe(on: queue) { stream, bag in
+        stream.delay(for: .milliseconds(2)).observeNext { _ in
+          count.withLock { $0 += 1 }
+          Stream.timer(0, after: .milliseconds(1)).observeNext { _ in }.dispose(in: bag)
+        }.dispose(in: bag)
+      }
+    }
+    await untilTrue { count.withLock { $0 } > 3 }
+    queue.shutdown()
   }
 
   @Test(arguments: [true, false])

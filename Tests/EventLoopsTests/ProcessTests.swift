@@ -46,6 +46,7 @@ struct ProcessTests {
     for command in [
       ProcessCommand("echo\0x"), ProcessCommand("echo", ["a\0b"]), ProcessCommand("echo", directory: "/tmp\0/none"),
       ProcessCommand("echo", environment: ["A": "1\0B=2"]), ProcessCommand("echo", environment: ["A\0B": "1"]),
+      ProcessCommand("echo", environment: ["A=B": "1"]), ProcessCommand("echo", environment: ["": "1"]),
     ] {
       #expect(try await Self.run(command).map { $0.error?.errno } == [EINVAL])
     }

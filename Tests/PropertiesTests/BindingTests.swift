@@ -246,6 +246,25 @@ import Testing
     queue.shutdown()
   }
 
+  @Test func `behind a crossing, what is on its way to a target arrives although the bag goes`() async throws {
+    let (near, far, home) = (Queue(label: "near"), Queue(label: "far"), Queue(label: "target"))
+    let remote = Remote()
+    let (gate, hasEnded) = (Lock(false), Lock(false))
+    // The target's queue is busy until the bag has gone.
+    home.async { while !gate.withLock({ $0 }) {} }
+    near.async {
+      _ = Stream.sequence(1...5).observe(on: far) { stream, bag in
+        BlockDisposable { hasEnded.withLock { $0 = true } }.dispose(in: bag)
+        stream.bind(to: Binder(remote, on: home.context) { $0.log.add("\($1)") }).dispose(in: bag)
+      }
+    }
+    while !hasEnded.withLock({ $0 }) { await Task.yield() }
+    gate.withLock { $0 = true }
+    try home.sync {}
+    #expect(remote.log.entries == ["1", "2", "3", "4", "5"])
+    for queue in [near, far, home] { queue.shutdown() }
+  }
+
   @Test func `a target in another context that has gone ends the binding`() throws {
     let queue = Queue(label: "target")
     var remote: Remote? = Remote()

@@ -187,8 +187,8 @@ extension ProtocolProxy {
     misuse(
       """
       \(slot.name) was called on another thread than the one on which its proxy is observed, answered, or forwarded. Have the \
-      owner call its delegate there, with Queue.async, or write a delegate of your own that sends to an Inlet, which any thread \
-      may send to.
+      owner call its delegate there: isolate the owner or its method, with @MainActor for example, or use Queue.async. Or write a \
+      delegate of your own that sends to an Inlet, which any thread may send to.
       """)
   }
 

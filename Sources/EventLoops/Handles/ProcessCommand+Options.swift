@@ -7,10 +7,12 @@ import Darwin
 #endif
 
 extension ProcessCommand {
-  /// The first of its texts that cannot be a C string.
-  var textWithZeroByte: String? {
+  /// The first of its texts that the system would take for another one: it has a zero byte, or names a variable and is empty
+  /// or has an equals sign.
+  var invalidText: String? {
     let variables = environment ?? [:]
     return ([program, directory ?? ""] + arguments + variables.keys + variables.values).first { $0.utf8.contains(0) }
+      ?? variables.keys.first { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "=")) }
   }
 
   /// Runs `body` with the command in libuv's form, and `pipes` for the standard streams that have one. The pointers are valid

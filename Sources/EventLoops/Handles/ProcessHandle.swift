@@ -28,10 +28,12 @@ public final class ProcessHandle: Handle {
   public let errorOutput: PipeHandle?
 
   /// Starts `command`. Fails when it cannot be started: `ENOENT` for a program that does not exist, `EACCES` for one that
-  /// may not be executed, `EINVAL` for a text with a zero byte, which the system would cut off there.
+  /// may not be executed, `EINVAL` for a text with a zero byte, which the system would cut off there, and for
+  /// a variable whose name is empty or has an equals sign.
   public init(_ command: ProcessCommand, on loop: Loop = .current) throws(UVError) {
-    if let text = command.textWithZeroByte {
-      throw UVError(code: UV_EINVAL.rawValue, call: "uv_spawn", path: text.replacing("\0", with: "\\0"))
+    if let text = command.invalidText {
+      let visible = text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\\0")
+      throw UVError(code: UV_EINVAL.rawValue, call: "uv_spawn", path: visible)
     }
     let pipes = try ProcessHandle.pipes(for: command, loop)
     (input, output, errorOutput) = (pipes[0], pipes[1], pipes[2])

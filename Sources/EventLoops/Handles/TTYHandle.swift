@@ -235,9 +235,19 @@ extension Operation where Element == Bytes, Failure == UVError {
   private static func blockingAgain<Input: Handle>(
     _ make: @autoclosure () throws(UVError) -> Input
   ) throws(UVError) -> Input {
+    // The mode belongs to what is open, not to the copy: the last of several observers puts it back.
     let isBlocking = fcntl(0, F_GETFL) & O_NONBLOCK == 0
     let handle = try make()
-    if isBlocking { handle.onClosed { _ = fcntl(0, F_SETFL, fcntl(0, F_GETFL) & ~O_NONBLOCK) } }
+    standardInputMode.withLock { mode in
+      if mode.handles == 0 { mode.isBlocking = isBlocking }
+      mode.handles += 1
+    }
+    handle.onClosed {
+      standardInputMode.withLock { mode in
+        mode.handles -= 1
+        if mode.handles == 0, mode.isBlocking { _ = fcntl(0, F_SETFL, fcntl(0, F_GETFL) & ~O_NONBLOCK) }
+      }
+    }
     return handle
   }
 
@@ -247,3 +257,6 @@ extension Operation where Element == Bytes, Failure == UVError {
     return copy
   }
 }
+
+/// How many handles standard input has at the moment, and whether it blocked before the first of them.
+private let standardInputMode = Lock((handles: 0, isBlocking: false))

@@ -210,7 +210,8 @@ public final class UDPHandle: Handle {
   private func received(
     _ count: Int, _ memory: UnsafeMutablePointer<CChar>?, _ sender: UnsafePointer<sockaddr>?, _ flags: UInt32
   ) {
-    guard let receiver else { return }
+    // Of a batch, libuv delivers the rest also after it has been told to stop.
+    guard let receiver, !isDisposed else { return }
     if count < 0 {
       stopReceiving()
       isInBatch = false

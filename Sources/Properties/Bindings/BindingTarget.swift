@@ -62,7 +62,7 @@ final class BindingTicket: Sendable {
 ///
 /// Ownership: holder ===> binding ===> subscription ===> source; source ===> the observer ===> binding. The end cuts both.
 @usableFromInline
-final class Binding: EndCounted {
+final class Binding: EndNotifying {
   private var subscriptions: [Subscription] = []
   @usableFromInline let ticket: BindingTicket?
   @usableFromInline private(set) var isDisposed = false
@@ -96,6 +96,8 @@ final class Binding: EndCounted {
   @usableFromInline
   func resume() { for subscription in subscriptions { subscription.resume() } }
 
+  @usableFromInline package var hasEnded: Bool { isDisposed }
+
   @usableFromInline
-  package func count(in ends: EndCount) { for subscription in subscriptions { subscription.count(in: ends) } }
+  package func watch() { for subscription in subscriptions { subscription.watch() } }
 }

@@ -33,6 +33,8 @@ open class Gate {
   @usableFromInline static let resumesBit: UInt8 = 32
   /// The sources are being asked to go on. For `SourceGate`.
   @usableFromInline static let resumingBit: UInt8 = 64
+  /// Says when it is over. For `Sink`. See `EndNotifying`.
+  @usableFromInline static let watchedBit: UInt8 = 128
   /// What a delivery has to look at when it ends.
   @usableFromInline static let afterDeliveryBits: UInt8 = closedBit | vanishedBit | resumesBit
 
@@ -117,9 +119,6 @@ open class Gate {
   /// Nothing more arrives through this gate: it is closed, or its source has gone.
   @inlinable
   package final var isOver: Bool { flags & (Gate.closedBit | Gate.vanishedBit) != 0 }
-
-  /// For `Sink`. See `EndCounted`.
-  func count(in ends: EndCount) {}
 
   /// The subscription has closed this gate: what it holds for deliveries is not needed any more.
   @usableFromInline

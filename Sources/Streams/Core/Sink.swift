@@ -34,8 +34,6 @@ final class Sink<Element, Failure: Error>: Gate {
   // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
   // Optional chaining would copy it.
   @exclusivity(unchecked) @usableFromInline var slot: Slot
-  /// Is told when nothing more will be delivered.
-  private var ends: EndCount?
 
   @inlinable
   init(next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void) {
@@ -63,7 +61,7 @@ final class Sink<Element, Failure: Error>: Gate {
         }))
   }
 
-  deinit { ends?.end() }
+  deinit { if flags & Gate.watchedBit != 0 { EndWatch.somethingEnded() } }
 
   @inlinable
   func next(_ element: Element) {
@@ -106,13 +104,12 @@ final class Sink<Element, Failure: Error>: Gate {
     // Taken out before it is released, which may run anything, and come back here.
     let old = slot.take()
     _ = consume old
-    if let ends = ends.take() { ends.end() }
+    if flags & Gate.watchedBit != 0 { tellEnd() }
   }
 
-  override func count(in ends: EndCount) {
-    if isOver || self.ends != nil { return }
-    ends.begin()
-    self.ends = ends
+  private func tellEnd() {
+    flags &= ~Gate.watchedBit
+    EndWatch.somethingEnded()
   }
 }
 

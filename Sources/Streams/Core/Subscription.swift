@@ -49,9 +49,11 @@ public final class Subscription: Disposable {
   }
 }
 
-extension Subscription: EndCounted {
+extension Subscription: EndNotifying {
+  @usableFromInline package var hasEnded: Bool { gate.isOver }
+
   @usableFromInline
-  package func count(in ends: EndCount) { gate.count(in: ends) }
+  package func watch() { gate.flags |= Gate.watchedBit }
 }
 
 @available(*, unavailable)

@@ -14,7 +14,7 @@ public final class CompositeDisposable: Disposable {
   private var nextKey = 0
   private var pruneAt = 16
   private var isPaused = false
-  private var ends: EndCount?
+  private var isWatched = false
   /// True after `dispose()`.
   public private(set) var isDisposed = false
 
@@ -38,7 +38,7 @@ public final class CompositeDisposable: Disposable {
     let key = nextKey
     nextKey += 1
     members.append((key, disposable))
-    if let ends { (disposable as? any EndCounted)?.count(in: ends) }
+    if isWatched { EndWatch.watch(disposable) }
     return BlockDisposable { [weak self] in self?.remove(key) }
   }
 
@@ -63,6 +63,7 @@ public final class CompositeDisposable: Disposable {
       if members[middle].key < key { low = middle + 1 } else { high = middle }
     }
     if low < members.count, members[low].key == key { members.remove(at: low) }
+    if isWatched { EndWatch.somethingEnded() }
   }
 
   /// Disposes of all members.
@@ -71,6 +72,7 @@ public final class CompositeDisposable: Disposable {
     let old = members
     members = []
     for member in old { member.disposable.dispose() }
+    if isWatched { EndWatch.somethingEnded() }
   }
 
   /// Pauses all members, and those that will be added.
@@ -86,13 +88,13 @@ public final class CompositeDisposable: Disposable {
   }
 }
 
-extension CompositeDisposable: EndCounted {
-  /// Counts its members, and those that will be added.
+extension CompositeDisposable: EndNotifying {
+  @usableFromInline package var hasEnded: Bool { members.allSatisfy { EndWatch.hasEnded($0.disposable) } }
+
   @usableFromInline
-  package func count(in ends: EndCount) {
-    if self.ends != nil { return }
-    self.ends = ends
-    for member in members { (member.disposable as? any EndCounted)?.count(in: ends) }
+  package func watch() {
+    isWatched = true
+    for member in members { EndWatch.watch(member.disposable) }
   }
 }
 

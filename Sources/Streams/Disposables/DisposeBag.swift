@@ -26,7 +26,7 @@ public final class DisposeBag: Disposable {
   private var members: [any Disposable] = []
   private var pruneAt = 16
   private var home = Home.unset
-  private var ends: EndCount?
+  private var isWatched = false
 
   /// Makes an empty bag. Its home is settled by the first `add`.
   public init() {}
@@ -37,7 +37,7 @@ public final class DisposeBag: Disposable {
     if members.count >= pruneAt { prune() }
     if disposable.isDisposed, !(disposable is DisposeBag) { return }
     members.append(disposable)
-    if let ends { (disposable as? any EndCounted)?.count(in: ends) }
+    if isWatched { EndWatch.watch(disposable) }
   }
 
   /// The number of members that have not ended.
@@ -72,6 +72,12 @@ public final class DisposeBag: Disposable {
     if home.isOtherThread { home.verify("a DisposeBag") }
     // A member that is disposed may add others.
     while let member = members.popLast() { member.dispose() }
+    if isWatched { EndWatch.somethingEnded() }
+  }
+
+  /// Disposes of the members that have not ended: what an ended binding has on its way elsewhere still arrives.
+  func disposeOfTheRest() {
+    while let member = members.popLast() { if !member.isDisposed { member.dispose() } }
   }
 
   /// Asks all members to wait.
@@ -87,13 +93,13 @@ public final class DisposeBag: Disposable {
   }
 }
 
-extension DisposeBag: EndCounted {
-  /// Counts its members, and those that will be added.
+extension DisposeBag: EndNotifying {
+  @usableFromInline package var hasEnded: Bool { members.allSatisfy(EndWatch.hasEnded) }
+
   @usableFromInline
-  package func count(in ends: EndCount) {
-    if self.ends != nil { return }
-    self.ends = ends
-    for member in members { (member as? any EndCounted)?.count(in: ends) }
+  package func watch() {
+    isWatched = true
+    members.forEach(EndWatch.watch)
   }
 }
 

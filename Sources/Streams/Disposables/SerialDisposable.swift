@@ -14,6 +14,7 @@ public final class SerialDisposable: Disposable {
   /// True after `dispose()`.
   public private(set) var isDisposed = false
   private var isPaused = false
+  private var isWatched = false
 
   /// Makes one that holds `inner`.
   public init(_ inner: (any Disposable)? = nil) { current = inner }
@@ -29,6 +30,10 @@ public final class SerialDisposable: Disposable {
         newValue?.dispose()
       } else if isPaused {
         newValue?.pause()
+      }
+      if isWatched {
+        if let newValue { EndWatch.watch(newValue) }
+        EndWatch.somethingEnded()
       }
     }
   }
@@ -49,6 +54,16 @@ public final class SerialDisposable: Disposable {
   public func resume() {
     isPaused = false
     current?.resume()
+  }
+}
+
+extension SerialDisposable: EndNotifying {
+  @usableFromInline package var hasEnded: Bool { current.map(EndWatch.hasEnded) ?? true }
+
+  @usableFromInline
+  package func watch() {
+    isWatched = true
+    if let current { EndWatch.watch(current) }
   }
 }
 

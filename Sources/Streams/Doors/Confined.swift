@@ -58,6 +58,11 @@ public final class Confined<Value>: @unchecked Sendable {
     }
   }
 
+  /// Runs `body` with the value, in place, if the caller is at home: for a home that is closing, and takes no jobs any more.
+  func whereClosing(_ body: (Value) -> Void) {
+    if home.isCurrent == true, let value = value.value.value { body(value) }
+  }
+
   deinit {
     let value = value
     if home.isCurrent == true {

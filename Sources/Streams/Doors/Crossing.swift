@@ -13,7 +13,8 @@ extension StreamProtocol where Element: Sendable {
   /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends, in
   ///   order, in batches, then the end, to those who observe it then. That all of them leave does not end the source.
   /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or when the end
-  ///   has been delivered and the subscriptions in the bag have ended: what they hold is delivered before.
+  ///   has been delivered and the subscriptions and bindings in the bag have ended: what they hold is delivered before. They
+  ///   may lie in bags, composites, and serial disposables. Other disposables in the bag are not waited for.
   /// - When `capacity` elements wait between the two the source is paused, until half of them have gone. While all
   ///   observers over there pause nothing is taken from what waits, so it fills up. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
   /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over
@@ -54,7 +55,7 @@ extension StreamProtocol where Element: Sendable {
 /// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream ===> that observer;
 /// Crossing ===> Confined ===> FarSide ===> bag. The near side may go before the far one has delivered the end, which
 /// then holds itself until it has.
-private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, ClosingObserver {
+private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, ClosingObserver {
   private let inlet: Inlet<Element>
   private let backlog: Backlog
   private let failure = Lock<Failure?>(nil)
@@ -64,10 +65,10 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
   private let isFull = Lock(false)
   private var far: Confined<FarSide>?
   @exclusivity(unchecked) private var waiting = Deque<Element>()
-  private var hasEnded = false
+  private var sourceHasEnded = false
   private var isPaused = false
   private(set) var isDisposed = false
-  private var ends: EndCount?
+  private var isWatched = false
   /// Until what waits has been sent: a source that has ended holds nothing any more.
   private var keep: Crossing?
 
@@ -126,7 +127,9 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
     end()
     inlet.core.finish(after: &waiting)
     inlet.core.drop(&waiting)
-    far.take()?.async { $0.holdUntilFinished() }
+    let far = far.take()
+    // A far side in the same loop closes with it.
+    if far?.async({ $0.holdUntilFinished() }) == false { far?.whereClosing { $0.homeWillClose() } }
   }
 
   func connect<Source: StreamProtocol>(_ source: Source) where Source.Element == Element, Source.Failure == Failure {
@@ -145,7 +148,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
 
   private func terminate(_ end: Termination<Failure>) {
     if case .failed(let error) = end { failure.withLock { $0 = error } }
-    hasEnded = true
+    sourceHasEnded = true
     keep = self
     flush()
   }
@@ -158,7 +161,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
       if isDisposed { return }
     }
     if inlet.isClosed { return dispose() }
-    if hasEnded, waiting.isEmpty {
+    if sourceHasEnded, waiting.isEmpty {
       inlet.finish()
       keep = nil
     }
@@ -180,19 +183,17 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndCounted, Clo
     keepAlive.dispose()
     backlog.link.dispose()
     keep = nil
-    if let ends = ends.take() { ends.end() }
+    if isWatched { EndWatch.somethingEnded() }
   }
 
-  func count(in ends: EndCount) {
-    if isDisposed || self.ends != nil { return }
-    ends.begin()
-    self.ends = ends
-  }
+  var hasEnded: Bool { isDisposed }
+
+  func watch() { isWatched = true }
 
   /// Nobody has disposed of it: what has been sent is still to be delivered over there, and the end.
   deinit {
     far?.async { $0.holdUntilFinished() }
-    ends?.end()
+    if isWatched { EndWatch.somethingEnded() }
   }
 
   func dispose() {
@@ -247,11 +248,9 @@ private final class FarSide: ClosingObserver {
   /// Among the observers of the stream.
   var place: (any Disposable)?
   private var keep: FarSide?
-  private let ends = EndCount()
   private var isFinishing = false
   private var isFinished = false
-
-  init() { bag.count(in: ends) }
+  private var hasSourceEnded = false
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
@@ -264,18 +263,23 @@ private final class FarSide: ClosingObserver {
   func finish() {
     if isFinished { return }
     isFinished = true
-    ends.onNone = nil
     keep = nil
-    bag.dispose()
+    if hasSourceEnded { EndWatch.remove(self) }
+    if hasSourceEnded, bag.hasEnded { bag.disposeOfTheRest() } else { bag.dispose() }
     place.take()?.dispose()
     onFinish.take()?()
   }
 
   /// Everybody has received the end. Operators may hold elements still, or have other sources.
   func sourceDidEnd(_ home: any Mailbox) {
-    ends.onNone = { [weak self] in self?.finishLater(at: home) }
-    if ends.isNone { finishLater(at: home) }
+    hasSourceEnded = true
+    bag.watch()
+    let far = Transfer(WeakFarSide(self))
+    EndWatch.add(self, at: home) { far.value.side?.look(home) }
+    look(home)
   }
+
+  private func look(_ home: any Mailbox) { if !isFinished, bag.hasEnded { finishLater(at: home) } }
 
   private func finishLater(at home: any Mailbox) {
     if isFinishing { return }
@@ -284,7 +288,15 @@ private final class FarSide: ClosingObserver {
     home.post {
       far.value.isFinishing = false
       // The observer of an end may have put another subscription into the bag.
-      if far.value.ends.isNone { far.value.finish() }
+      if far.value.bag.hasEnded { far.value.finish() }
     }
+  }
+
+  deinit { if hasSourceEnded, !isFinished { EndWatch.remove(self) } }
+
+  private final class WeakFarSide {
+    weak var side: FarSide?
+
+    init(_ side: FarSide) { self.side = side }
   }
 }

@@ -1,0 +1,40 @@
+/// A disposable that can be asked whether it has ended, and that says so to who waits in its domain once it is watched.
+@usableFromInline
+package protocol EndNotifying: Disposable {
+  /// Nothing more comes of it, and of what it holds.
+  var hasEnded: Bool { get }
+
+  /// Has it call `EndWatch.somethingEnded()` when it ends, and what it holds or will hold.
+  func watch()
+}
+
+/// Those who wait for the end of what is watched.
+@usableFromInline
+package enum EndWatch {
+  private struct Waiting {
+    let home: any Mailbox
+    let look: @Sendable () -> Void
+  }
+
+  private static let waiting = Lock<[ObjectIdentifier: Waiting]>([:])
+
+  /// Has `look` called, at home, each time when something has ended in the caller's domain.
+  static func add(_ object: AnyObject, at home: any Mailbox, _ look: @escaping @Sendable () -> Void) {
+    waiting.withLock { $0[ObjectIdentifier(object)] = Waiting(home: home, look: look) }
+  }
+
+  /// Takes that back.
+  static func remove(_ object: AnyObject) { _ = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) } }
+
+  /// Something that is watched has ended here.
+  @usableFromInline
+  package static func somethingEnded() {
+    for waiting in waiting.withLock({ Array($0.values) }) where waiting.home.isCurrent != false {
+      waiting.home.post { waiting.look() }
+    }
+  }
+
+  static func hasEnded(_ disposable: any Disposable) -> Bool { (disposable as? any EndNotifying)?.hasEnded ?? true }
+
+  static func watch(_ disposable: any Disposable) { (disposable as? any EndNotifying)?.watch() }
+}

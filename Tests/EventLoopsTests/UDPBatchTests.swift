@@ -1,0 +1,45 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+/// Observers and handles that go in the middle of a batch of messages.
+@Suite(.noLiveResources, .timeLimit(.minutes(15)))
+struct UDPBatchTests {
+  @Test("Who observes after another one has left in the middle of a batch can pause")
+  func leavingABatch() async throws {
+    try await withLoop { loop, bag in
+      let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
+      try receiver.bind(to: .loopback(port: 0))
+      for _ in 0..<3 { _ = try sender.trySend("a", to: receiver.localAddress()) }
+      receiver.datagrams.take(1).observe(next: { _ in }, termination: { _ in loop.stop() }).dispose(in: bag)
+      loop.run()
+      let second = receiver.datagrams.observeNext { _ in }
+      second.pause()
+      #expect(loop.describeWhatKeepsItAlive() == "Nothing keeps the loop alive.")
+      second.dispose()
+      sender.dispose()
+      receiver.dispose()
+    }
+  }
+
+  @Test("A handle that is disposed of inside of a batch delivers nothing more")
+  func disposingInABatch() async throws {
+    try await withLoop { loop, bag in
+      let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
+      try receiver.bind(to: .loopback(port: 0))
+      for _ in 0..<5 { _ = try sender.trySend("a", to: receiver.localAddress()) }
+      var log: [String] = []
+      receiver.datagrams.observe(
+        next: { _ in
+          log.append("a")
+          receiver.dispose()
+        }, termination: { log.append($0.failure?.name ?? "completed") }
+      ).dispose(in: bag)
+      loop.run()
+      #expect(log == ["a", "ECANCELED"])
+      sender.dispose()
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import FileWatching
+import Testing
+
+@Suite struct FileEventTests {
+  @Test func whatHasMovedIsAtItsNewPath() {
+    #expect(FileEvent(.renamed(to: "b"), "a").currentPath == "b")
+    for kind: FileEvent.Kind in [.created, .modified, .removed, .attributes, .overflow] {
+      #expect(FileEvent(kind, "a").currentPath == "a")
+    }
+  }
+}
