@@ -1,3 +1,4 @@
+import Dispatch
 import EventLoops
 import Properties
 import Streams
@@ -249,17 +250,17 @@ import Testing
   @Test func `behind a crossing, what is on its way to a target arrives although the bag goes`() async throws {
     let (near, far, home) = (Queue(label: "near"), Queue(label: "far"), Queue(label: "target"))
     let remote = Remote()
-    let (gate, hasEnded) = (Lock(false), Lock(false))
+    let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     // The target's queue is busy until the bag has gone.
-    home.async { while !gate.withLock({ $0 }) {} }
+    home.async { gate.wait() }
     near.async {
       _ = Stream.sequence(1...5).observe(on: far) { stream, bag in
-        BlockDisposable { hasEnded.withLock { $0 = true } }.dispose(in: bag)
+        BlockDisposable { end.signal() }.dispose(in: bag)
         stream.bind(to: Binder(remote, on: home.context) { $0.log.add("\($1)") }).dispose(in: bag)
       }
     }
-    while !hasEnded.withLock({ $0 }) { await Task.yield() }
-    gate.withLock { $0 = true }
+    try await onOwnThread { end.wait() }
+    gate.signal()
     try home.sync {}
     #expect(remote.log.entries == ["1", "2", "3", "4", "5"])
     for queue in [near, far, home] { queue.shutdown() }
