@@ -165,6 +165,7 @@ struct CrossingEndTests {
   @Test func `one bag may lie in the bags of two crossings`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let seen = Lock<[Int]>([])
+    // Used on the far queue alone: both closures run there.
     nonisolated(unsafe) let inner = DisposeBag()
     for number in 1...2 {
       near.async {

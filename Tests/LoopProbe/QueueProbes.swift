@@ -16,6 +16,7 @@ import Streams
     let near = Queue(label: "near")
     near.async {
       _ = IntStream.interval(.milliseconds(1)).observe(on: Queue.main) { stream, _ in
+        // Used by one task, which runs on the main thread, where it is made.
         nonisolated(unsafe) var iterator = stream.values().makeAsyncIterator()
         Task { @MainActor in
           for _ in 0..<3 { print(await iterator.next(isolation: MainActor.shared) != nil) }

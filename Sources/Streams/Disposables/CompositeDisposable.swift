@@ -63,6 +63,7 @@ public final class CompositeDisposable: Disposable {
       if members[middle].key < key { low = middle + 1 } else { high = middle }
     }
     if low < members.count, members[low].key == key { members.remove(at: low) }
+    // It goes on, and is not waited for any more.
     if isWatched { EndWatch.somethingEnded() }
   }
 
@@ -72,7 +73,6 @@ public final class CompositeDisposable: Disposable {
     let old = members
     members = []
     for member in old { member.disposable.dispose() }
-    if isWatched { EndWatch.somethingEnded() }
   }
 
   /// Pauses all members, and those that will be added.

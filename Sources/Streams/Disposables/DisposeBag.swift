@@ -10,12 +10,12 @@
 /// }
 /// ```
 ///
-/// A closure that a member observes with must not capture the bag, nor its owner: they would keep each other, and nothing would
+/// The closure of a member must not capture the bag or its owner: they would retain each other, and the subscription would never
 /// end. Use `flatMap` for streams that are observed for each element, and `[weak self]` or `observeNext(with:)` for the owner.
 ///
 /// Members are disposed in reverse order, the newest first. Members that have ended by themselves are dropped. After
-/// `dispose()` the bag is empty and can be used again, so a bag in a bag is kept also while it is empty, as long as somebody
-/// else refers to it.
+/// `dispose()` the bag is empty and can be used again. So a bag retains an empty bag that was added to it, as long as there is
+/// another reference to that one.
 ///
 /// A bag is confined to the domain in which the first member was added: its *home*. The last reference to the bag's owner
 /// may be dropped on any thread: at home its members are disposed in place; elsewhere they are sent home and disposed
@@ -72,7 +72,6 @@ public final class DisposeBag: Disposable {
     if home.isOtherThread { home.verify("a DisposeBag") }
     // A member that is disposed may add others.
     while let member = members.popLast() { member.dispose() }
-    if isWatched { EndWatch.somethingEnded() }
   }
 
   /// Disposes of the members that have not ended: what an ended binding has on its way elsewhere still arrives.

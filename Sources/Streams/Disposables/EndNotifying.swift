@@ -1,14 +1,14 @@
-/// A disposable that can be asked whether it has ended, and that says so to who waits in its domain once it is watched.
+/// A disposable that reports whether it has ended. Once it is watched, it notifies those that wait in its domain.
 @usableFromInline
 package protocol EndNotifying: Disposable {
-  /// Nothing more comes of it, and of what it holds.
+  /// It delivers nothing more, and neither do its members.
   var hasEnded: Bool { get }
 
-  /// Has it call `EndWatch.somethingEnded()` when it ends, and what it holds or will hold.
+  /// From now on it calls `EndWatch.somethingEnded()` when it ends, and so do its present and later members.
   func watch()
 }
 
-/// Those who wait for the end of what is watched.
+/// The far sides of crossings that wait for the end of watched disposables.
 @usableFromInline
 package enum EndWatch {
   private struct Waiting {

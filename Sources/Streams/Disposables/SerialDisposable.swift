@@ -31,10 +31,7 @@ public final class SerialDisposable: Disposable {
       } else if isPaused {
         newValue?.pause()
       }
-      if isWatched {
-        if let newValue { EndWatch.watch(newValue) }
-        EndWatch.somethingEnded()
-      }
+      if isWatched, let newValue { EndWatch.watch(newValue) }
     }
   }
 

@@ -131,7 +131,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     finish(after: &none)
   }
 
-  /// Finishes after `last`, which is taken beyond the capacity: whoever sends it cannot wait. What is refused is left there.
+  /// Finishes after `last`, which is taken beyond the capacity: the sender cannot wait. If the inlet has closed, they are left there.
   func finish(after last: inout Deque<Element>) {
     let home = state.withLock { state -> (any Mailbox)? in
       if state.isFinished { return nil }
