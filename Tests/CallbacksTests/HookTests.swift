@@ -151,8 +151,9 @@ extension CallbacksTests {
           Foreign { inlet.send($0) }
         } register: { callback in
           storm = hostile_storm_start({ Foreign.call($0, $1) }, callback.context, 2, 10)
-        } unregister: { _ in
-          hostile_storm_unregister(storm)
+          return storm
+        } unregister: { _, registered in
+          hostile_storm_unregister(registered)
         }
         let subscription = SerialDisposable()
         subscription.inner = stream.observeNext { value in
@@ -170,6 +171,27 @@ extension CallbacksTests {
       #expect(values.count == 100)
       #expect(isHome)
       #expect(made >= 100)
+    }
+
+    @Test("One call on a foreign thread is one element of a stream at home")
+    func foreignOnce() async throws {
+      let events = try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        typealias Done = OnceCallback<Int32, Void>
+        let recorder = Stream<Int32>.registering(capacity: 1, whenFull: .dropNewest) { inlet in
+          Done { value in
+            inlet.send(value)
+            inlet.finish()
+          }
+        } register: { callback in
+          hostile_call_on_thread({ Done.call($0, $1) }, callback.context, 7)
+        } unregister: { _ in
+        }.record()
+        loop.run()
+        return recorder.events
+      }
+      #expect(events == [.next(7), .completed])
     }
 
     @Test("finish completes a stream of foreign calls after what was sent")

@@ -14,7 +14,7 @@ struct UntakenTests {
 
   @Test(
     "values() disposes of what it drops: for want of room, and when its iterator goes",
-    arguments: [AsyncBuffering.pausing, .unbounded, .latest, .bounded(2, .dropOldest)])
+    arguments: [AsyncBuffering.pausing, .unbounded, .latest, .bounded(2, .dropOldest), .bounded(2, .dropNewest)])
   func values(_ policy: AsyncBuffering) async {
     let stream = PushStream<Resource>()
     var taken: [Resource] = []

@@ -72,11 +72,22 @@ extension Operation {
     register: @escaping (Callback) throws(Failure) -> Void,
     unregister: @escaping (Callback) -> Void
   ) -> Operation where Element: Sendable {
+    registering(capacity: capacity, whenFull: policy, make, register: register) { callback, _ in unregister(callback) }
+  }
+
+  /// The same for a library that calls from threads of its own and names a registration: what `register` returns, an id or
+  /// a handle, is handed to `unregister`. Each observer has its own.
+  @inlinable
+  public static func registering<Callback: CallbackAdapter, Registration>(
+    capacity: Int, whenFull policy: OverflowPolicy,
+    _ make: @escaping (Inlet<Element>) -> Callback,
+    register: @escaping (Callback) throws(Failure) -> Registration,
+    unregister: @escaping (Callback, Registration) -> Void
+  ) -> Operation where Element: Sendable {
     Operation { observer in
       let inlet = Inlet<Element>(capacity: capacity, whenFull: policy, isolation: nil)
       let delivery = inlet.stream.observe(next: { observer.next($0) }, termination: { _ in observer.completed() })
-      let registration = start(make(inlet), observer, register) { callback, _ in unregister(callback) }
-      return CompositeDisposable([registration, delivery])
+      return CompositeDisposable([start(make(inlet), observer, register, unregister), delivery])
     }
   }
 

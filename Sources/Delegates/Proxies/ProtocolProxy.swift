@@ -61,8 +61,7 @@ open class ProtocolProxy<Delegate>: Disposable {
 
   deinit {
     for slot in slots { slot.finishAtHome() }
-    let changes = changes
-    changes.performAtHome { changes.completed() }
+    changes.completeAtHome()
   }
 
   /// True after `dispose()`. Before it is installed a proxy is not disposed of, so a bag keeps it.

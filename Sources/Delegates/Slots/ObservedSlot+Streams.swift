@@ -68,7 +68,7 @@ extension ObservedSlot {
   }
 
   private final func end<Element>(_ push: Unmanaged<PushStream<Element>>?) {
-    if let push = push?.takeUnretainedValue() { push.performAtHome { push.completed() } }
+    if let push = push?.takeUnretainedValue() { push.completeAtHome() }
   }
 }
 

@@ -126,7 +126,7 @@ extension Operation where Element == PipeHandle, Failure == UVError {
             }
             if let handle { observer.next(handle) }
             observer.completed()
-            Untaken.dispose(&handle)
+            Untaken.dispose(&handle, looksAgain: false)
           }
         } catch {
           attempt.dispose()

@@ -205,7 +205,7 @@ extension Operation where Element == TCPHandle, Failure == UVError {
             }
             if let handle { observer.next(handle) }
             observer.completed()
-            Untaken.dispose(&handle)
+            Untaken.dispose(&handle, looksAgain: false)
           }
         } catch {
           attempt.dispose()

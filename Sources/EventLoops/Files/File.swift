@@ -89,13 +89,14 @@ public final class File: LoopResource, Disposable, SelfRetaining {
 
   override func loopWillClose() { dispose() }
 
-  package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) {
-    if object._withUnsafeGuaranteedRef({ !unsafeDowncast($0, to: File.self).loop.mailbox.isOnThread }) { return }
+  package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) -> Bool {
+    if object._withUnsafeGuaranteedRef({ !unsafeDowncast($0, to: File.self).loop.mailbox.isOnThread }) { return true }
     // Its own reference, the only one if there is no other.
     var file = Unmanaged<File>.fromOpaque(object.toOpaque()).takeRetainedValue()
     let isAlone = isKnownUniquelyReferenced(&file)
     _ = Unmanaged.passRetained(file)
     if isAlone, file.requests == 0, !file.hasTurn { file.dispose() }
+    return isAlone
   }
 
   // MARK: Calls under way

@@ -147,7 +147,7 @@ extension Operation where Element == File, Failure == UVError {
             var file: File? = File(takingOver: descriptor, path: path, on: loop)
             observer.next(file.unsafelyUnwrapped)
             observer.completed()
-            Untaken.dispose(&file)
+            Untaken.dispose(&file, looksAgain: false)
           case .failure(let error): observer.failed(error)
           }
         })

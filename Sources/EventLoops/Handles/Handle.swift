@@ -140,13 +140,13 @@ public class Handle: Disposable {
 }
 
 extension Handle: SelfRetaining {
-  package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) {
+  package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) -> Bool {
     let (raw, isHere) = object._withUnsafeGuaranteedRef { object in
       let handle = unsafeDowncast(object, to: Handle.self)
       return (handle.raw, handle.loop.mailbox.isOnThread)
     }
     // Elsewhere only a loop that has been shut down is left behind, which has closed its handles.
-    if isHere { disposeIfUnused(raw) }
+    return !isHere || disposeIfUnused(raw)
   }
 
   /// The same on the next turn of the loop, when the callers of this call have released the handle.
@@ -162,13 +162,14 @@ extension Handle: SelfRetaining {
   }
 
   /// The same for the memory of a handle that has not been freed. The caller has no reference to the handle.
-  @inline(never)
-  static func disposeIfUnused(_ raw: UnsafeMutablePointer<uv_handle_t>) {
+  @inline(never) @discardableResult
+  static func disposeIfUnused(_ raw: UnsafeMutablePointer<uv_handle_t>) -> Bool {
     // libuv's own reference, the only one if there is no other.
     var handle = UntilClosed<Handle>.take(raw.pointee.data)
     let isAlone = isKnownUniquelyReferenced(&handle)
     raw.pointee.data = UntilClosed<Handle>.lend(handle)
     if isAlone, handle.isUnused { handle.endUnused() }
+    return isAlone
   }
 }
 

@@ -37,7 +37,8 @@ public final class Queue: SerialExecutor, TaskExecutor {
   /// The main thread's queue.
   public static var main: MainQueue { MainQueue() }
 
-  /// The queue whose thread this is: the main one on the main thread, nil on a thread that no queue has.
+  /// The queue whose thread this is: the main one on the main thread, nil on a thread that no queue has, and nil in the jobs
+  /// that a queue runs after the last reference to it has gone.
   public static var current: Queue? {
     if HomeThread.isMain { return MainQueue.queue }
     return (HomeThread.mailbox as? LoopMailbox)?.queue

@@ -72,7 +72,7 @@ final class ActionCore<Input, Output, Failure: Error> {
 
   /// For the deinit of the action: its streams complete at home.
   func endAtHome() {
-    events.performAtHome { [events] in events.completed() }
-    disabledErrors.performAtHome { [disabledErrors] in disabledErrors.completed() }
+    events.completeAtHome()
+    disabledErrors.completeAtHome()
   }
 }

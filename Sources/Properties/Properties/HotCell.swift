@@ -88,7 +88,7 @@ class HotCell<Element> {
 
   /// Ends the cell at home: for the deinit of its owner.
   @usableFromInline
-  final func endAtHome() { push.performAtHome { [self] in end() } }
+  final func endAtHome() { push.endAtHome { [self] in end() } }
 
   private func finish() {
     isEnding = false

@@ -24,13 +24,8 @@ actor MailboxActor {
 private final class MailboxExecutor: SerialExecutor {
   private let mailbox: any Mailbox
   private let closed = Lock(false)
-  private let left = Lock(Left())
-
   /// What the domain has refused.
-  private struct Left {
-    var jobs: [UnownedJob] = []
-    var isRunning = false
-  }
+  private let refused = SerialJobs()
 
   init(_ mailbox: any Mailbox) { self.mailbox = mailbox }
 
@@ -42,24 +37,9 @@ private final class MailboxExecutor: SerialExecutor {
     let job = UnownedJob(job)
     if mailbox.postWhileClosing({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) { return }
     closed.withLock { $0 = true }
-    let mustStart = left.withLock { left in
-      left.jobs.append(job)
-      defer { left.isRunning = true }
-      return !left.isRunning
-    }
     // Not in place: the caller may hold a lock.
-    if mustStart { Task.detached { self.runLeft() } }
-  }
-
-  private func runLeft() {
-    while true {
-      let jobs = left.withLock { left in
-        defer { left.jobs = [] }
-        if left.jobs.isEmpty { left.isRunning = false }
-        return left.jobs
-      }
-      if jobs.isEmpty { return }
-      for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    if refused.append({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) {
+      Task.detached { self.refused.run() }
     }
   }
 

@@ -98,7 +98,7 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
   private func isOver(_ isolation: any Actor) -> Bool {
     guard let actor = isolation as? MailboxActor, actor.isClosed else { return observer == nil }
     // Home has not said that it closes: nobody else will end it.
-    if observer != nil, actor.isVacant { observer = nil }
+    if observer != nil, actor.isVacant { homeWillClose() }
     return true
   }
 
@@ -124,7 +124,11 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
     waiter.take()?.resume()
   }
 
-  func homeWillClose() { dispose() }
+  func homeWillClose() {
+    let gate = observer?.gate
+    dispose()
+    gate?.sourceDidVanish()
+  }
 
   func resume() { if observer != nil { waiter.take()?.resume() } }
 }

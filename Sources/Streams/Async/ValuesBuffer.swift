@@ -57,7 +57,10 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
       case .latest: displaced = state.elements.popFirst()
       case .bounded(let limit, let overflow):
         if state.elements.count >= limit {
-          if overflow == .dropNewest { return (nil, false) }
+          if overflow == .dropNewest {
+            displaced = element
+            return (nil, false)
+          }
           displaced = state.elements.popFirst()
         }
       case .pausing(_, let high):

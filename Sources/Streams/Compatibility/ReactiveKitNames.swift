@@ -127,36 +127,43 @@ extension StreamProtocol {
 @available(*, deprecated, message: "use Duration, such as .seconds(2)")
 public typealias TimeValue = Double
 
+/// An interval in seconds. One that is too long for a `Duration` is the longest.
+private func duration(_ seconds: Double) -> Duration {
+  if seconds.isNaN { misuse("An interval of NaN seconds: pass a number, or a Duration.") }
+  if seconds.magnitude < 1e18 { return .seconds(seconds) }
+  return .seconds(seconds < 0 ? Int64.min : Int64.max)
+}
+
 extension StreamProtocol {
   /// See `delay(for:on:)`.
   @available(*, deprecated, message: "use delay(for:on:) with a Duration")
   public func delay(_ seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
-    delay(for: .seconds(seconds), on: scheduler)
+    delay(for: duration(seconds), on: scheduler)
   }
 
   /// See `debounce(for:on:)`.
   @available(*, deprecated, message: "use debounce(for:on:) with a Duration")
   public func debounce(_ seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
-    debounce(for: .seconds(seconds), on: scheduler)
+    debounce(for: duration(seconds), on: scheduler)
   }
 
   /// See `throttle(for:latest:on:)`.
   @available(*, deprecated, message: "use throttle(for:latest:on:) with a Duration")
   public func throttle(_ seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
-    throttle(for: .seconds(seconds), on: scheduler)
+    throttle(for: duration(seconds), on: scheduler)
   }
 
   /// See `sample(for:on:)`.
   @available(*, deprecated, message: "use sample(for:on:) with a Duration")
   public func sample(_ seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
-    sample(for: .seconds(seconds), on: scheduler)
+    sample(for: duration(seconds), on: scheduler)
   }
 
   /// See `timeout(_:failingWith:on:)`.
   @available(*, deprecated, message: "use timeout(_:failingWith:on:) with a Duration")
   public func timeout(
     _ seconds: Double, with error: Failure, on scheduler: (any Scheduler)? = nil
-  ) -> Operation<Element, Failure> { timeout(.seconds(seconds), failingWith: error, on: scheduler) }
+  ) -> Operation<Element, Failure> { timeout(duration(seconds), failingWith: error, on: scheduler) }
 }
 
 extension Operation {
@@ -164,7 +171,7 @@ extension Operation {
   @available(*, deprecated, message: "use timer(_:after:on:) with a Duration") @_disfavoredOverload
   public static func timer(_ element: Element, time seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation
   {
-    timer(element, after: .seconds(seconds), on: scheduler)
+    timer(element, after: duration(seconds), on: scheduler)
   }
 }
 
@@ -172,7 +179,7 @@ extension Operation where Element == Int {
   /// See `interval(_:on:)`.
   @available(*, deprecated, message: "use interval(_:on:) with a Duration")
   public static func interval(_ seconds: Double, on scheduler: (any Scheduler)? = nil) -> Operation {
-    interval(.seconds(seconds), on: scheduler)
+    interval(duration(seconds), on: scheduler)
   }
 }
 

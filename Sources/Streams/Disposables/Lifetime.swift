@@ -20,8 +20,7 @@ public struct Lifetime {
     public init() {}
 
     deinit {
-      let table = push.table
-      table.home.perform { table.terminate(.completed) }
+      push.completeAtHome()
     }
   }
 

@@ -2,19 +2,21 @@
 ///
 /// An element that conforms to `Disposable` owns a resource. What holds elements on their way disposes of those that it drops,
 /// unless there is another reference to them: an element that several observers share is never disposed under one of them,
-/// but by the last that drops it.
+/// but by the last that drops it. The sender, further down the stack or on another thread, may still refer to an element that
+/// is dropped: so it is looked at once more in the next turn of the domain's loop.
 @usableFromInline
 package enum Untaken {
-  /// Releases the element in `slot`, and disposes of it if that was the last reference.
+  /// Releases the element in `slot`, and disposes of it if that was the last reference. Without a second look where the
+  /// element has been delivered: if there is another reference, the observer has kept it.
   @usableFromInline
-  package static func dispose<Element>(_ slot: inout Element?) {
+  package static func dispose<Element>(_ slot: inout Element?, looksAgain: Bool = true) {
     if _isPOD(Element.self) {
       slot = nil
       return
     }
     var resource = slot as? any Disposable
     slot = nil
-    dispose(&resource)
+    dispose(&resource, looksAgain: looksAgain)
   }
 
   /// Puts `element` into `slot` in place of the one there, which is released afterwards, and disposed of if that was the last
@@ -43,26 +45,38 @@ package enum Untaken {
 
   /// `resource` has the holder's reference, and no local variable here has another one when it is asked for.
   @inline(never)
-  private static func dispose(_ resource: inout (any Disposable)?) {
+  private static func dispose(_ resource: inout (any Disposable)?, looksAgain: Bool) {
     guard let type = resource.map({ Swift.type(of: $0) }), resource?.isDisposed == false else { return }
     if let type = type as? any SelfRetaining.Type {
       // Alive: it retains itself until it has been disposed.
       let object = Unmanaged.passUnretained(resource.unsafelyUnwrapped as AnyObject)
       resource = nil
-      type.disposeIfUnused(object)
+      if !type.disposeIfUnused(object), looksAgain { lookAgain(object.takeUnretainedValue()) }
     } else if type is AnyClass {
       var object: AnyObject? = resource.unsafelyUnwrapped as AnyObject
       resource = nil
-      if isKnownUniquelyReferenced(&object) { (object as? any Disposable)?.dispose() }
+      if isKnownUniquelyReferenced(&object) {
+        (object as? any Disposable)?.dispose()
+      } else if looksAgain, let object {
+        lookAgain(object)
+      }
     } else {
       // The references to a value cannot be counted: it is its holder's.
       resource?.dispose()
     }
+  }
+
+  /// Drops `object` once more in the next turn, where the domain has a loop.
+  private static func lookAgain(_ object: AnyObject) {
+    guard let mailbox = Home.current(nil).mailbox, !(mailbox is ActorMailbox) else { return }
+    let dropped = Transfer(Cell(object as? any Disposable))
+    mailbox.post { dispose(&dropped.value.value, looksAgain: false) }
   }
 }
 
 /// A disposable that lives on when the program has released it, until it is disposed: a handle, which libuv retains.
 package protocol SelfRetaining: Disposable, AnyObject {
   /// Disposes of an object that has not been disposed, if nothing but itself refers to it and nothing is under way in it.
-  static func disposeIfUnused(_ object: Unmanaged<AnyObject>)
+  /// Returns false where that may be so in a later turn.
+  static func disposeIfUnused(_ object: Unmanaged<AnyObject>) -> Bool
 }

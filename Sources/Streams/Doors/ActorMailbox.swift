@@ -3,13 +3,8 @@
 /// It does not keep the actor: what the actor owns, such as a `DisposeBag`, remembers its home with a mailbox. The domain
 /// closes when the actor dies.
 final class ActorMailbox: Mailbox {
-  private struct State {
-    var jobs: [Transfer<() -> Void>] = []
-    var isDraining = false
-  }
-
   private let reference: WeakActor
-  private let state = Lock(State())
+  private let jobs = SerialJobs()
 
   init(_ actor: any Actor) { reference = WeakActor(actor) }
 
@@ -24,25 +19,9 @@ final class ActorMailbox: Mailbox {
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
     guard let actor = reference.actor else { return false }
-    let transfer = Transfer(job)
-    let mustStart = state.withLock { state in
-      state.jobs.append(transfer)
-      defer { state.isDraining = true }
-      return !state.isDraining
-    }
-    if mustStart { Task { await self.drain(actor) } }
+    if jobs.append(job) { Task { await self.run(actor) } }
     return true
   }
 
-  private func drain(_ actor: isolated any Actor) {
-    while true {
-      let jobs = state.withLock { state in
-        defer { state.jobs = [] }
-        if state.jobs.isEmpty { state.isDraining = false }
-        return state.jobs
-      }
-      if jobs.isEmpty { return }
-      for job in jobs { job.value() }
-    }
-  }
+  private func run(_ actor: isolated any Actor) { jobs.run() }
 }

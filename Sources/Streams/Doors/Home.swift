@@ -78,6 +78,12 @@ struct Home {
     }
   }
 
+  /// Whether home was a loop that has closed: nobody is left to be told of anything.
+  var hasClosed: Bool {
+    guard let mailbox, !(mailbox is ActorMailbox) else { return false }
+    return mailbox.isCurrent == nil
+  }
+
   /// Stops the program if another actor than home's observes.
   private func verifyActor(_ isolation: (any Actor)?, _ what: StaticString) {
     guard let home = (mailbox as? ActorMailbox)?.actor else { return }
@@ -93,18 +99,21 @@ struct Home {
       """)
   }
 
-  /// Runs `job` at home: in place where the caller is at home or there is none, posted otherwise, dropped where the home
-  /// has closed. The job must own all that it needs: deinit calls this.
+  /// Runs `job` at home: in place where the caller is at home or there is none, posted otherwise. The job must own all that
+  /// it needs: deinit calls this.
   ///
-  /// A home that is an actor dies with the last reference to it, and what it owned dies then, on whatever thread that is.
-  /// No other thread can be in that domain any more, so the job runs in place.
+  /// Where the home has closed, what lived there belongs to no domain: the job runs on this thread, but not beside another
+  /// such job. So it does where home was an actor, which dies with the last reference to it.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
     guard let mailbox, mailbox.isCurrent != true, (mailbox as? ActorMailbox)?.isClosed != true else { return job() }
     // The job leaves this thread for the domain that owns what it captures.
     nonisolated(unsafe) let job = job
-    mailbox.post(job)
+    if !mailbox.postWhileClosing(job), Home.leftBehind.append(job) { Home.leftBehind.run() }
   }
+
+  /// What domains that have closed leave to the threads that let go of it.
+  private static let leftBehind = SerialJobs()
 }
 
 /// The number of the domain that owns the caller's thread, for what is checked without a `Home` of its own; 0 if none does.

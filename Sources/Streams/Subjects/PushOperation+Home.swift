@@ -23,6 +23,20 @@ extension PushOperation: Homed {
   @usableFromInline
   package func performAtHome(_ job: @escaping () -> Void) { table.home.perform(job) }
 
+  /// Runs `end` at home, which ends the stream: for the deinit of its owner. Where home has closed, the observers are
+  /// released without being told of an end.
+  @usableFromInline
+  package func endAtHome(_ end: @escaping () -> Void) {
+    let table = table
+    table.home.perform { if table.home.hasClosed { table.vanish() } else { end() } }
+  }
+
+  /// Completes at home.
+  package func completeAtHome() {
+    let table = table
+    endAtHome { table.terminate(.completed) }
+  }
+
   /// Stops the program if the caller runs on another thread than home's, once home is settled.
   @inlinable @inline(__always)
   package func checkHome(_ what: StaticString) { table.checkHome(what) }

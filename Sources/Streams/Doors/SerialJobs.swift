@@ -1,0 +1,32 @@
+/// Jobs that any thread brings, and that one thread at a time runs, in the order in which they came.
+final class SerialJobs: Sendable {
+  private struct State {
+    var jobs: [Transfer<() -> Void>] = []
+    var isRunning = false
+  }
+
+  private let state = Lock(State())
+
+  /// True if nobody runs the jobs: the caller must see to it that `run()` is called.
+  func append(_ job: sending @escaping () -> Void) -> Bool {
+    let transfer = Transfer(job)
+    return state.withLock { state in
+      state.jobs.append(transfer)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+  }
+
+  /// Runs jobs until there are none.
+  func run() {
+    while true {
+      let jobs = state.withLock { state in
+        defer { state.jobs = [] }
+        if state.jobs.isEmpty { state.isRunning = false }
+        return state.jobs
+      }
+      if jobs.isEmpty { return }
+      for job in jobs { job.value() }
+    }
+  }
+}

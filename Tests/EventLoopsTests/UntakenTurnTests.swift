@@ -1,0 +1,65 @@
+import EventLoops
+import Streams
+import StreamsTesting
+import TestSupport
+import Testing
+
+/// Elements that own a resource and that are dropped while their sender still refers to them.
+@Suite(.noLiveResources, .timeLimit(.minutes(15)))
+struct UntakenTurnTests {
+  @Test func `an element that is dropped inside of its own delivery is disposed of`() async throws {
+    let counter = ResourceCounter()
+    let queue = Queue(label: "home")
+    let operators: [@Sendable (Stream<Resource>) -> Stream<Resource>] = [
+      { $0.skipLast(1) }, { $0.skipLast(1).take(1) }, { $0.take(2).takeLast(2) },
+    ]
+    for apply in operators {
+      try queue.sync {
+        let push = PushStream<Resource>()
+        let bag = DisposeBag()
+        apply(push.toStream()).observeNext { resource in
+          resource.dispose()
+          bag.dispose()
+        }.dispose(in: bag)
+        for _ in 0..<3 { push.next(Resource(counter)) }
+      }
+    }
+    // The last ones of each found no observer: nobody but the sender had them.
+    try queue.sync {}
+    #expect(counter.made == 9)
+    #expect(counter.count == 3)
+    queue.shutdown()
+  }
+
+  @Test func `values() disposes of what it refuses`() async throws {
+    let counter = ResourceCounter()
+    let queue = Queue(label: "home")
+    try queue.sync {
+      let push = PushStream<Resource>()
+      let values = push.values(.bounded(2, .dropNewest)).makeAsyncIterator()
+      for _ in 0..<10 { push.next(Resource(counter)) }
+      withExtendedLifetime(values) {}
+    }
+    try queue.sync {}
+    #expect(counter.count == 0)
+    queue.shutdown()
+  }
+
+  @Test func `what is sent while its observer leaves is disposed of`() async throws {
+    let counter = ResourceCounter()
+    let (home, worker) = (Queue(label: "home"), Queue(label: "worker"))
+    for round in 0..<min(Effort.cases, 2_000) {
+      try home.sync {
+        let operation = Stream<Resource>.execute(on: worker.context) { Resource(counter) }
+        let subscription = operation.observeNext { $0.dispose() }
+        for _ in 0..<round % 40 { _ = Queue.current }
+        home.async { subscription.dispose() }
+      }
+    }
+    try worker.sync {}
+    await untilTrue { counter.count == 0 }
+    #expect(counter.count == 0)
+    home.shutdown()
+    worker.shutdown()
+  }
+}
