@@ -1,43 +1,18 @@
 import CUV
-import Callbacks
 public import Streams
 
 /// Calls back on each turn of the loop, right after it has waited for events.
 ///
 /// Before the callbacks of what libuv closes, and behind those of descriptors.
-public final class CheckHandle: Handle {
-  private var action: () -> Void = {}
-
+public final class CheckHandle: TurnHandle {
   /// Makes a handle that is not running.
   public init(on loop: Loop = .current) throws(UVError) {
     try super.init(loop, uv_check_t.self, "uv_check_init") { uv_check_init($0, $1) }
   }
 
-  /// Calls `action` on each turn from now on. Replaces what was started before. Does nothing after `dispose()`.
-  public func start(_ action: @escaping () -> Void) {
-    if isDisposed { return }
-    loop.check()
-    self.action = action
-    // Fails for a missing function only.
-    uv_check_start(pointer(uv_check_t.self)) {
-      unsafeDowncast(UntilClosed<Handle>.borrow($0!.pointee.data), to: CheckHandle.self).fire()
-    }
-  }
+  override func begin() { uv_check_start(pointer(uv_check_t.self)) { TurnHandle.fire($0!.pointee.data) } }
 
-  /// Stops it. `start` starts it again.
-  public func stop() {
-    if isDisposed { return }
-    loop.check()
-    uv_check_stop(pointer(uv_check_t.self))
-    action = {}
-  }
-
-  private func fire() {
-    let action = action
-    action()
-  }
-
-  override func willFree() { action = {} }
+  override func end() { uv_check_stop(pointer(uv_check_t.self)) }
 }
 
 extension Operation where Element == Void, Failure == UVError {
