@@ -109,7 +109,7 @@ let package = Package(
       dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe"],
       swiftSettings: settings),
     .testTarget(
-      name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting"],
+      name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", swiftSettings: settings),
     .target(

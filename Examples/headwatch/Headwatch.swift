@@ -35,6 +35,8 @@ struct Headwatch: ParsableCommand {
 
       Ignored by default: version control (.git .hg .svn .jj), SwiftPM's .build and .swiftpm, and the temporary files of \
       editors (*.swp *.swo *.swx *~ .#* #*# 4913 .*.kate-swp .goutputstream-* .DS_Store).
+      With a command also what git ignores in a repository, and what files named .ignore say. All these files are read \
+      again when they change.
 
       Exit codes: 0 when the reader of the output has gone; 1 when a path cannot be watched; 64 for a wrong option; 129, \
       130 and 143 after SIGHUP, SIGINT and SIGTERM; with --once that of the command, 126 or 127 when it cannot be run.

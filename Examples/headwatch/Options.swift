@@ -22,6 +22,19 @@ struct Options: ParsableArguments {
       """, valueName: "glob"))
   var ignore: [String] = []
 
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: ArgumentHelp(
+      """
+      Leave out what git ignores (.gitignore, .git/info/exclude, core.excludesFile), and what the rules in files named \
+      .ignore leave out. Default: with a command.
+      """))
+  var gitignore: Bool?
+
+  @Option(
+    help: ArgumentHelp("A file with more such patterns. Repeatable.", valueName: "file"), completion: .file())
+  var ignoreFile: [String] = []
+
   @Option(
     name: [.customShort("e"), .customLong("ext")],
     help: ArgumentHelp("Only files with these extensions, such as swift,md. Repeatable.", valueName: "list"))
@@ -101,7 +114,11 @@ struct Options: ParsableArguments {
   func validate() throws {
     if json && print0 { throw ValidationError("--json and --print0 exclude each other.") }
     if paths.contains("") { throw ValidationError("A path is empty.") }
-    do { _ = try filter(forCommand: false) } catch { throw ValidationError("--ignore: \(error).") }
+    for pattern in ignore {
+      do { _ = try PathPattern(pattern.hasPrefix("!") ? String(pattern.dropFirst()) : pattern) } catch {
+        throw ValidationError("--ignore: the pattern '\(pattern)' \(error).")
+      }
+    }
     // Read here and not while the parser runs: what is thrown from inside of it leaks memory of the parser's.
     _ = try DurationArgument.parse(debounceText, of: "--debounce")
     _ = try DurationArgument.parse(stopTimeoutText, of: "--stop-timeout")
@@ -140,18 +157,21 @@ nonisolated extension Options {
   var kinds: Set<EventKind>? { kindsText.flatMap { try? EventKind.set($0) } }
 
   /// Which events matter.
-  func filter(forCommand: Bool) throws(Glob.Invalid) -> EventFilter {
+  func filter(forCommand: Bool) -> EventFilter {
     EventFilter(
-      rules: try IgnoreRules(roots: roots, patterns: ignore, usesDefaults: !noDefaultIgnores),
       extensions: extensions.flatMap { $0.split(separator: ",").map { String($0.drop { $0 == "." }) } },
       kinds: kinds ?? (forCommand ? EventKind.changes : Set(EventKind.allCases)))
   }
 
   /// How the watcher is set up.
-  func watchOptions(_ rules: IgnoreRules) -> FileWatchOptions {
+  func watchOptions(forCommand: Bool) -> FileWatchOptions {
     var options = FileWatchOptions()
     options.recursive = !noRecursive
-    options.isIgnored = { rules.isIgnored($0, isDirectory: $1) }
+    let patterns = (noDefaultIgnores ? [] : DefaultIgnores.patterns) + ["\(DefaultIgnores.ownFilePrefix)*"] + ignore
+    options.ignoreRules.patterns = patterns.map { BytePath($0) }
+    options.ignoreRules.files = ignoreFile.map { BytePath($0) }
+    options.ignoreRules.usesGit = gitignore ?? forCommand
+    if options.ignoreRules.usesGit { options.ignoreRules.fileNames = [".ignore"] }
     return options
   }
 

@@ -69,7 +69,9 @@ final class WatchSession {
 
   /// The events that matter, as they happen.
   private func changes(_ filter: EventFilter) -> Operation<FileEvent, FileWatchError> {
-    Operation.fileEvents(at: options.roots, options.watchOptions(filter.rules)).map(filter.visible).ignoreNil()
+    var watching = options.watchOptions(forCommand: !command.isEmpty)
+    watching.onNotice = { [unowned self] in console.complain("\($0)") }
+    return Operation.fileEvents(at: options.roots, watching).filter(filter.admits)
   }
 
   private func failed(_ error: FileWatchError) {
@@ -77,11 +79,7 @@ final class WatchSession {
     if let runner { runner.interrupt(code: 1) } else { end(1) }
   }
 
-  private var filter: EventFilter {
-    do { return try options.filter(forCommand: !command.isEmpty) } catch {
-      fatalError("Options are validated before they are used: \(error)")
-    }
-  }
+  private var filter: EventFilter { options.filter(forCommand: !command.isEmpty) }
 
   // MARK: Printing
 

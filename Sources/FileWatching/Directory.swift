@@ -13,6 +13,8 @@ final class Directory: Watch {
   /// The only name in it that is watched: for a root that is a file.
   let onlyName: [UInt8]?
   var entries = NameTable()
+  /// What the files of ignore rules in it say.
+  var rules: IgnoreStage.DirectoryRules?
   private var children: [Directory] = []
   private var index = 0
   private var cachedPrefix: [UInt8]

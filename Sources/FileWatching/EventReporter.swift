@@ -4,7 +4,7 @@ import Streams
 /// observer is paused.
 final class EventReporter {
   private var observer: Observer<FileEvent, FileWatchError>?
-  private let isIgnored: (BytePath, Bool) -> Bool
+  private let ignoring: IgnoreStage
   private var last: FileEvent?
   // The rest of what one kernel event has led to. More is not read from the backlog while the observer is paused.
   private var waiting: [FileEvent] = []
@@ -12,23 +12,20 @@ final class EventReporter {
   private var isDelivering = false
   private(set) var isPaused: Bool
 
-  init(_ observer: Observer<FileEvent, FileWatchError>, _ isIgnored: @escaping (BytePath, Bool) -> Bool) {
+  init(_ observer: Observer<FileEvent, FileWatchError>, _ ignoring: IgnoreStage) {
     self.observer = observer
-    self.isIgnored = isIgnored
+    self.ignoring = ignoring
     isPaused = observer.isPaused
   }
 
   /// What is merged is what was read together: an event of an earlier batch has been seen and acted upon.
   func beginBatch() { last = nil }
 
-  /// Whether a path is left out.
-  func isHidden(_ path: BytePath, _ isDirectory: Bool) -> Bool { isIgnored(path, isDirectory) }
-
   /// Reports something about a name in a directory, unless it is left out.
   func report(_ kind: FileEvent.Kind, _ name: NameBytes, in directory: Directory, isDirectory: Bool) {
     if let last, repeats(last, kind), directory.isPath(last.path, of: name) { return }
     let path = directory.path(of: name)
-    if directory.onlyName == nil, isIgnored(path, isDirectory) { return }
+    if directory.onlyName == nil, ignoring.hides(path, in: directory, isDirectory) { return }
     report(FileEvent(kind, path, isDirectory: isDirectory))
   }
 

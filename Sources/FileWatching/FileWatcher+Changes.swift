@@ -1,7 +1,7 @@
 /// What comes, goes and moves in the watched directories.
 extension FileWatcher {
   func isHidden(_ name: NameBytes, in directory: Directory, _ isDirectory: Bool) -> Bool {
-    directory.onlyName == nil && reporter.isHidden(directory.path(of: name), isDirectory)
+    directory.onlyName == nil && ignoring.hides(directory.path(of: name), in: directory, isDirectory)
   }
 
   /// A name has come into a directory, made there or moved there from where nobody watches.
@@ -17,13 +17,16 @@ extension FileWatcher {
       }
       if !isDirectory {
         // Made: a listing has seen it before the event came. Moved: it has replaced what was there.
-        if isMove { reporter.report(.modified, name, in: directory, isDirectory: false) }
+        if isMove {
+          try changed(name, in: directory)
+          reporter.report(.modified, name, in: directory, isDirectory: false)
+        }
         return
       }
       if let child = directory.child(at: position) {
         if !isMove { return }
         switch try probe(name, in: directory) {
-        case .found(let number) where number != child.number: disappeared(name, from: directory)
+        case .found(let number) where number != child.number: try disappeared(name, from: directory)
         default: return
         }
       } else {
@@ -33,16 +36,18 @@ extension FileWatcher {
       }
     }
     directory.entries.insert(name, isDirectory ? .directory : .file, isDirectory ? NameTable.noChild : 0)
+    try changed(name, in: directory)
     reporter.report(.created, name, in: directory, isDirectory: isDirectory)
     if isDirectory { try enter(name, in: directory, isReported: true) }
   }
 
   /// A name has gone from a directory.
-  func disappeared(_ name: NameBytes, from directory: Directory) {
+  func disappeared(_ name: NameBytes, from directory: Directory) throws(FileWatchError) {
     guard let position = directory.entries.find(name) else { return }
     let isDirectory = directory.entries.kind(at: position) == .directory
     drop(directory.detachChild(at: position))
     directory.entries.remove(at: position)
+    try changed(name, in: directory)
     reporter.report(.removed, name, in: directory, isDirectory: isDirectory)
   }
 

@@ -12,6 +12,7 @@ extension FileWatcher {
   /// Compares the directories that could not be reached, now that all events have been handled.
   func repair() throws(FileWatchError) {
     if !doubts.isEmpty { try resolveDoubts() }
+    if !unconsidered.isEmpty { try reconsider() }
     // Comparing one may have shown that another is to be compared. What cannot be reached even then is explained by events
     // that are still to come.
     for _ in 0..<3 where !dirty.isEmpty {
@@ -63,8 +64,13 @@ extension FileWatcher {
   /// have been changed since then.
   private func compare(_ directory: Directory, _ descriptor: Int32, since: timespec?) throws(FileWatchError) {
     let listing = list(directory, descriptor)
+    let hadRules = directory.rules != nil
+    ignoring.load(directory, descriptor, listing)
+    if hadRules || directory.rules != nil { markReconsidered(directory) }
     for name in directory.entries.names {
-      name.withUnsafeBufferPointer { if listing.find($0) == nil { disappeared($0, from: directory) } }
+      try name.withUnsafeBufferPointer { name throws(FileWatchError) in
+        if listing.find(name) == nil { try disappeared(name, from: directory) }
+      }
     }
     var position = 0
     while !isStopped, let found = listing.entry(from: position) {
@@ -93,7 +99,7 @@ extension FileWatcher {
         return
       }
     }
-    disappeared(name, from: directory)
+    try disappeared(name, from: directory)
     directory.entries.insert(name, kind, inode)
     reporter.report(.created, name, in: directory, isDirectory: kind == .directory)
     if kind == .directory { try enterKnown(name, in: directory, descriptor) }

@@ -42,10 +42,11 @@ extension FileWatcher {
     if event.mask.contains(.created) {
       try appeared(event.name, in: directory, event.isDirectory, isMove: false)
     } else if event.mask.contains(.deleted) {
-      disappeared(event.name, from: directory)
+      try disappeared(event.name, from: directory)
     } else if directory.entries.find(event.name) != nil {
       // What is not known has gone again before it could be listed.
       let kind: FileEvent.Kind = event.mask.contains(.attributes) ? .attributes : .modified
+      if kind == .modified { try changed(event.name, in: directory) }
       reporter.report(kind, event.name, in: directory, isDirectory: event.isDirectory)
     }
   }

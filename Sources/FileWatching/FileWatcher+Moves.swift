@@ -19,7 +19,7 @@ extension FileWatcher {
         taken.append(target)
         try moved(event.name, from: directory, to: arrival.name, in: target, event.isDirectory)
       } else {
-        disappeared(event.name, from: directory)
+        try disappeared(event.name, from: directory)
       }
     }
     if let arrival, !isStopped { try arrived(arrival, besides: taken) }
@@ -64,7 +64,7 @@ extension FileWatcher {
       (source.entries.kind(at: position) == .directory) == isDirectory
     else {
       // It has been listed since, at its later place.
-      disappeared(name, from: source)
+      try disappeared(name, from: source)
       try appeared(newName, in: target, isDirectory, isMove: true)
       return
     }
@@ -79,6 +79,8 @@ extension FileWatcher {
     source.entries.remove(at: position)
     let isReplacing = replace(newName, in: target)
     target.entries.insert(newName, .file, inode)
+    try changed(name, in: source)
+    try changed(newName, in: target)
     switch (wasHidden, isHidden) {
     case (false, false): reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath))
     case (false, true): reporter.report(FileEvent(.removed, oldPath))
@@ -92,20 +94,20 @@ extension FileWatcher {
   ) throws(FileWatchError) {
     let node = source.child(at: position)
     if crossesRule || (node == nil && options.recursive) {
-      disappeared(name, from: source)
+      try disappeared(name, from: source)
       try appeared(newName, in: target, true, isMove: true)
       return
     }
     if let node {
       // The node may stand for what was found under the old name later. The number of the watch tells.
       if case .found(let number) = try probe(newName, in: target), number != node.number {
-        disappeared(name, from: source)
+        try disappeared(name, from: source)
         try appeared(newName, in: target, true, isMove: true)
         return
       }
       if let present = target.child(newName), present !== node, present.number == node.number {
         // A listing has found it at its new place already.
-        disappeared(name, from: source)
+        try disappeared(name, from: source)
         return
       }
     }
@@ -114,7 +116,10 @@ extension FileWatcher {
     source.entries.remove(at: position)
     _ = replace(newName, in: target)
     target.entries.insert(newName, .directory, NameTable.noChild)
-    if let node, let position = target.entries.find(newName) { target.attach(node, at: position) }
+    if let node, let position = target.entries.find(newName) {
+      target.attach(node, at: position)
+      if !options.ignoreRules.isEmpty { markReconsidered(node) }
+    }
     reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath, isDirectory: true))
   }
 

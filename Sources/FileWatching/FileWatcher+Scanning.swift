@@ -32,6 +32,7 @@ extension FileWatcher {
     if try !bind(node, child, path: { directory.path(of: name) }) { return }
     directory.attach(node, at: position)
     node.entries = reader.list(child)
+    ignoring.load(node, child, node.entries)
     if depth < Self.openBound {
       try walk(node, child, depth: depth + 1, isReported)
     } else {

@@ -22,6 +22,7 @@ final class FileWatcher {
   static let holdTime = Duration.milliseconds(5)
 
   let options: FileWatchOptions
+  let ignoring: IgnoreStage
   let reporter: EventReporter
   let reader = DirectoryReader()
   let scheduler: any Scheduler
@@ -36,6 +37,8 @@ final class FileWatcher {
   /// Directories that have been listed, but whose entries have not been walked yet: the tree is too deep to hold all
   /// directories open.
   var unfinished: [(directory: Directory, isReported: Bool)] = []
+  /// Directories for which other ignore rules may hold, with all below them, from now on.
+  var unconsidered: [Directory] = []
   /// What is left to compare of a tree.
   var uncompared: [Directory] = []
   /// All that happened before this has been read.
@@ -51,7 +54,8 @@ final class FileWatcher {
 
   init(_ paths: [BytePath], _ options: FileWatchOptions, _ observer: Observer<FileEvent, FileWatchError>) {
     self.options = options
-    reporter = EventReporter(observer, options.isIgnored)
+    ignoring = IgnoreStage(options)
+    reporter = EventReporter(observer, ignoring)
     scheduler = Loop.current.scheduler
     do throws(FileWatchError) {
       inotify = try INotify(keepsLoopAlive: options.keepsLoopAlive) { [self] in onReadable($0) }
@@ -81,6 +85,7 @@ final class FileWatcher {
     dirty = []
     doubts = []
     unfinished = []
+    unconsidered = []
     uncompared = []
     watches?.removeAll()
   }

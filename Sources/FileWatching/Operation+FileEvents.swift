@@ -7,6 +7,11 @@ public struct FileWatchOptions {
   /// Whether a path is left out, with all that is below it; an ignored directory gets no watch. Called with the path and
   /// whether it is a directory. Never called for the watched paths themselves. Default: nothing is left out.
   public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false }
+  /// Rules in the language of .gitignore files, for what is left out besides. Default: none.
+  public var ignoreRules = IgnoreRules()
+  /// Called with what the watcher leaves out, or does otherwise than it was asked to, without ending. Default: nothing
+  /// happens.
+  public var onNotice: (FileWatchNotice) -> Void = { _ in }
 
   /// Whether `Loop.run()` goes on while the stream is observed. Default: true.
   public var keepsLoopAlive = true

@@ -2,9 +2,9 @@ import EventLoops
 import Glibc
 
 /// Listens in a directory for one name: the next step on the way to a root.
-final class Sentinel: Watch {
-  fileprivate(set) unowned(unsafe) var root: RootFollower?
-  let name: [UInt8]
+class Sentinel: Watch {
+  fileprivate(set) final unowned(unsafe) var root: RootFollower?
+  final let name: [UInt8]
 
   init(_ root: RootFollower, _ name: [UInt8]) {
     self.root = root
@@ -34,6 +34,10 @@ final class RootFollower {
   private var sentinel: Sentinel?
   /// Hear only of the renaming of the directories further above, which would leave all paths out of date.
   private var ancestors: [Sentinel] = []
+  /// The ignore rules that hold for it from outside, and what waits for changes of their files.
+  private(set) var surroundings: IgnoreStage.Surroundings?
+  private var areSurroundingsOutdated = false
+  private var ruleFiles: [Sentinel] = []
   private unowned let watcher: FileWatcher
 
   init(_ path: BytePath, _ watcher: FileWatcher) throws(FileWatchError) {
@@ -52,7 +56,7 @@ final class RootFollower {
 
   func stop() {
     sentinel?.root = nil
-    for ancestor in ancestors { ancestor.root = nil }
+    for sentinel in ancestors + ruleFiles { sentinel.root = nil }
     top?.dismantle { _ in }
     top = nil
   }
@@ -75,7 +79,9 @@ final class RootFollower {
     let directory = Directory(root: self, prefix: prefix)
     if try !watcher.bind(directory, descriptor, path: { path }) { return errno }
     top = directory
+    readSurroundings()
     directory.entries = watcher.reader.list(descriptor)
+    watcher.ignoring.load(directory, descriptor, directory.entries)
     if isReported { watcher.reporter.report(FileEvent(.created, path, isDirectory: true)) }
     try watcher.walk(directory, descriptor, depth: 1, isReported)
     try watcher.finishWalks()
@@ -197,6 +203,44 @@ final class RootFollower {
       ancestor.root = nil
       watcher.watches.unbind(ancestor)
     }
+  }
+
+  // MARK: Ignore rules
+
+  private func readSurroundings() {
+    areSurroundingsOutdated = false
+    surroundings = watcher.ignoring.surroundings(of: location)
+    let old = ruleFiles
+    ruleFiles = []
+    for path in surroundings?.sources ?? [] {
+      let (above, name) = split(path)
+      // Of a directory that is not there nothing is missed but that it comes into being with rules in it.
+      let descriptor = openDirectory(above, openPathOnly)
+      if descriptor < 0 { continue }
+      defer { close(descriptor) }
+      let number = watcher.inotify.watch(descriptor, RuleFileSentinel.mask)
+      if number < 0 { continue }
+      let sentinel = RuleFileSentinel(self, name)
+      watcher.watches.bind(sentinel, to: number)
+      ruleFiles.append(sentinel)
+    }
+    for sentinel in old {
+      sentinel.root = nil
+      watcher.watches.unbind(sentinel)
+    }
+  }
+
+  /// A file of ignore rules outside of the root has changed.
+  func rulesChanged() {
+    guard isDirectory, let top else { return }
+    // Not read at once: that changes who listens to the watch whose event is being handled.
+    areSurroundingsOutdated = true
+    watcher.markReconsidered(top)
+  }
+
+  /// Reads the rules from outside of the root again if their files have changed.
+  func refreshSurroundings() {
+    if areSurroundingsOutdated { readSurroundings() }
   }
 
   /// A file's own directory tells all about it, unless the path is a symbolic link to it.

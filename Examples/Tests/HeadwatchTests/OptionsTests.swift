@@ -34,8 +34,8 @@ import Testing
     #expect(options.stopTimeout == .seconds(10))
     #expect(options.stopSignal == .terminate)
     #expect(options.onBusy == .restart)
-    #expect(try options.filter(forCommand: false).kinds.contains(.attributes))
-    #expect(try !options.filter(forCommand: true).kinds.contains(.attributes))
+    #expect(options.filter(forCommand: false).kinds.contains(.attributes))
+    #expect(!options.filter(forCommand: true).kinds.contains(.attributes))
   }
 
   @Test func optionsAreRead() throws {
@@ -46,14 +46,14 @@ import Testing
     ])
     #expect(options.roots == ["src", "docs"])
     #expect(
-      try options.filter(forCommand: true).extensions.map { String(decoding: $0, as: UTF8.self) } == [
+      options.filter(forCommand: true).extensions.map { String(decoding: $0, as: UTF8.self) } == [
         "swift", "md", "c",
       ])
     #expect(options.onBusy == .queue)
     #expect(options.stopSignal == .interrupt)
     #expect(options.postpone)
     #expect(options.debounce == .zero)
-    #expect(try options.filter(forCommand: true).kinds == [.created])
+    #expect(options.filter(forCommand: true).kinds == [.created])
   }
 
   @Test(arguments: [

@@ -2,44 +2,26 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// Which events are shown, or run a command: pure decisions on one event at a time.
+/// Which events are shown, or run a command: pure decisions on one event at a time. What is ignored never gets here.
 nonisolated struct EventFilter {
-  /// What is left out altogether.
-  let rules: IgnoreRules
   /// The extensions that files must have, without the dot; empty for any.
   let extensions: [[UInt8]]
   /// The kinds of interest. An overflow is always of interest.
   let kinds: Set<EventKind>
 
   /// Makes a filter.
-  init(rules: IgnoreRules, extensions: [String], kinds: Set<EventKind>) {
-    self.rules = rules
+  init(extensions: [String], kinds: Set<EventKind>) {
     self.extensions = extensions.map { Array($0.utf8) }
     self.kinds = kinds
   }
 
-  /// The event as the user is to see it, or nil.
-  ///
-  /// A rename from an ignored name, as editors do when they save, is the creation of the new one; a rename to an ignored
-  /// name is the removal of the old one.
-  func visible(_ event: FileEvent) -> FileEvent? {
-    if event.eventKind == .overflow { return event }
-    let event = withoutIgnoredEnd(event)
-    guard let event, kinds.contains(event.eventKind) else { return nil }
-    guard !extensions.isEmpty else { return event }
-    if event.isDirectory { return nil }
-    return hasExtension(event.path) || event.destination.map(hasExtension) ?? false ? event : nil
-  }
-
-  private func withoutIgnoredEnd(_ event: FileEvent) -> FileEvent? {
-    let isIgnored = rules.isIgnored(event.path, isDirectory: event.isDirectory)
-    guard let destination = event.destination else { return isIgnored ? nil : event }
-    switch (isIgnored, rules.isIgnored(destination, isDirectory: event.isDirectory)) {
-    case (false, false): return event
-    case (true, false): return FileEvent(.created, destination, isDirectory: event.isDirectory)
-    case (false, true): return FileEvent(.removed, event.path, isDirectory: event.isDirectory)
-    case (true, true): return nil
-    }
+  /// Whether the user is to see the event.
+  func admits(_ event: FileEvent) -> Bool {
+    if event.eventKind == .overflow { return true }
+    guard kinds.contains(event.eventKind) else { return false }
+    guard !extensions.isEmpty else { return true }
+    if event.isDirectory { return false }
+    return hasExtension(event.path) || event.destination.map(hasExtension) ?? false
   }
 
   private func hasExtension(_ path: BytePath) -> Bool {

@@ -28,7 +28,7 @@ final class ChangesFile {
       }
     }
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    path = strdup("\(directory)/\(IgnoreRules.ownFilePrefix)XXXXXX")
+    path = strdup("\(directory)/\(DefaultIgnores.ownFilePrefix)XXXXXX")
     let descriptor = mkstemp(path)
     guard descriptor >= 0 else {
       free(path)

@@ -1,0 +1,109 @@
+import Glibc
+
+/// A repository: where its working tree begins, and the rules that hold for all of it.
+struct GitRepository {
+  /// The top of the working tree, absolute.
+  let top: [UInt8]
+  /// The files of rules for the whole tree, from the weakest: the user's, and the repository's.
+  let ruleFiles: [[UInt8]]
+
+  /// The repository whose working tree has its top at `directory`, if there is one.
+  init?(at directory: [UInt8]) {
+    guard let store = Self.store(of: directory) else { return nil }
+    top = directory
+    let common = Self.commonStore(store)
+    ruleFiles =
+      [Self.userFile(common.appendingName(Array("config".utf8)), top: directory)].compactMap { $0 }
+      + [common.appendingName(Array("info/exclude".utf8))]
+  }
+
+  /// The repository that a directory is in.
+  init?(containing directory: [UInt8]) {
+    var current = directory
+    while true {
+      if let repository = GitRepository(at: current) {
+        self = repository
+        return
+      }
+      let (above, name) = split(current)
+      if name.isEmpty { return nil }
+      current = above
+    }
+  }
+
+  /// The directory `.git`, or the one that a file of that name leads to.
+  private static func store(of directory: [UInt8]) -> [UInt8]? {
+    let path = directory.appendingName(IgnoreRules.gitName)
+    var status = stat()
+    let result = path.withUnsafeBufferPointer { name in withTerminated(name) { stat($0, &status) } }
+    if result != 0 { return nil }
+    // Any directory of this name would do below; git wants one with a HEAD.
+    if status.st_mode & S_IFMT == S_IFDIR { return exists(path.appendingName(Array("HEAD".utf8))) ? path : nil }
+    guard let content = readWholeFile(path), content.starts(with: "gitdir: ".utf8) else { return nil }
+    let target = Array(content.dropFirst(8).prefix { $0 != 10 && $0 != 13 })
+    return target.first == BytePath.slash ? target : directory.appendingName(target)
+  }
+
+  /// Working trees that share a repository share its rules.
+  private static func commonStore(_ store: [UInt8]) -> [UInt8] {
+    guard let content = readWholeFile(store.appendingName(Array("commondir".utf8))) else { return store }
+    let target = Array(content.prefix { $0 != 10 && $0 != 13 })
+    return target.first == BytePath.slash ? target : store.appendingName(target)
+  }
+
+  /// The file that `core.excludesFile` names, or the one that stands in for it.
+  private static func userFile(_ repositoryConfiguration: [UInt8], top: [UInt8]) -> [UInt8]? {
+    let home = environment("HOME")
+    let personal = environment("XDG_CONFIG_HOME") ?? home.map { $0.appendingName(Array(".config".utf8)) }
+    var configuration = GitConfiguration(home: home)
+    if environment("GIT_CONFIG_NOSYSTEM") == nil {
+      configuration.read(environment("GIT_CONFIG_SYSTEM") ?? Array("/etc/gitconfig".utf8))
+    }
+    if let global = environment("GIT_CONFIG_GLOBAL") {
+      configuration.read(global)
+    } else {
+      if let personal { configuration.read(personal.appendingName(Array("git/config".utf8))) }
+      if let home { configuration.read(home.appendingName(Array(".gitconfig".utf8))) }
+    }
+    configuration.read(repositoryConfiguration)
+    guard let file = configuration.excludesFile else {
+      return personal.map { $0.appendingName(Array("git/ignore".utf8)) }
+    }
+    if file.isEmpty { return nil }
+    return file.first == BytePath.slash ? file : top.appendingName(file)
+  }
+
+  private static func environment(_ name: String) -> [UInt8]? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return Array(String(cString: value).utf8)
+  }
+
+  private static func exists(_ path: [UInt8]) -> Bool {
+    path.withUnsafeBufferPointer { name in withTerminated(name) { access($0, F_OK) } } == 0
+  }
+}
+
+/// The content of a file, nil with `errno` set if it cannot be read.
+func readWholeFile(_ path: [UInt8]) -> [UInt8]? {
+  path.withUnsafeBufferPointer { readWholeFile($0, in: AT_FDCWD, 0) }
+}
+
+/// The content of a file in an open directory.
+func readWholeFile(_ name: NameBytes, in directory: Int32, _ flags: Int32) -> [UInt8]? {
+  let file = withTerminated(name) { openat(directory, $0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags) }
+  if file < 0 { return nil }
+  defer { close(file) }
+  var status = stat()
+  guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+  var content: [UInt8] = []
+  while true {
+    let before = content.count
+    var length = 0
+    content += [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
+      repeat { length = read(file, buffer.baseAddress, buffer.count) } while length < 0 && errno == EINTR
+      count = max(0, length)
+    }
+    if length < 0 { return nil }
+    if content.count == before { return content }
+  }
+}

@@ -1,0 +1,177 @@
+import Glibc
+
+/// The stage that leaves out what is ignored: decides about a path, and reads files of rules.
+final class IgnoreStage {
+  /// The rules of a repository's own file and of the user's, from the weakest.
+  typealias RepositoryRules = [IgnoreList]
+
+  /// What the files in one directory say.
+  final class DirectoryRules {
+    fileprivate var lists: [(list: IgnoreList, isGit: Bool)] = []
+    /// Not nil if the directory is the top of a repository inside of the tree: the rules of the one around it end here.
+    fileprivate var repository: RepositoryRules?
+  }
+
+  /// What holds for a root from outside of it.
+  struct Surroundings {
+    /// The path from the top of the repository to the root, with a slash at the end; empty for the top itself.
+    fileprivate var prefix: [UInt8] = []
+    /// The files in the directories above the root, from the weakest, with the length of the path before what they are
+    /// compared with.
+    fileprivate var above: [(list: IgnoreList, offset: Int)] = []
+    fileprivate var files: [IgnoreList] = []
+    fileprivate var repository: RepositoryRules = []
+    /// The files that all this was read from, or would be if they were there.
+    fileprivate(set) var sources: [[UInt8]] = []
+  }
+
+  private let rules: IgnoreRules
+  private let isIgnored: (BytePath, Bool) -> Bool
+  private let onNotice: (FileWatchNotice) -> Void
+  private let patterns: IgnoreList
+  private let names: [[UInt8]]
+  /// What has been reported about each file.
+  private var brokenRules: [[UInt8]: [FileWatchNotice]] = [:]
+
+  init(_ options: FileWatchOptions) {
+    rules = options.ignoreRules
+    isIgnored = options.isIgnored
+    onNotice = options.onNotice
+    patterns = IgnoreList(lines: rules.patterns)
+    names = rules.namesInDirectories
+  }
+
+  // MARK: Deciding
+
+  /// Whether `path`, which is in `directory`, is left out.
+  func hides(_ path: BytePath, in directory: Directory, _ isDirectory: Bool) -> Bool {
+    if isIgnored(path, isDirectory) { return true }
+    if rules.isEmpty { return false }
+    return path.bytes.withUnsafeBufferPointer { bytes in decision(bytes, in: directory, isDirectory) ?? false }
+  }
+
+  private func decision(_ path: NameBytes, in directory: Directory, _ isDirectory: Bool) -> Bool? {
+    func part(from offset: Int) -> NameBytes { NameBytes(rebasing: path[offset...]) }
+    var repository: (rules: RepositoryRules, offset: Int)?
+    var found: Bool?
+    var current = directory
+    let top = directory.top
+    let start = top.prefix.count
+    if let decision = patterns.decision(part(from: start), isDirectory: isDirectory) { return decision }
+    while found == nil {
+      if let rules = current.rules {
+        let offset = current.prefix.count
+        for (list, isGit) in rules.lists.reversed() where found == nil && !(isGit && repository != nil) {
+          found = list.decision(part(from: offset), isDirectory: isDirectory)
+        }
+        if repository == nil { repository = rules.repository.map { ($0, offset) } }
+      }
+      guard let parent = current.parent else { break }
+      current = parent
+    }
+    if let found { return found }
+    guard let surroundings = top.root?.surroundings else { return nil }
+    return surroundings.decision(
+      part(from: start), isDirectory, repository: repository.map { ($0.rules, part(from: $0.offset)) })
+  }
+
+  // MARK: Reading
+
+  /// Whether a file of this name changes what is ignored.
+  func isRuleFile(_ name: NameBytes) -> Bool {
+    if names.isEmpty || name.isEmpty { return false }
+    if rules.usesGit, IgnoreRules.gitName.elementsEqual(name) { return true }
+    return names.contains { $0.elementsEqual(name) }
+  }
+
+  /// Reads the files of rules in a directory that is open as `descriptor` and has the entries `listing`.
+  func load(_ directory: Directory, _ descriptor: Int32, _ listing: NameTable) {
+    if names.isEmpty || directory.onlyName != nil { return }
+    let rules = DirectoryRules()
+    for name in names {
+      let content = name.withUnsafeBufferPointer { bytes -> [UInt8]? in
+        listing.find(bytes) == nil ? nil : readWholeFile(bytes, in: descriptor, O_NOFOLLOW)
+      }
+      let path = directory.prefix + name
+      guard let content else {
+        brokenRules[path] = nil
+        continue
+      }
+      rules.lists.append((read(content, of: path), name == IgnoreRules.gitIgnoreName))
+    }
+    if self.rules.usesGit, directory.root == nil,
+      IgnoreRules.gitName.withUnsafeBufferPointer({ listing.find($0) }) != nil,
+      let repository = GitRepository(at: directory.location)
+    {
+      rules.repository = repository.ruleFiles.map(list)
+    }
+    directory.rules = rules.lists.isEmpty && rules.repository == nil ? nil : rules
+  }
+
+  /// Reads what holds for a root from outside of it.
+  func surroundings(of location: [UInt8]) -> Surroundings? {
+    if rules.isEmpty { return nil }
+    var surroundings = Surroundings()
+    surroundings.sources = rules.files.map { absoluteLocation($0.bytes) }
+    surroundings.files = zip(surroundings.sources, rules.files).map { list($0, named: $1.bytes) }
+    guard rules.usesGit, let real = realLocation(location), let repository = GitRepository(containing: real) else {
+      return surroundings
+    }
+    surroundings.repository = repository.ruleFiles.map { list($0) }
+    surroundings.sources += repository.ruleFiles
+    var directory = repository.top
+    let rest = real.dropFirst(directory.last == BytePath.slash ? directory.count : directory.count + 1)
+    for component in rest.split(separator: BytePath.slash) {
+      for name in names {
+        let path = directory.appendingName(name)
+        surroundings.sources.append(path)
+        surroundings.above.append((list(path, O_NOFOLLOW), surroundings.prefix.count))
+      }
+      directory = directory.appendingName(Array(component))
+      surroundings.prefix += component + [BytePath.slash]
+    }
+    return surroundings
+  }
+
+  private func list(_ path: [UInt8]) -> IgnoreList { list(path, 0) }
+
+  private func list(_ path: [UInt8], named name: [UInt8]? = nil, _ flags: Int32 = 0) -> IgnoreList {
+    let content = path.withUnsafeBufferPointer { readWholeFile($0, in: AT_FDCWD, flags) }
+    return read(content ?? [], of: name ?? path)
+  }
+
+  private func read(_ content: [UInt8], of path: [UInt8]) -> IgnoreList {
+    let list = IgnoreList(content: content)
+    let notices = list.brokenLines.map { line in
+      FileWatchNotice.brokenRule(
+        file: BytePath(bytes: path), line: line.number, text: BytePath(bytes: line.text), reason: line.reason)
+    }
+    let known = brokenRules.updateValue(notices, forKey: path) ?? []
+    if notices.isEmpty { brokenRules[path] = nil }
+    for notice in notices where !known.contains(notice) { onNotice(notice) }
+    return list
+  }
+}
+
+extension IgnoreStage.Surroundings {
+  /// Whether `path`, which is relative to the root, is left out. `inner` is a repository inside of the root that the path
+  /// is in, with the path in there.
+  fileprivate func decision(
+    _ path: NameBytes, _ isDirectory: Bool, repository inner: (rules: [IgnoreList], path: NameBytes)?
+  ) -> Bool? {
+    let whole = prefix + path
+    return whole.withUnsafeBufferPointer { whole in
+      for (list, offset) in above.reversed() where inner == nil {
+        let part = NameBytes(rebasing: whole[offset...])
+        if let decision = list.decision(part, isDirectory: isDirectory) { return decision }
+      }
+      for list in files.reversed() {
+        if let decision = list.decision(path, isDirectory: isDirectory) { return decision }
+      }
+      for list in (inner?.rules ?? repository).reversed() {
+        if let decision = list.decision(inner?.path ?? whole, isDirectory: isDirectory) { return decision }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/// A pattern for paths, in the language of .gitignore files.
+///
+/// - `*` stands for any number of bytes but no slash, `?` for one byte, and `[a-z]`, `[!a-z]` and `[[:alpha:]]` for one of a
+///   set. `\` takes the meaning from the byte after it.
+/// - `**` as a whole component stands for any number of directories.
+/// - A pattern without a slash is compared with the last component, at any depth. A pattern with a slash at its beginning or
+///   in its middle is compared with the whole path.
+/// - A slash at the end makes it a pattern for directories only.
+///
+/// - Complexity: Matching takes at most the product of the lengths of the pattern and the path, and does not allocate.
+public struct PathPattern: Hashable, Sendable {
+  /// Why a pattern can never match.
+  public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing but slashes, or nothing at all.
+    case empty
+    /// A `[` without its `]`.
+    case openSet
+    /// A backslash with nothing after it.
+    case trailingBackslash
+    /// A name between `[:` and `:]` that stands for no set.
+    case unknownClass(String)
+
+    /// What is wrong, as the rest of a sentence about the pattern.
+    public var description: String {
+      switch self {
+      case .empty: "is empty"
+      case .openSet: "has a [ without its ]"
+      case .trailingBackslash: "ends in a backslash with nothing after it"
+      case .unknownClass(let name): "has an unknown class [:\(name):]"
+      }
+    }
+  }
+
+  enum Token: Hashable {
+    /// Exactly this byte.
+    case byte(UInt8)
+    /// One byte that is not a slash.
+    case any
+    /// Any number of bytes that are not slashes.
+    case star
+    /// `**` before anything but a slash: any number of bytes.
+    case anything
+    /// `**/`: nothing, or any bytes up to and including a slash.
+    case directories
+    /// One byte of a set; the position of the set.
+    case set(Int)
+  }
+
+  private var tokens: [Token] = []
+  private var sets: [ByteSet] = []
+  private let comparesWholePath: Bool
+  private let isForDirectories: Bool
+
+  /// Reads a pattern. It throws if the pattern can never match because it is malformed.
+  public init(_ pattern: some Sequence<UInt8>) throws(Invalid) {
+    var bytes = Array(pattern)
+    isForDirectories = bytes.last == BytePath.slash
+    if isForDirectories { bytes.removeLast() }
+    comparesWholePath = bytes.contains(BytePath.slash)
+    if bytes.first == BytePath.slash { bytes.removeFirst() }
+    if bytes.isEmpty { throw .empty }
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "*"):
+        tokens.append(stars(bytes, &index))
+      case UInt8(ascii: "?"):
+        tokens.append(.any)
+      case UInt8(ascii: "["):
+        tokens.append(.set(sets.count))
+        sets.append(try ByteSet(bytes, &index))
+      case UInt8(ascii: "\\"):
+        guard index < bytes.count else { throw .trailingBackslash }
+        tokens.append(.byte(bytes[index]))
+        index += 1
+      default:
+        tokens.append(.byte(byte))
+      }
+    }
+  }
+
+  /// Reads a pattern in UTF-8.
+  public init(_ pattern: String) throws(Invalid) { try self.init(pattern.utf8) }
+
+  /// Reads the rest of a run of stars.
+  private func stars(_ bytes: [UInt8], _ index: inout Int) -> Token {
+    let start = index - 1
+    while index < bytes.count, bytes[index] == UInt8(ascii: "*") { index += 1 }
+    // Inside of a component, and in a pattern for last components, several are like one.
+    guard index - start > 1, comparesWholePath, start == 0 || bytes[start - 1] == BytePath.slash else { return .star }
+    if index == bytes.count { return .anything }
+    if bytes[index] == BytePath.slash {
+      index += 1
+      return .directories
+    }
+    let isEscapedSlash = bytes[index...].starts(with: [UInt8(ascii: "\\"), BytePath.slash])
+    return isEscapedSlash ? .anything : .star
+  }
+
+  /// Whether the pattern matches `path`, which is relative to what the pattern belongs to.
+  public func matches(_ path: BytePath, isDirectory: Bool) -> Bool {
+    path.bytes.withUnsafeBufferPointer { matches($0, isDirectory: isDirectory) }
+  }
+
+  /// The same for bytes that are borrowed.
+  func matches(_ path: NameBytes, isDirectory: Bool) -> Bool {
+    if isForDirectories, !isDirectory { return false }
+    if comparesWholePath { return matches(path) }
+    var start = path.count
+    while start > 0, path[start - 1] != BytePath.slash { start -= 1 }
+    return matches(NameBytes(rebasing: path[start...]))
+  }
+
+  /// Goes back to the last star if something does not fit, and from there to the last `**`. Earlier ones need not be tried
+  /// again: what follows them has been found at its first place, and the later one takes whatever is in between.
+  private func matches(_ text: NameBytes) -> Bool {
+    var token = 0
+    var position = 0
+    var star: (token: Int, position: Int)?
+    var deep: (token: Int, position: Int)?
+    while true {
+      if token < tokens.count {
+        switch tokens[token] {
+        case .star:
+          token += 1
+          star = (token, position)
+          continue
+        case .anything, .directories:
+          token += 1
+          deep = (token, position)
+          star = nil
+          continue
+        case let single:
+          if position < text.count, fits(single, text[position]) {
+            token += 1
+            position += 1
+            continue
+          }
+        }
+      } else if position == text.count {
+        return true
+      }
+      if let (next, start) = star, start < text.count, text[start] != BytePath.slash {
+        position = start + 1
+        token = next
+        star = (next, position)
+      } else if let (next, start) = deep, let later = later(start, before: next, text) {
+        position = later
+        token = next
+        deep = (next, position)
+        star = nil
+      } else {
+        return false
+      }
+    }
+  }
+
+  private func fits(_ token: Token, _ byte: UInt8) -> Bool {
+    switch token {
+    case .byte(let expected): expected == byte
+    case .any: byte != BytePath.slash
+    case .set(let index): byte != BytePath.slash && sets[index].contains(byte)
+    case .star, .anything, .directories: false
+    }
+  }
+
+  /// The next position at which what follows a `**` may begin.
+  private func later(_ position: Int, before token: Int, _ text: NameBytes) -> Int? {
+    if position >= text.count { return nil }
+    if tokens[token - 1] == .anything { return position + 1 }
+    return text[position...].firstIndex(of: BytePath.slash).map { $0 + 1 }
+  }
+}

@@ -1,0 +1,177 @@
+import FileWatching
+import Glibc
+import StreamsTesting
+import Testing
+
+/// Rules of ignore files, and the files that they are read from.
+@Suite(.noLiveResources, .serialized)
+struct IgnoreTests {
+  private static func options(_ change: (inout IgnoreRules) -> Void = { _ in }) -> FileWatchOptions {
+    var options = FileWatchOptions()
+    options.ignoreRules.usesGit = true
+    options.ignoreRules.fileNames = [".ignore"]
+    options.ignoreRules.patterns = [".git/"]
+    change(&options.ignoreRules)
+    return options
+  }
+
+  private static let makeRepository = "mkdir -p .git/info; echo ref: refs/heads/main >.git/HEAD"
+
+  @Test func anIgnoredDirectoryGetsNoWatchAndIsNotScanned() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("\(Self.makeRepository); mkdir -p src/a build/x; cd build/x; mkdir $(seq 300)")
+      watcher.tree.write(".gitignore", "build/\n")
+      var asked: [BytePath] = []
+      var options = Self.options()
+      options.isIgnored = { path, _ in
+        asked.append(path)
+        return false
+      }
+      watcher.start([""], options)
+      watcher.tree.shell(
+        "touch build/file build/x/1/file; mkdir -p src/build/deep; touch src/build/deep/file src/a/file")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created src/a/file"])
+      #expect(asked.allSatisfy { !$0.description.contains("build/") })
+      // The tree, src and src/a; the barrier; /tmp and / for both; .git/info and the user's directory for the rules there.
+      #expect(watcher.watchCount <= 8)
+    }
+  }
+
+  @Test func rulesThatChangeApplyAtOnceToWhatIsThere() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      tree.shell("\(Self.makeRepository); mkdir -p a/b c/d")
+      watcher.start([""], Self.options())
+      let before = watcher.watchCount
+      tree.write(".gitignore", "a\n")
+      watcher.settle()
+      #expect(watcher.watchCount == before - 2)
+      watcher.clear()
+      tree.shell("touch a/b/unseen c/d/seen")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created c/d/seen"])
+      // Written elsewhere and moved into place, as editors save.
+      tree.write("new", "c/d/\n")
+      tree.rename("new", ".gitignore")
+      watcher.settle()
+      #expect(watcher.watchCount == before - 1)
+      watcher.clear()
+      tree.shell("touch a/b/seen c/d/unseen")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created a/b/seen"])
+      tree.remove(".gitignore")
+      tree.write(".git/info/exclude", "c/d\n")
+      watcher.settle()
+      tree.write(".git/info/exclude", "")
+      watcher.settle()
+      #expect(watcher.watchCount == before)
+      watcher.clear()
+      tree.shell("touch c/d/found")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created c/d/found"])
+    }
+  }
+
+  @Test func rulesAboveTheRootApplyAndAreRead() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      tree.shell("\(Self.makeRepository); mkdir -p src/app/out")
+      tree.write(".gitignore", "*.o\n/src/app/out\n/out2\n")
+      tree.write("src/.ignore", "/app/*.tmp\n!*.keep.o\n")
+      watcher.start(["src/app"], Self.options())
+      tree.shell("cd src/app; touch a.o b.keep.o c.tmp d.c; mkdir out2; touch out/x out2/x")
+      watcher.settle()
+      #expect(
+        watcher.texts(without: .modified, .attributes) == [
+          "created src/app/b.keep.o", "created src/app/d.c", "created src/app/out2/", "created src/app/out2/x",
+        ])
+      tree.write(".gitignore", "/src/app/out2\n")
+      watcher.settle()
+      watcher.clear()
+      tree.shell("cd src/app; touch e.o out/y out2/y")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created src/app/e.o", "created src/app/out/y"])
+    }
+  }
+
+  @Test func aRepositoryInsideHasItsOwnRules() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      tree.shell("\(Self.makeRepository); mkdir inner; cd inner; \(Self.makeRepository)")
+      tree.write(".gitignore", "*.o\n")
+      tree.write(".ignore", "*.tmp\n")
+      tree.write("inner/.git/info/exclude", "*.c\n")
+      watcher.start([""], Self.options())
+      tree.shell("touch a.o a.c a.tmp inner/a.o inner/a.c inner/a.tmp")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created a.c", "created inner/a.o"])
+    }
+  }
+
+  @Test func gitsRulesAreForRepositoriesAndOthersForAll() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      let rules = TestTree()
+      rules.write("rules", "*.x\n!a.y\n")
+      tree.write(".gitignore", "*.o\n")
+      tree.write(".ignore", "*.tmp\n")
+      watcher.start(
+        [""],
+        Self.options {
+          $0.usesGit = false
+          $0.files = [BytePath(rules.absolute("rules")), BytePath(rules.absolute("missing"))]
+          $0.patterns = ["*.z", "!b.z", "*.y"]
+        })
+      tree.shell("touch a.o a.tmp a.x a.y a.z b.z")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created a.o", "created b.z"])
+      rules.write("missing", "*.o\n")
+      watcher.settle()
+      watcher.clear()
+      tree.shell("touch b.o c.c")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created c.c"])
+    }
+  }
+
+  @Test func aBrokenLineIsReportedOnceAndTheOthersApply() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      tree.makeDirectory("a")
+      tree.write("a/.ignore", "# comment [\n*.o\n[a\nb\\\n[[:foo:]]x\n*.c\n")
+      var notices: [String] = []
+      var options = Self.options()
+      options.onNotice = { notices.append(watcher.relative(BytePath($0.description))) }
+      watcher.start([""], options)
+      tree.shell("touch a/a.o a/a.c a/a.d")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created a/a.d"])
+      #expect(
+        notices == [
+          "a/.ignore:3: the rule '[a' has a [ without its ] and is left out",
+          "a/.ignore:4: the rule 'b\\' ends in a backslash with nothing after it and is left out",
+          "a/.ignore:5: the rule '[[:foo:]]x' has an unknown class [:foo:] and is left out",
+        ])
+      tree.write("a/.ignore", "[a\n*.d\n")
+      watcher.settle()
+      #expect(notices.last == "a/.ignore:1: the rule '[a' has a [ without its ] and is left out")
+    }
+  }
+
+  @Test func aDirectoryThatMovesIsJudgedByItsNewPath() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      tree.shell("\(Self.makeRepository); mkdir -p a/x b")
+      tree.write(".gitignore", "/b/a/x\n")
+      watcher.start([""], Self.options())
+      let before = watcher.watchCount
+      tree.rename("a", "b/a")
+      watcher.settle()
+      #expect(watcher.watchCount == before - 1)
+      tree.rename("b/a", "c")
+      watcher.settle()
+      #expect(watcher.watchCount == before)
+    }
+  }
+}
