@@ -44,7 +44,7 @@ let package = Package(
       "headwatch",
       [
         .product(name: "Streams", package: "headwater"), .product(name: "EventLoops", package: "headwater"),
-        .product(name: "FileWatching", package: "headwater"), argumentParser,
+        .product(name: "FileWatching", package: "headwater"),
       ]),
     .testTarget(
       name: "ExamplesTests",

@@ -13,7 +13,6 @@ import Darwin
 /// Ownership: WatchSession ===> bag ===> subscriptions, which refer to the session without owning it.
 final class WatchSession {
   private let options: Options
-  private let command: [String]
   private let console: Console
   private let bag = DisposeBag()
   private var runner: CommandRunner?
@@ -22,9 +21,8 @@ final class WatchSession {
   private var exitCode: Int32?
 
   /// Makes a session that does nothing before `run()`.
-  init(_ options: Options, command: [String]) {
+  init(_ options: Options) {
     self.options = options
-    self.command = command
     console = Console(isQuiet: options.quiet)
   }
 
@@ -33,8 +31,10 @@ final class WatchSession {
     openStandardDescriptors()
     // A reader that goes away is an error of the write, not the end of the process.
     _ = signal(SIGPIPE, SIG_IGN)
+    for (name, value) in options.environment { setenv(name, value, 1) }
     observeSignals()
-    if command.isEmpty { printChanges() } else { runCommand() }
+    if options.stdinQuit { observeStandardInput() }
+    if options.commandLine.isEmpty { printChanges() } else { runCommand() }
     if exitCode == nil { Loop.main.run() }
     output?.flush()
     bag.dispose()
@@ -60,26 +60,35 @@ final class WatchSession {
         let code = 128 + signal.rawValue
         // The terminal has shown ^C.
         if signal == .interrupt { console.breakLine() }
-        if let runner { runner.interrupt(code: code) } else { end(code) }
+        interrupt(code)
       }
       .dispose(in: bag)
   }
 
+  /// Nothing is read but the end.
+  private func observeStandardInput() {
+    Operation.standardInput
+      .observe(next: { _ in }, termination: { [unowned self] _ in interrupt(0) })
+      .dispose(in: bag)
+  }
+
+  /// Ends with `code`, after what runs.
+  private func interrupt(_ code: Int32) { if let runner { runner.interrupt(code: code) } else { end(code) } }
+
   // MARK: File events
 
   /// The events that matter, as they happen.
-  private func changes(_ filter: EventFilter) -> Operation<FileEvent, FileWatchError> {
-    var watching = options.watchOptions(forCommand: !command.isEmpty)
+  private var changes: Operation<FileEvent, FileWatchError> {
+    let filter = options.filter
+    var watching = options.watching
     watching.onNotice = { [unowned self] in console.complain("\($0)") }
     return Operation.fileEvents(at: options.roots, watching).filter(filter.admits)
   }
 
   private func failed(_ error: FileWatchError) {
     console.complain("\(error)")
-    if let runner { runner.interrupt(code: 1) } else { end(1) }
+    interrupt(1)
   }
-
-  private var filter: EventFilter { options.filter(forCommand: !command.isEmpty) }
 
   // MARK: Printing
 
@@ -96,7 +105,8 @@ final class WatchSession {
         .dispose(in: bag)
     }
 
-    let subscription = changes(filter)
+    let subscription =
+      changes
       .coalescingModifications(within: options.debounce)
       .observe(
         next: { printed.next($0) },
@@ -122,14 +132,23 @@ final class WatchSession {
 
   // MARK: Running
 
+  /// A command that runs elsewhere needs to know where the paths begin.
+  private var prefixForCommand: [UInt8] {
+    guard options.workingDirectory != nil, let directory = getcwd(nil, 0) else { return [] }
+    defer { free(directory) }
+    let bytes = Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
+    return bytes.last == UInt8(ascii: "/") ? bytes : bytes + [UInt8(ascii: "/")]
+  }
+
   private func runCommand() {
     let runner = CommandRunner(
-      options.runnerSettings(command), console, formatter: EventFormatter(.json, hidesDot: options.paths.isEmpty))
+      options.runnerSettings, console,
+      formatter: EventFormatter(.json, hidesDot: options.paths.isEmpty, prefix: prefixForCommand))
     self.runner = runner
     runner.finished.observeNext { [unowned self] code in end(code) }.dispose(in: bag)
 
     // The watch stands before the first run: what changes from here on is seen.
-    changes(filter)
+    changes
       .bursts(quiet: options.debounce, atMost: max(.seconds(1), options.debounce * 10))
       .observe(
         next: { runner.take($0) }, termination: { [unowned self] in if let error = $0.failure { failed(error) } }

@@ -53,6 +53,19 @@ struct ProcessStreamTests {
     #expect(try await Self.output(of: ProcessCommand("true"), input: unread) == [.next(silent), .completed])
   }
 
+  @Test("Arguments may be bytes that are not UTF-8")
+  func argumentBytes() async throws {
+    var command = ProcessCommand("printf", ["not used"])
+    command.argumentBytes = [Array("%s".utf8), [0x61, 0xFF]]
+    let result = ProcessOutput(exit: .exited(0), output: Bytes([0x61, 0xFF]), errorOutput: "")
+    #expect(try await Self.output(of: command) == [.next(result), .completed])
+    command.argumentBytes = [[0x61, 0]]
+    guard case .failed? = try await Self.output(of: command).last else {
+      Issue.record("an argument with a zero byte is accepted")
+      return
+    }
+  }
+
   @Test("More output than the limit fails, and ends the process; a program that is not there fails")
   func limited() async throws {
     let events = try await Self.output(of: ProcessCommand("yes"), limit: 100_000)

@@ -14,18 +14,50 @@ import Testing
   func aBadOptionIsCode64(_ arguments: [String]) async throws {
     let program = try Program(arguments, in: Scratch())
     #expect(try await program.exitCode() == 64)
-    #expect(program.errorText.hasPrefix("Error: "))
-    #expect(program.errorText.contains("Usage: headwatch "))
+    #expect(program.errorText.hasPrefix("headwatch: "))
+    #expect(program.errorText.hasSuffix("\nFor help: headwatch --help\n"))
   }
 
   @Test func versionAndHelp() async throws {
     let version = try Program(["--version"], in: Scratch())
     #expect(try await version.exitCode() == 0)
-    #expect(version.text == "headwatch 0.1.0\n")
+    #expect(version.text == "headwatch 0.2.0\n")
     let help = try Program(["--help"], in: Scratch())
     #expect(try await help.exitCode() == 0)
-    #expect(help.text.contains("Examples:"))
+    #expect(help.text.contains("--on-busy <policy>"))
+    // It fits a screen, with the prompt.
+    #expect(help.lines.count < 24)
     #expect(help.lines.allSatisfy { $0.count <= 80 })
+    let full = try Program(["--help-all"], in: Scratch())
+    #expect(try await full.exitCode() == 0)
+    #expect(full.text.contains("Examples:"))
+    #expect(full.lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func theManualPageAndTheCompletionsNameAllOptions() async throws {
+    let scratch = Scratch()
+    let manual = try Program(["--manual"], in: scratch)
+    #expect(try await manual.exitCode() == 0)
+    let help = try Program(["--help-all"], in: scratch)
+    #expect(try await help.exitCode() == 0)
+    let options = help.lines.filter { $0.hasPrefix("  -") }.map { line in
+      line.split(separator: " ").last { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "[" && $0 != "," }) }
+        ?? line
+    }
+    #expect(options.count > 20)
+    for option in options {
+      #expect(manual.text.contains(option.split(separator: "-").joined(separator: "\\-")), "\(option)")
+    }
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try Program(["--completions", shell], in: scratch)
+      #expect(try await script.exitCode() == 0)
+      for option in options {
+        #expect(script.text.contains(shell == "fish" ? " -l \(option.dropFirst(2))" : option), "\(shell) \(option)")
+      }
+    }
+    // bash can read it.
+    scratch.run("\(Program.path) --completions bash >../outside/c && bash -n ../outside/c && echo good >../outside/ok")
+    #expect(scratch.readOutside("ok") == "good\n")
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])

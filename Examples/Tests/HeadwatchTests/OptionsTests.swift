@@ -1,4 +1,3 @@
-import ArgumentParser
 import EventLoops
 import FileWatching
 import Streams
@@ -34,41 +33,59 @@ import Testing
     #expect(options.stopTimeout == .seconds(10))
     #expect(options.stopSignal == .terminate)
     #expect(options.onBusy == .restart)
-    #expect(options.filter(forCommand: false).kinds.contains(.attributes))
-    #expect(!options.filter(forCommand: true).kinds.contains(.attributes))
+    #expect(options.filter.kinds.contains(.attributes))
+    #expect(!options.watching.ignoreRules.usesGit)
+    let running = try Options.parse(["--", "make"])
+    #expect(!running.filter.kinds.contains(.attributes))
+    #expect(running.watching.ignoreRules.usesGit)
+    #expect(try !Options.parse(["--no-gitignore", "--", "make"]).watching.ignoreRules.usesGit)
   }
 
   @Test func optionsAreRead() throws {
     let options = try Options.parse([
-      "src", "-e", "swift,.md", "--ext", "c", "--ignore", "*.o", "--on-busy", "queue", "-s", "SIGINT", "docs",
-      "--postpone",
-      "--stop-timeout", "1s", "-d", "0", "--kinds", "created",
+      "src", "-e", "swift,.md", "--ext=c", "--ignore", "*.o", "--on-busy", "queue", "-sSIGINT", "docs", "--postpone",
+      "--stop-timeout", "1s", "-cqd", "0", "--kinds", "created", "--env", "A=b=c", "--", "make", "--json", "--", "x",
     ])
     #expect(options.roots == ["src", "docs"])
-    #expect(
-      options.filter(forCommand: true).extensions.map { String(decoding: $0, as: UTF8.self) } == [
-        "swift", "md", "c",
-      ])
+    #expect(options.filter.extensions.map { String(decoding: $0, as: UTF8.self) } == ["swift", "md", "c"])
     #expect(options.onBusy == .queue)
     #expect(options.stopSignal == .interrupt)
-    #expect(options.postpone)
+    #expect(options.postpone && options.clear && options.quiet && !options.json)
     #expect(options.debounce == .zero)
-    #expect(options.filter(forCommand: true).kinds == [.created])
+    #expect(options.stopTimeout == .seconds(1))
+    #expect(options.filter.kinds == [.created])
+    #expect(options.environment.map { [$0.name, $0.value] } == [["A", "b=c"]])
+    #expect(options.commands == [["make", "--json", "--", "x"]])
+  }
+
+  @Test func commandsAreSeparatedUnlessTheyAreLiteral() throws {
+    #expect(try Options.parse(["--", "a", "b", "--then", "c"]).commands == [["a", "b"], ["c"]])
+    #expect(try Options.parse(["--literal", "--", "a", "--then", "c"]).commands == [["a", "--then", "c"]])
   }
 
   @Test(arguments: [
     ["--json", "--print0"], ["--ignore", "[a"], ["--on-busy", "wait"], ["-s", "NOSUCH"], ["--debounce", "50"],
-    ["--nosuch"],
-    ["--kinds", "changed"], [""],
+    ["--nosuch"], ["--kinds", "changed"], [""], ["--ext"], ["-e"], ["--json=1"], ["-x"], ["--env", "=b"],
+    ["--json", "--", "make"], ["--", ""], ["--", "a", "--then"], ["--", "a", "{}", "{+}"], ["--stdin", "lines"],
+    ["--completions", "csh"],
   ])
   func contradictionsAndNonsenseAreRefused(_ arguments: [String]) {
-    #expect(throws: (any Error).self) { try Options.parse(arguments) }
+    #expect(throws: UsageError.self) { try Options.parse(arguments) }
   }
 
-  @Test func printingOptionsAreRefusedWithACommand() throws {
-    let options = try Options.parse(["--json"])
-    #expect(throws: (any Error).self) { try options.validate(with: ["make"]) }
-    #expect(throws: Never.self) { try options.validate(with: []) }
-    #expect(throws: (any Error).self) { try Options.parse([]).validate(with: [""]) }
+  @Test(arguments: [
+    ("--igonre", "--ignore"), ("--ignore-files", "--ignore-file"), ("--recursive", "--no-recursive"),
+    ("--debouce", "--debounce"), ("--halp", "--help"), ("--onbusy", "--on-busy"),
+  ])
+  func theNearestOptionIsSuggested(_ wrong: String, _ right: String) {
+    #expect(throws: UsageError("There is no option '\(wrong)'. Did you mean '\(right)'?")) {
+      try Options.parse([wrong])
+    }
+  }
+
+  @Test func namesAreUniqueAndDescribed() {
+    let names = Options.specifications.flatMap(\.names)
+    #expect(Set(names).count == names.count)
+    #expect(Options.specifications.allSatisfy { $0.summary.hasSuffix(".") && $0.names.contains { $0.hasPrefix("--") } })
   }
 }

@@ -24,9 +24,11 @@ final class Program {
     return URL(fileURLWithPath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent().path + "/headwatch"
   }
 
-  /// Starts it in what `directory` watches; with `output`, standard output goes to that file instead.
+  /// Starts it in what `directory` watches; with `output`, standard output goes to that file instead, and with `input`,
+  /// standard input comes from that one.
   init(
-    _ arguments: [String], in directory: Scratch, environment: [String: String] = [:], output: String? = nil
+    _ arguments: [String], in directory: Scratch, environment: [String: String] = [:], output: String? = nil,
+    input: String? = nil
   ) throws {
     try #require(access(Self.path, X_OK) == 0, "headwatch is not built beside the tests, at \(Self.path)")
     self.directory = directory
@@ -34,7 +36,10 @@ final class Program {
     values["TMPDIR"] = directory.outside
     // A shell enters the directory: the C library's function for that is hidden from Swift.
     let words =
-      ["sh", "-c", "cd \"$0\" && exec \"$@\"\(output.map { " >'\($0)'" } ?? "")", directory.path, Self.path] + arguments
+      [
+        "sh", "-c", "cd \"$0\" && exec \"$@\"\(output.map { " >'\($0)'" } ?? "")\(input.map { " <'\($0)'" } ?? "")",
+        directory.path, Self.path,
+      ] + arguments
     let child = Spawned(words, environment: values, capturing: true)
     pid = child.pid
     outputEnd = child.outputEnd

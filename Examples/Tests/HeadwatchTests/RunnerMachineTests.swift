@@ -122,10 +122,10 @@ import Testing
   @Test func aCommandThatCannotBeStartedLeavesTheWatchingGoing() {
     var machine = RunnerMachine(.restart)
     _ = machine.begin()
-    #expect(machine.startFailed(code: 127) == [])
+    #expect(machine.ended(code: 127, isGroupAlive: false) == [])
     #expect(machine.changesSettled() == [.start])
     var once = RunnerMachine(.restart, once: true)
     _ = once.changesSettled()
-    #expect(once.startFailed(code: 127) == [.finish(127)])
+    #expect(once.ended(code: 127, isGroupAlive: false) == [.finish(127)])
   }
 }

@@ -47,6 +47,12 @@ final class Scratch {
     return (line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
+  /// Whether a process waits for something to happen.
+  func isAsleep(_ pid: pid_t) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    return status.contains("State:\tS")
+  }
+
   /// How often a process has gone to sleep.
   func switches(of pid: pid_t) -> Int {
     let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""

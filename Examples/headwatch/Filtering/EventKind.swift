@@ -1,10 +1,9 @@
-import ArgumentParser
 import EventLoops
 import FileWatching
 import Streams
 
 /// The kind of an event as users name it: in `--kinds` and in JSON.
-nonisolated enum EventKind: String, CaseIterable, Hashable, ExpressibleByArgument {
+nonisolated enum EventKind: String, CaseIterable, Hashable {
   /// See `FileEvent.Kind.created`.
   case created
   /// See `FileEvent.Kind.modified`.
@@ -25,11 +24,11 @@ nonisolated enum EventKind: String, CaseIterable, Hashable, ExpressibleByArgumen
   static func set(_ list: String) throws -> Set<EventKind> {
     let kinds = try list.split(separator: ",").map { name in
       guard let kind = EventKind(rawValue: String(name)) else {
-        throw ValidationError("'\(name)' is none of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+        throw UsageError("'\(name)' is none of \(allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       return kind
     }
-    guard !kinds.isEmpty else { throw ValidationError("Name at least one kind.") }
+    guard !kinds.isEmpty else { throw UsageError("Name at least one kind.") }
     return Set(kinds)
   }
 }

@@ -31,6 +31,9 @@ final class Console {
   /// Ends the line in which the terminal has shown a key, so that the next begins a new one.
   func breakLine() { if showsStatus { say("\n") } }
 
+  /// A line as it is, on any kind of standard error.
+  func note(_ text: String) { say("\(text)\n") }
+
   /// A line about what went wrong.
   func complain(_ text: String) { say("headwatch: \(text)\n") }
 

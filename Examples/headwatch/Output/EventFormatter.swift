@@ -20,11 +20,14 @@ nonisolated struct EventFormatter {
   let style: Style
   /// Whether `./` is taken off the front of paths: where nobody asked for `.` by name.
   let hidesDot: Bool
+  /// What stands before paths that are not absolute, with a slash at the end; empty for nothing.
+  let prefix: [UInt8]
 
   /// Makes a formatter.
-  init(_ style: Style, hidesDot: Bool = false) {
+  init(_ style: Style, hidesDot: Bool = false, prefix: [UInt8] = []) {
     self.style = style
     self.hidesDot = hidesDot
+    self.prefix = prefix
   }
 
   /// Appends `event`.
@@ -42,7 +45,10 @@ nonisolated struct EventFormatter {
 
   /// The path as it is printed.
   func shown(_ path: BytePath) -> ArraySlice<UInt8> {
-    hidesDot && path.bytes.count > 2 && path.bytes.starts(with: "./".utf8) ? path.bytes[2...] : path.bytes[...]
+    let hasDot = path.bytes.count > 2 && path.bytes.starts(with: "./".utf8)
+    let shown = hasDot && (hidesDot || !prefix.isEmpty) ? path.bytes[2...] : path.bytes[...]
+    if prefix.isEmpty || shown.first == UInt8(ascii: "/") { return shown }
+    return shown.elementsEqual(".".utf8) ? prefix.dropLast() : prefix + shown
   }
 
   // MARK: For people

@@ -44,11 +44,16 @@ nonisolated struct ChangeSet {
     return formatter.shown(events[0].destination ?? events[0].path)
   }
 
+  /// The changed paths, each once: of a rename the new one.
+  var paths: [[UInt8]] {
+    var seen: Set<ArraySlice<UInt8>> = []
+    return events.map { formatter.shown($0.currentPath) }.filter { seen.insert($0).inserted }.map { Array($0) }
+  }
+
   /// All changes as NDJSON.
   var records: [UInt8] {
-    let json = EventFormatter(.json, hidesDot: formatter.hidesDot)
     var buffer: [UInt8] = []
-    for event in events { json.append(event, to: &buffer) }
+    for event in events { formatter.append(event, to: &buffer) }
     return buffer
   }
 

@@ -2,27 +2,45 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// Runs a command when told that something has changed, one run at a time, and leaves no process behind.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Runs commands when told that something has changed, one run at a time, and leaves no process behind.
 ///
 /// `RunnerMachine` decides, and this class does it: it starts processes, sends signals, and feeds what happens back into
-/// the machine.
+/// the machine. A run may start several processes, one after the other.
 ///
 /// Ownership: WatchSession ===> CommandRunner ===> the running process's handle, its exit and its timers.
 final class CommandRunner {
   /// What to run and how to stop it.
   struct Settings {
-    /// The program and its arguments.
-    var command: [String]
+    /// The commands.
+    var plan: RunPlan
     /// What a change does while the command runs.
     var policy = RunnerMachine.Policy.restart
     /// The polite request to end.
     var stopSignal = Signal.terminate
-    /// How long it may take to end after that.
+    /// What tells the command of a change, if the policy is to send a signal.
+    var changeSignal = Signal.terminate
+    /// How long it may take to end after the request.
     var stopTimeout = Duration.seconds(10)
+    /// How long a run may take.
+    var runTimeout: Duration?
+    /// How long to wait between a change and the run.
+    var runDelay = Duration.zero
     /// Finish after the first run that a change caused.
     var once = false
     /// Clear the screen before each run.
     var clearsScreen = false
+    /// Print each command.
+    var printsCommand = false
+    /// Where the commands run; nil for where the program does.
+    var directory: String?
+    /// What the commands read.
+    var standardInput = Options.StandardInput.inherit
   }
 
   /// The exit code with which the program is to end: one element, when everything has been stopped.
@@ -36,11 +54,20 @@ final class CommandRunner {
   /// What the current run was told about, until it has ended by itself.
   private var inFlight: ChangeSet?
   private var changesFile: ChangesFile?
-  private var group: ProcessGroup?
+  /// What is left of the current run: of each list, the commands that have not been started.
+  private var chains: [[RunPlan.Command]] = []
+  /// The exit code of the first command of the run that has failed, or 0.
+  private var code: Int32 = 0
+  /// The groups that the current run has started and that may still have members.
+  private var groups: [ProcessGroup] = []
+  /// Whether the current run has been told to stop: what ends now starts nothing.
+  private var isStopped = false
   private var startedAt = Duration.zero
-  /// The current process and what waits for its end.
+  /// The current process and what waits for its end, or the wait before a run.
   private let run = SerialDisposable()
-  /// While a group is being stopped: the wait for its end, and for the time to kill it.
+  /// The end of the time that a run may take.
+  private let limit = SerialDisposable()
+  /// While groups are being stopped: the wait for their end, and for the time to kill them.
   private let stopping = SerialDisposable()
   private var scheduler: any Scheduler { Loop.current.scheduler }
 
@@ -54,8 +81,8 @@ final class CommandRunner {
 
   // MARK: Inputs
 
-  /// Runs the command for the first time, without a change.
-  func begin() { perform(machine.begin()) }
+  /// Runs the command for the first time, without a change, if it can be run without.
+  func begin() { if !settings.plan.needsPaths { perform(machine.begin()) } }
 
   /// Takes the beginning or the end of a burst of changes.
   func take(_ burst: Burst<FileEvent>) {
@@ -79,31 +106,71 @@ final class CommandRunner {
       switch action {
       case .start: start()
       case .stop: stop()
-      case .signal: send(settings.stopSignal)
-      case .kill: group?.send(.kill)
+      case .signal: send(settings.changeSignal)
+      case .kill: send(.kill)
       case .finish(let code): finish(code)
       }
     }
   }
 
+  private func send(_ signal: Signal) { for group in groups { group.send(signal) } }
+
   private func start() {
     stopping.inner = nil
+    isStopped = false
+    groups = []
+    guard settings.runDelay > .zero, changes.count > 0 else { return startRun() }
+    run.inner = scheduler.schedule(after: settings.runDelay) { [unowned self] in startRun() }
+  }
+
+  private func startRun() {
     if settings.clearsScreen { console.clear() }
-    changesFile = ChangesFile(changes)
+    changesFile = ChangesFile(changes, settings.standardInput)
     inFlight = changes
+    chains = settings.plan.chains(for: changes.paths)
     changes.removeAll()
-    var command = ProcessCommand(settings.command[0], Array(settings.command.dropFirst()))
+    code = 0
+    if let timeout = settings.runTimeout {
+      limit.inner = scheduler.schedule(after: timeout) { [unowned self] in
+        console.status("takes longer than \(DurationArgument.describe(timeout)): stopping it", isFailure: true)
+        perform(machine.tookTooLong())
+      }
+    }
+    startNext()
+  }
+
+  /// Starts the next command of the run. When there is none, the run is over.
+  private func startNext() {
+    chains.removeAll { $0.isEmpty }
+    guard !chains.isEmpty else {
+      limit.inner = nil
+      inFlight = nil
+      groups.removeAll { !$0.isAlive }
+      return perform(machine.ended(code: code, isGroupAlive: !groups.isEmpty))
+    }
+    let words = chains[0].removeFirst()
+    let program = String(decoding: words[0], as: UTF8.self)
+    var command = ProcessCommand(program, directory: settings.directory)
+    command.argumentBytes = Array(words.dropFirst())
     command.ownGroup = true
-    console.status("running: \(Escaping.shellWords(settings.command))")
+    let input = changesFile?.openInput()
+    switch settings.standardInput {
+    case .inherit: break
+    case .null: command.input = .null
+    case .paths, .print0, .json: command.input = input.map { .descriptor($0) } ?? .null
+    }
+    defer { if let input { close(input) } }
+    let text = Escaping.shellWords(words.map { String(decoding: $0, as: UTF8.self) })
+    if settings.printsCommand { console.note("+ \(text)") }
+    console.status("running: \(text)")
     startedAt = scheduler.now
     do throws(UVError) {
       let process = try ProcessHandle(command)
-      group = ProcessGroup(id: process.pid)
+      groups.append(ProcessGroup(id: process.pid))
       run.inner = process.exit.observeNext { [unowned self] status in didEnd(status) }
     } catch {
-      group = nil
-      console.complain("cannot run \(settings.command[0]): \(error.message)")
-      perform(machine.startFailed(code: error.name == "ENOENT" ? 127 : 126))
+      console.complain("cannot run \(program): \(error.message)")
+      commandEnded(error.name == "ENOENT" ? 127 : 126)
     }
   }
 
@@ -113,36 +180,53 @@ final class CommandRunner {
       case .exited(let code): "exited \(code)"
       case .signalled(let signal): "ended by \(signal)"
       }
-    let isStopped = stopping.inner != nil
-    inFlight = nil
     console.status(
       "\(outcome) after \(DurationArgument.describe(scheduler.now - startedAt))",
       isFailure: status != .exited(0) && !isStopped)
-    perform(machine.ended(code: status.shellCode, isGroupAlive: group?.isAlive ?? false))
+    if isStopped {
+      inFlight = nil
+      perform(machine.ended(code: status.shellCode, isGroupAlive: groups.contains(where: \.isAlive)))
+    } else {
+      commandEnded(status.shellCode)
+    }
   }
 
-  /// The group is asked to end. What waits for its end starts here; a process that is stopped is woken to hear the request.
+  /// A command that fails ends its list; the others are run all the same.
+  private func commandEnded(_ status: Int32) {
+    if status != 0 {
+      if code == 0 { code = status }
+      chains.removeFirst()
+    }
+    startNext()
+  }
+
+  /// The groups are asked to end. What waits for their end starts here; a process that is stopped is woken to hear the
+  /// request.
   private func stop() {
-    guard let group else { return perform(machine.groupGone()) }
+    isStopped = true
+    limit.inner = nil
+    chains = []
     // A run that is stopped has not done its work: the next one is told about its changes as well.
     if var earlier = inFlight.take() {
       earlier.insert(changes.events)
       changes = earlier
     }
+    if groups.isEmpty {
+      run.inner = nil
+      return perform(machine.groupGone())
+    }
     send(settings.stopSignal)
-    if settings.stopSignal != .kill { group.send(.continue) }
+    if settings.stopSignal != .kill { send(.continue) }
     let timeout = scheduler.schedule(after: settings.stopTimeout) { [unowned self] in
       console.status("still there after \(DurationArgument.describe(settings.stopTimeout)): killing it")
       perform(machine.timeout())
     }
-    let end = group.end().observeCompleted { [unowned self] in
-      self.group = nil
+    let end = ProcessGroup.end(of: groups).observeCompleted { [unowned self] in
+      groups = []
       perform(machine.groupGone())
     }
     stopping.inner = CompositeDisposable([end, timeout])
   }
-
-  private func send(_ signal: Signal) { group?.send(signal) }
 
   private func finish(_ code: Int32) {
     stopping.inner = nil

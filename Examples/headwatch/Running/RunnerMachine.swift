@@ -110,8 +110,12 @@ nonisolated struct RunnerMachine {
     }
   }
 
-  /// The command could not be started; `code` is what a shell would end with.
-  mutating func startFailed(code: Int32) -> [Action] { ended(code: code, isGroupAlive: false) }
+  /// A run has taken all the time that it may take.
+  mutating func tookTooLong() -> [Action] {
+    guard case .running(let again) = state else { return [] }
+    state = .stopping(then: endsAfterFirstRun && isCausedByChange ? .finish(124) : again ? .run : .wait)
+    return [.stop]
+  }
 
   /// The command has ended; `isGroupAlive` tells whether it has left descendants.
   mutating func ended(code: Int32, isGroupAlive: Bool) -> [Action] {

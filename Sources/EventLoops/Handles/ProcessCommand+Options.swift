@@ -11,6 +11,7 @@ extension ProcessCommand {
   /// or has an equals sign.
   var invalidText: String? {
     let variables = environment ?? [:]
+    if let invalid = argumentBytes?.first(where: { $0.contains(0) }) { return String(decoding: invalid, as: UTF8.self) }
     return ([program, directory ?? ""] + arguments + variables.keys + variables.values).first { $0.utf8.contains(0) }
       ?? variables.keys.first { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "=")) }
   }
@@ -19,8 +20,8 @@ extension ProcessCommand {
   /// during the call.
   func withOptions(_ pipes: [PipeHandle?], _ body: (inout uv_process_options_t) -> Int32) -> Int32 {
     var options = uv_process_options_t()
-    let arguments = CStrings([program] + self.arguments)
-    let environment = environment.map { CStrings($0.map { "\($0.key)=\($0.value)" }) }
+    let arguments = CStrings([Array(program.utf8)] + (argumentBytes ?? self.arguments.map { Array($0.utf8) }))
+    let environment = environment.map { CStrings($0.map { Array("\($0.key)=\($0.value)".utf8) }) }
     let file = strdup(program)
     let cwd = directory.flatMap { strdup($0) }
     defer {
@@ -75,10 +76,13 @@ private struct CStrings {
   let pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: Int
 
-  init(_ strings: [String]) {
+  init(_ strings: [[UInt8]]) {
     count = strings.count
     pointer = .allocate(capacity: count + 1)
-    for (index, string) in strings.enumerated() { (pointer + index).initialize(to: strdup(string)) }
+    for (index, string) in strings.enumerated() {
+      let copy = (string + [0]).withUnsafeBytes { strdup($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+      (pointer + index).initialize(to: copy)
+    }
     (pointer + count).initialize(to: nil)
   }
 

@@ -16,6 +16,8 @@ public struct ProcessCommand: Sendable, Hashable {
   public var program: String
   /// The arguments, without the program's name.
   public var arguments: [String]
+  /// The arguments as bytes, for names of files, which need not be UTF-8. If not nil, `arguments` is not used.
+  public var argumentBytes: [[UInt8]]?
   /// The environment; nil is the parent's.
   public var environment: [String: String]?
   /// The directory in which it starts; nil is the parent's.

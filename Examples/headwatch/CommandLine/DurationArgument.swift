@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// Reads durations as users write them: `50ms`, `1.5s`, `2m`, `0`.
 nonisolated enum DurationArgument {
   private static let units: [(suffix: String, seconds: Double)] = [
@@ -16,7 +14,7 @@ nonisolated enum DurationArgument {
       return .seconds(value * seconds)
     }
     let place = option.isEmpty ? "" : "\(option): "
-    throw ValidationError("\(place)'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
+    throw UsageError("\(place)'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
   }
 
   /// The duration for people: `12 ms`, `2.3 s`, `4 min 5 s`.

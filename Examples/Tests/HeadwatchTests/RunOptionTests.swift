@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+/// The built program with a command: how the changed paths reach it, and the other ways to run it.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct RunOptionTests {
+  /// Waits until the program has the watches for the watched directory and the three above it, and sleeps.
+  private func waitForWatch(_ program: Program, _ scratch: Scratch) async throws {
+    try await program.wait(for: "the watch") {
+      scratch.watches(of: program.pid) >= 4 && scratch.isAsleep(program.pid)
+    }
+  }
+
+  @Test func eachPathHasARun() async throws {
+    let scratch = Scratch()
+    let script = "echo \"[$1]\"; test \"$1\" != bad || exit 3"
+    let program = try Program(
+      ["-d", "300ms", "--once", "--", "sh", "-c", script, "sh", "{}", "--then", "echo", "after {}"], in: scratch)
+    try await waitForWatch(program, scratch)
+    for name in ["a b", "bad", "-c"] { scratch.write(name, "x") }
+    // The code of the first that failed; the others have run.
+    #expect(try await program.exitCode() == 3)
+    #expect(program.lines == ["[a b]", "after a b", "[bad]", "[./-c]", "after ./-c"])
+  }
+
+  @Test func allPathsReachOneRunAlsoIfTheyAreNotUTF8() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      [
+        "-d", "300ms", "--once", "--kinds", "created", "--", "sh", "-c",
+        "for f; do printf %s \"$f\" | od -An -tx1; done", "sh", "{+}",
+      ], in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.run("touch a \"$(printf 'b\\377')\"")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.lines.map { $0.replacingOccurrences(of: " ", with: "") } == ["61", "62ff"])
+  }
+
+  @Test func theShellGetsOneLineWithQuotedPaths() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--once", "--shell", "--", "cat {} | tr a-z A-Z; echo $((1 + 1))"], in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.write("it's; echo no", "content\n")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.text == "CONTENT\n2\n")
+  }
+
+  @Test(arguments: [("paths", "a\nb\n"), ("print0", "a|b|"), ("null", "")])
+  func standardInput(_ form: String, _ expected: String) async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      [
+        "-d", "300ms", "--once", "--postpone", "--stdin", form, "--", "sh", "-c", "tr '\\0' '|'", "--then", "sh", "-c",
+        "tr '\\0' '|'",
+      ],
+      in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.run("touch a b")
+    #expect(try await program.exitCode() == 0)
+    // Each command of the run reads all of it.
+    #expect(program.text == expected + expected)
+  }
+
+  @Test func standardInputAsJSONAndTheEnvironment() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      [
+        "-d", "300ms", "--once", "--postpone", "--stdin", "json", "--env", "GREETING=hello there", "--print-command",
+        "--",
+        "sh", "-c", "cat; echo \"$GREETING\"; echo \"$HEADWATCH_PATHS\"",
+      ], in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.run("touch a; mkdir d; touch d/b")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.lines.prefix { $0.hasPrefix("{") }.count == 3)
+    #expect(program.lines.drop { $0.hasPrefix("{") } == ["hello there", "a", "d", "d/b"])
+    #expect(program.errorText == "+ sh -c 'cat; echo \"$GREETING\"; echo \"$HEADWATCH_PATHS\"'\n")
+  }
+
+  @Test func commandsRunInOrderUntilOneFails() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      [
+        "--once", "--postpone", "--", "echo", "one", "--then", "sh", "-c", "echo two; exit 5", "--then", "echo",
+        "three",
+      ],
+      in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.write("file", "x")
+    #expect(try await program.exitCode() == 5)
+    #expect(program.text == "one\ntwo\n")
+  }
+
+  @Test func nothingOfARunOfSeveralCommandsIsLeftBehind() async throws {
+    let scratch = Scratch()
+    let script = "sleep 1000 & echo \"pid $$\""
+    let program = try Program(["--", "sh", "-c", script, "--then", "sh", "-c", "\(script); sleep 1000"], in: scratch)
+    try await program.wait(for: "both commands") { program.lines.count == 2 }
+    let groups = program.lines.compactMap { $0.split(separator: " ").last.flatMap { pid_t($0) } }
+    try await program.wait(for: "the children") {
+      groups.allSatisfy { !Program.Process.living(in: $0).isEmpty }
+    }
+    scratch.write("file", "x")
+    try await program.wait(for: "the second run") { program.lines.count == 4 }
+    #expect(groups.allSatisfy { Program.Process.living(in: $0).isEmpty })
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+    for line in program.lines {
+      let group = try #require(line.split(separator: " ").last.flatMap { pid_t($0) })
+      #expect(Program.Process.living(in: group).isEmpty)
+    }
+  }
+
+  @Test func aSignalOnChangeAndAnotherToStop() async throws {
+    let scratch = Scratch()
+    let script = "trap 'echo reload' USR1; trap 'echo stop; exit' TERM; echo started; while :; do sleep 0.01; done"
+    let program = try Program(["--signal", "USR1", "--", "sh", "-c", script], in: scratch)
+    try await program.wait(for: "the run") { program.text == "started\n" }
+    scratch.write("file", "x")
+    try await program.wait(for: "the signal") { program.text == "started\nreload\n" }
+    program.send(SIGINT)
+    #expect(try await program.exitCode() == 130)
+    #expect(program.text == "started\nreload\nstop\n")
+  }
+
+  @Test func aRunThatTakesTooLongIsStopped() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      ["--timeout", "200ms", "--once", "--", "sh", "-c", "echo \"pid $$\"; sleep 1000; echo no"], in: scratch)
+    try await program.wait(for: "the first run") { program.lines.count == 1 }
+    let group = try #require(program.lines[0].split(separator: " ").last.flatMap { pid_t($0) })
+    try await program.wait(for: "its end") { Program.Process.living(in: group).isEmpty }
+    scratch.write("file", "x")
+    #expect(try await program.exitCode() == 124)
+    #expect(!program.text.contains("no"))
+  }
+
+  @Test func aDelayedRunKnowsAllChangesOfTheMeantime() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      ["-d", "1ms", "--delay-run", "500ms", "--once", "--postpone", "--", "sh", "-c", "echo \"$HEADWATCH_PATHS\""],
+      in: scratch)
+    try await waitForWatch(program, scratch)
+    let begin = ContinuousClock.now
+    scratch.write("a", "x")
+    try await Task.sleep(for: .milliseconds(50))
+    scratch.write("b", "x")
+    #expect(try await program.exitCode() == 0)
+    #expect(ContinuousClock.now - begin >= .milliseconds(500))
+    #expect(program.text == "a\nb\n")
+  }
+
+  @Test func elsewhereThePathsAreAbsolute() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      ["--workdir", scratch.outside, "--once", "--", "sh", "-c", "pwd; cat \"$1\"", "sh", "{}"], in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.write("file", "content\n")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.text == "\(scratch.outside)\ncontent\n")
+  }
+
+  @Test func theEndOfStandardInputEndsIt() async throws {
+    let scratch = Scratch()
+    scratch.run("mkfifo ../outside/in")
+    let writer = open("\(scratch.outside)/in", O_RDWR | O_CLOEXEC)
+    let program = try Program(
+      ["--stdin-quit", "--", "sh", "-c", "echo \"pid $$\"; sleep 1000"], in: scratch, input: "\(scratch.outside)/in")
+    try await program.wait(for: "the run") { program.lines.count == 1 }
+    close(writer)
+    #expect(try await program.exitCode() == 0)
+    let group = try #require(program.lines[0].split(separator: " ").last.flatMap { pid_t($0) })
+    #expect(Program.Process.living(in: group).isEmpty)
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import headwatch
+
+/// What a run starts.
+@Suite struct RunPlanTests {
+  private func chains(_ commands: [[String]], _ paths: [String], shell: Bool = false) -> [[[String]]] {
+    RunPlan(commands, usesShell: shell).chains(for: paths.map { Array($0.utf8) })
+      .map { $0.map { $0.map { String(decoding: $0, as: UTF8.self) } } }
+  }
+
+  @Test func withoutPlaceholdersThePathsDoNotMatter() {
+    #expect(chains([["a", "b"], ["c"]], ["x", "y"]) == [[["a", "b"], ["c"]]])
+    #expect(chains([["a"]], []) == [[["a"]]])
+    #expect(!RunPlan([["a", "{", "}", "{ }"]]).needsPaths)
+  }
+
+  @Test func bracesMakeARunForEachPath() {
+    #expect(
+      chains([["a", "{}", "-o{}.{}"], ["b"]], ["x", "y z"])
+        == [[["a", "x", "-ox.x"], ["b"]], [["a", "y z", "-oy z.y z"], ["b"]]])
+    #expect(chains([["a", "{}"]], []) == [])
+  }
+
+  @Test func bracesWithAPlusRepeatTheWord() {
+    #expect(chains([["a", "{+}", "--f={+}", "b"]], ["x", "y"]) == [[["a", "x", "y", "--f=x", "--f=y", "b"]]])
+    #expect(chains([["a", "{+}"]], []) == [])
+  }
+
+  @Test func aPathIsNotTakenForAnOptionOrForMoreOfTheLine() {
+    #expect(chains([["rm", "{}"]], ["-rf"]) == [[["rm", "./-rf"]]])
+    #expect(
+      chains([["cat", "{+}", "|", "wc"]], ["a b", "it's", "$(x)"], shell: true)
+        == [[["sh", "-c", "cat 'a b' 'it'\\''s' '$(x)' | wc"]]])
+    #expect(chains([["cat", "{}"]], ["a;b"], shell: true) == [[["sh", "-c", "cat 'a;b'"]]])
+  }
+
+  @Test func namesAreBytes() {
+    let name: [UInt8] = [0x61, 0xFF]
+    #expect(RunPlan([["a", "{}"]]).chains(for: [name]) == [[[[0x61], name]]])
+  }
+
+  @Test func literalLeavesAll() {
+    let plan = RunPlan([["a", "{}", "{+}"]], isLiteral: true)
+    #expect(!plan.needsPaths)
+    #expect(plan.chains(for: [[0x78]]).count == 1)
+  }
+}

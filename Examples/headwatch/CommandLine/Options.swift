@@ -1,0 +1,120 @@
+import EventLoops
+import FileWatching
+import Streams
+
+/// The command line of `headwatch`, read by `Options.parse`.
+nonisolated struct Options {
+  /// What is asked for instead of watching.
+  enum Information: Hashable {
+    case help, fullHelp, version, manualPage
+    case completions(String)
+  }
+
+  /// What the command's standard input is.
+  enum StandardInput: String, CaseIterable {
+    /// That of headwatch.
+    case inherit
+    /// Nothing.
+    case null
+    /// The changed paths, a line each.
+    case paths
+    /// The changed paths, a zero byte after each.
+    case print0
+    /// The changes, as `--json` prints them.
+    case json
+  }
+
+  var information: Information?
+  /// Files and directories to watch.
+  var paths: [String] = []
+  /// What follows `--`.
+  var commandLine: [String] = []
+
+  // MARK: What is watched
+
+  var ignore: [String] = []
+  var gitignore: Bool?
+  var ignoreFiles: [String] = []
+  var noDefaultIgnores = false
+  var extensions: [String] = []
+  var kinds: Set<EventKind>?
+  var noRecursive = false
+
+  // MARK: How changes are printed
+
+  var json = false
+  var print0 = false
+  var debounce = Duration.milliseconds(50)
+
+  // MARK: How the command is run
+
+  var postpone = false
+  var onBusy = RunnerMachine.Policy.restart
+  var stopSignal = Signal.terminate
+  /// Sent on a change instead of a restart.
+  var changeSignal: Signal?
+  var stopTimeout = Duration.seconds(10)
+  var runTimeout: Duration?
+  var runDelay = Duration.zero
+  var once = false
+  var clear = false
+  var quiet = false
+  var shell = false
+  var literal = false
+  var printsCommand = false
+  var workingDirectory: String?
+  var environment: [(name: String, value: String)] = []
+  var standardInput = StandardInput.inherit
+  var stdinQuit = false
+
+  /// Refuses what contradicts itself.
+  func validate() throws {
+    if json && print0 { throw UsageError("--json and --print0 exclude each other.") }
+    if paths.contains("") { throw UsageError("A path is empty.") }
+    if commandLine.isEmpty { return }
+    if commands.contains(where: { $0.first?.isEmpty ?? true }) { throw UsageError("A command's name is empty.") }
+    if json || print0 { throw UsageError("--json and --print0 are about printing, and a command is run instead.") }
+    if plan.needsEach && plan.needsAll { throw UsageError("{} and {+} exclude each other.") }
+  }
+
+  /// What is watched.
+  var roots: [BytePath] { paths.isEmpty ? ["."] : paths.map { BytePath($0) } }
+
+  /// What is run, one after the other; empty if changes are printed.
+  var commands: [[String]] {
+    if commandLine.isEmpty { return [] }
+    if literal { return [commandLine] }
+    return commandLine.split(separator: "--then", omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  /// What one run does.
+  var plan: RunPlan { RunPlan(commands, usesShell: shell, isLiteral: literal) }
+
+  /// Which events matter.
+  var filter: EventFilter {
+    EventFilter(
+      extensions: extensions,
+      kinds: kinds ?? (commandLine.isEmpty ? Set(EventKind.allCases) : EventKind.changes))
+  }
+
+  /// How the watcher is set up.
+  var watching: FileWatchOptions {
+    var options = FileWatchOptions()
+    options.recursive = !noRecursive
+    let patterns = (noDefaultIgnores ? [] : DefaultIgnores.patterns) + ["\(DefaultIgnores.ownFilePrefix)*"] + ignore
+    options.ignoreRules.patterns = patterns.map { BytePath($0) }
+    options.ignoreRules.files = ignoreFiles.map { BytePath($0) }
+    options.ignoreRules.usesGit = gitignore ?? !commandLine.isEmpty
+    if options.ignoreRules.usesGit { options.ignoreRules.fileNames = [".ignore"] }
+    return options
+  }
+
+  /// How the command is run.
+  var runnerSettings: CommandRunner.Settings {
+    CommandRunner.Settings(
+      plan: plan, policy: changeSignal == nil ? onBusy : .signal, stopSignal: stopSignal,
+      changeSignal: changeSignal ?? stopSignal, stopTimeout: stopTimeout, runTimeout: runTimeout, runDelay: runDelay,
+      once: once, clearsScreen: clear, printsCommand: printsCommand, directory: workingDirectory,
+      standardInput: stdinQuit && standardInput == .inherit ? .null : standardInput)
+  }
+}

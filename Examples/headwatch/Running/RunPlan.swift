@@ -1,0 +1,73 @@
+/// What a run starts: commands that may have placeholders for the changed paths.
+///
+/// `{}` makes a run of all commands for each path. A word with `{+}` is repeated for each path.
+nonisolated struct RunPlan {
+  /// A program and its arguments. Names of files are bytes.
+  typealias Command = [[UInt8]]
+
+  private static let each = Array("{}".utf8)
+  private static let all = Array("{+}".utf8)
+
+  private let commands: [Command]
+  private let usesShell: Bool
+  /// Whether a command has a `{}`.
+  let needsEach: Bool
+  /// Whether a command has a `{+}`.
+  let needsAll: Bool
+
+  /// Makes a plan. If it is literal, there are no placeholders.
+  init(_ commands: [[String]], usesShell: Bool = false, isLiteral: Bool = false) {
+    self.commands = commands.map { $0.map { Array($0.utf8) } }
+    self.usesShell = usesShell
+    needsEach = !isLiteral && self.commands.joined().contains { Self.contains($0, Self.each) }
+    needsAll = !isLiteral && self.commands.joined().contains { Self.contains($0, Self.all) }
+  }
+
+  /// Whether there is nothing to run without a changed path.
+  var needsPaths: Bool { needsEach || needsAll }
+
+  /// The commands for these paths: lists of which each is run from its beginning to its end, or to the first that fails.
+  func chains(for paths: [[UInt8]]) -> [[Command]] {
+    // A name must not be taken for an option.
+    let paths = paths.map { $0.first == UInt8(ascii: "-") ? Array("./".utf8) + $0 : $0 }
+    if needsEach { return paths.map { path in commands.map { command($0, Self.each, [path]) } } }
+    if needsAll { return paths.isEmpty ? [] : [commands.map { command($0, Self.all, paths) }] }
+    return [commands.map { command($0, [], []) }]
+  }
+
+  private func command(_ words: Command, _ placeholder: [UInt8], _ paths: [[UInt8]]) -> Command {
+    if usesShell {
+      let script = Array(words.joined(separator: [UInt8(ascii: " ")]))
+      let quoted = Array(paths.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))
+      return [Array("sh".utf8), Array("-c".utf8), Self.replacing(script, placeholder, by: quoted)]
+    }
+    return words.flatMap { word in
+      Self.contains(word, placeholder) ? paths.map { Self.replacing(word, placeholder, by: $0) } : [word]
+    }
+  }
+
+  /// As the shell takes it for one word, whatever is in it.
+  private static func quoted(_ path: [UInt8]) -> [UInt8] {
+    let quote = UInt8(ascii: "'")
+    return [quote] + path.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]
+  }
+
+  private static func contains(_ word: [UInt8], _ placeholder: [UInt8]) -> Bool {
+    find(placeholder, in: word[...]) != nil
+  }
+
+  private static func replacing(_ word: [UInt8], _ placeholder: [UInt8], by path: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = word[...]
+    while let start = find(placeholder, in: rest) {
+      result += rest[..<start] + path
+      rest = rest[(start + placeholder.count)...]
+    }
+    return result + rest
+  }
+
+  private static func find(_ placeholder: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+    if placeholder.isEmpty { return nil }
+    return bytes.indices.first { bytes[$0...].starts(with: placeholder) }
+  }
+}
