@@ -18,7 +18,7 @@ struct Headwatch {
         say(text(information), to: STDOUT_FILENO)
         return
       }
-      exit(WatchSession(options).run())
+      exit(try WatchSession(options).run())
     } catch {
       say("headwatch: \(error)\nFor help: headwatch --help\n", to: STDERR_FILENO)
       exit(64)

@@ -13,6 +13,8 @@ import Darwin
 /// Ownership: WatchSession ===> bag ===> subscriptions, which refer to the session without owning it.
 final class WatchSession {
   private let options: Options
+  private let roots: [BytePath]
+  private let filter: EventFilter
   private let console: Console
   private let bag = DisposeBag()
   private var runner: CommandRunner?
@@ -21,8 +23,10 @@ final class WatchSession {
   private var exitCode: Int32?
 
   /// Makes a session that does nothing before `run()`.
-  init(_ options: Options) {
+  init(_ options: Options) throws {
     self.options = options
+    roots = try options.roots()
+    filter = try options.filter(roots)
     console = Console(isQuiet: options.quiet)
   }
 
@@ -79,10 +83,23 @@ final class WatchSession {
 
   /// The events that matter, as they happen.
   private var changes: Operation<FileEvent, FileWatchError> {
-    let filter = options.filter
     var watching = options.watching
     watching.onNotice = { [unowned self] in console.complain("\($0)") }
-    return Operation.fileEvents(at: options.roots, watching).filter(filter.admits)
+    let filter = filter
+    let events = Operation.fileEvents(at: roots, watching)
+    guard options.comparesContent else { return events.filter(filter.admits) }
+    let comparison = ContentComparison()
+    // What is reported before the subscription is there is what has been there before.
+    return Operation { observer in
+      var isThere = false
+      let subscription = events.observe(
+        next: { event in
+          if !isThere { comparison.remember(event) } else if comparison.isChange(event) { observer.next(event) }
+        },
+        termination: { observer.terminate($0) })
+      isThere = true
+      return subscription
+    }.filter(filter.admits)
   }
 
   private func failed(_ error: FileWatchError) {

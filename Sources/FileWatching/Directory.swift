@@ -45,6 +45,17 @@ final class Directory: Watch {
     return directory
   }
 
+  /// The number of directories above it, up to the topmost.
+  var depth: Int {
+    var depth = 0
+    var directory = self
+    while let parent = directory.parent {
+      depth += 1
+      directory = parent
+    }
+    return depth
+  }
+
   func isInside(_ other: Directory) -> Bool {
     var directory: Directory? = self
     while let current = directory {

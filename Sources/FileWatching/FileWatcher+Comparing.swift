@@ -106,7 +106,7 @@ extension FileWatcher {
   }
 
   private func enterKnown(_ name: NameBytes, in directory: Directory, _ descriptor: Int32) throws(FileWatchError) {
-    if isStopped || !options.recursive || isHidden(name, in: directory, true) { return }
+    if isStopped || !looksInto(directoriesIn: directory) || isHidden(name, in: directory, true) { return }
     try enter(name, in: directory, descriptor, depth: 0, true)
   }
 

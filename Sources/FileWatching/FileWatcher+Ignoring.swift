@@ -22,7 +22,7 @@ extension FileWatcher {
   /// reported, because nothing has happened to them.
   func reconsider() throws(FileWatchError) {
     while !isStopped, let directory = unconsidered.popLast() {
-      if !directory.isAttached || !options.recursive { continue }
+      if !directory.isAttached || !looksInto(directoriesIn: directory) { continue }
       directory.root?.refreshSurroundings()
       var uncovered: [[UInt8]] = []
       for name in directory.entries.names {

@@ -93,7 +93,8 @@ extension FileWatcher {
     crossesRule: Bool
   ) throws(FileWatchError) {
     let node = source.child(at: position)
-    if crossesRule || (node == nil && options.recursive) {
+    let isDeeper = options.maximumDepth != .max && source.depth != target.depth
+    if crossesRule || isDeeper || (node == nil && looksInto(directoriesIn: target)) {
       try disappeared(name, from: source)
       try appeared(newName, in: target, true, isMove: true)
       return

@@ -8,9 +8,15 @@ extension FileWatcher {
 
   // MARK: Into new directories
 
+  /// Whether the directories in a directory are watched, unless they are ignored.
+  func looksInto(directoriesIn directory: Directory) -> Bool {
+    if !options.recursive { return false }
+    return options.maximumDepth == .max || directory.depth + 2 <= options.maximumDepth
+  }
+
   /// Watches the directory `name` and walks it, if it is still there and is to be walked.
   func enter(_ name: NameBytes, in directory: Directory, isReported: Bool) throws(FileWatchError) {
-    if !options.recursive || isHidden(name, in: directory, true) { return }
+    if !looksInto(directoriesIn: directory) || isHidden(name, in: directory, true) { return }
     let isOpen = try withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
       try enter(name, in: directory, descriptor, depth: 0, isReported)
       return true
@@ -50,7 +56,7 @@ extension FileWatcher {
       let name = directory.entries.name(at: found)
       try name.withUnsafeBufferPointer { name throws(FileWatchError) in
         if isReported { reporter.report(.created, name, in: directory, isDirectory: isDirectory) }
-        if isDirectory, !isStopped, options.recursive, !isHidden(name, in: directory, true) {
+        if isDirectory, !isStopped, looksInto(directoriesIn: directory), !isHidden(name, in: directory, true) {
           try enter(name, in: directory, descriptor, depth: depth, isReported)
         }
       }

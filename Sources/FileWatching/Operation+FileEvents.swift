@@ -4,6 +4,11 @@ public import Streams
 public struct FileWatchOptions {
   /// Whether directories are watched with all that is below them. Default: true.
   public var recursive = true
+  /// How many levels of names below the watched paths are reported; directories at the last level are not looked into. 1 is
+  /// the same as not being recursive. Default: all.
+  public var maximumDepth = Int.max
+  /// Whether what is there at the beginning is reported, as `created`, before `observe` returns. Default: false.
+  public var reportsExisting = false
   /// Whether a path is left out, with all that is below it; an ignored directory gets no watch. Called with the path and
   /// whether it is a directory. Never called for the watched paths themselves. Default: nothing is left out.
   public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false }

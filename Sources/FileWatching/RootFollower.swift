@@ -49,7 +49,7 @@ final class RootFollower {
   /// Begins to follow. Fails when there is nothing at the path.
   func start() throws(FileWatchError) {
     try placeSentinel()
-    let error = try follow(isReported: false)
+    let error = try follow(isReported: watcher.options.reportsExisting)
     if error != 0 { throw .system(error, "open", path) }
     if error == 0, !isDirectory { removeSentinelOfFile() }
   }

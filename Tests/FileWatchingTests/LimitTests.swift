@@ -97,4 +97,35 @@ struct LimitTests {
       #expect(watcher.texts(without: .modified, .attributes) == ["created file", "created b/", "renamed b/ c"])
     }
   }
+
+  @Test func noDeeperThanAskedFor() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("mkdir -p a/b/c/d")
+      var options = FileWatchOptions()
+      options.maximumDepth = 2
+      watcher.start([""], options)
+      for script in ["touch 1 a/2 a/b/3; mkdir -p e/f/g", "mv a/b b", "touch b/4 b/c/5", "mv b e/b", "touch e/b/6"] {
+        watcher.tree.shell(script)
+        watcher.settle()
+      }
+      #expect(
+        watcher.texts(without: .modified, .attributes) == [
+          "created 1", "created a/2", "created e/", "created e/f/", "removed a/b/", "created b/", "created b/c/",
+          "created b/4", "removed b/", "created e/b/",
+        ])
+      // The tree, a and e; the barrier; /tmp and / for both.
+      #expect(watcher.watchCount == 6)
+    }
+  }
+
+  @Test func whatIsThereIsReportedOnRequest() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("mkdir -p a/b; touch a/b/file")
+      var options = FileWatchOptions()
+      options.reportsExisting = true
+      options.ignoreRules.patterns = ["*.o"]
+      watcher.start([""], options)
+      #expect(watcher.texts() == ["created ./", "created a/", "created a/b/", "created a/b/file"])
+    }
+  }
 }

@@ -9,12 +9,12 @@ import Testing
 @Suite struct EventFilterTests {
   private func filter(
     extensions: [String] = [], kinds: Set<EventKind> = Set(EventKind.allCases)
-  ) -> EventFilter {
-    EventFilter(extensions: extensions, kinds: kinds)
+  ) throws -> EventFilter {
+    EventFilter(extensions: extensions, kinds: kinds, selection: try PathSelection())
   }
 
-  @Test func extensionsAreOfFilesAndOfEitherEndOfARename() {
-    let filter = filter(extensions: ["swift", "md"])
+  @Test func extensionsAreOfFilesAndOfEitherEndOfARename() throws {
+    let filter = try filter(extensions: ["swift", "md"])
     #expect(filter.admits(FileEvent(.modified, "./a.swift")))
     #expect(filter.admits(FileEvent(.modified, "./x/README.md")))
     #expect(!filter.admits(FileEvent(.modified, "./a.c")))
@@ -26,8 +26,8 @@ import Testing
     #expect(filter.admits(FileEvent(.renamed(to: "./b.tmp"), "./b.swift")))
   }
 
-  @Test func kindsAreChosenAndOverflowIsAlwaysShown() {
-    let filter = filter(kinds: [.created])
+  @Test func kindsAreChosenAndOverflowIsAlwaysShown() throws {
+    let filter = try filter(kinds: [.created])
     #expect(filter.admits(FileEvent(.created, "./a")))
     #expect(!filter.admits(FileEvent(.modified, "./a")))
     #expect(filter.admits(FileEvent(.overflow, ".")))

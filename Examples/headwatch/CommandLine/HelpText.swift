@@ -42,6 +42,7 @@ nonisolated enum HelpText {
   static let examples: [(command: String, meaning: String)] = [
     ("headwatch", "print what changes here"),
     ("headwatch src docs --ext md,swift", "only files with these extensions"),
+    ("git ls-files | headwatch - -- make", "only these files"),
     ("headwatch --json | jq -r .path", "one JSON object a line"),
     ("headwatch -- swift build", "build now, and after each change"),
     ("headwatch -- make --then ./test", "one command after the other"),
@@ -52,6 +53,10 @@ nonisolated enum HelpText {
   ]
 
   static let paragraphs: [String] = [
+    """
+    A path may be a directory, which is watched with all that is below it, a file, or a dash for the paths that standard \
+    input lists, a line each or a zero byte after each. Without a path, this directory is watched.
+    """,
     """
     Without a command, each change is a line on standard output, as soon as it has happened. With a command, the command \
     is run at once and again after each burst of changes. A run that is still going on is stopped first, with all the \

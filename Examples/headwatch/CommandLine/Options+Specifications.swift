@@ -44,6 +44,19 @@ nonisolated extension Options {
       options.ignore.append(text)
     },
     OptionSpecification(
+      "-f --filter", .required("glob"), .selection, isCommon: true, "Only what the pattern matches.",
+      "A pattern is written as for --ignore. What one of several matches counts. Repeatable."
+    ) { options, text in
+      do { _ = try PathPattern(text.hasPrefix("!") ? String(text.dropFirst()) : text) } catch {
+        throw UsageError("--filter: the pattern '\(text)' \(error).")
+      }
+      options.filters.append(text)
+    },
+    OptionSpecification(
+      "--filter-file", .required("file"), .selection, "A file with patterns as for --filter, a line each.",
+      "Empty lines and those that begin with # do not count. Repeatable.", completion: .files
+    ) { $0.filterFiles.append($1) },
+    OptionSpecification(
       "--kinds", .required("list"), .selection, isCommon: true, "Only these kinds of change: created,modified.",
       """
       The kinds are \(words(EventKind.self).joined(separator: ", ")). Without this option, all are printed, and all but \
@@ -68,6 +81,24 @@ nonisolated extension Options {
       "--no-default-ignores", .none, .selection, "Watch what is left out by default, too.",
       "By default these are left out: \(DefaultIgnores.patterns.joined(separator: " "))"
     ) { options, _ in options.noDefaultIgnores = true },
+    OptionSpecification(
+      "--no-hidden", .none, .selection, "Leave out names that begin with a dot."
+    ) { options, _ in options.noHidden = true },
+    OptionSpecification(
+      "--max-depth", .required("number"), .selection, "How many levels below the paths are watched.",
+      "1 is what is in the watched directories themselves."
+    ) { options, text in
+      guard let depth = Int(text), depth > 0 else { throw UsageError("--max-depth: '\(text)' is no number above 0.") }
+      options.maximumDepth = depth
+    },
+    OptionSpecification(
+      "--newer", .required("file"), .selection, "Only files that are newer than this one, when they change.",
+      "If there is no such file, all are. Removed files count.", completion: .files
+    ) { $0.newerThan = $1 },
+    OptionSpecification(
+      "--content", .none, .selection, isCommon: true, "Only changes of what is in a file, not of its times.",
+      "All files are read at the start, and each file when it changes."
+    ) { options, _ in options.comparesContent = true },
     OptionSpecification(
       "--no-recursive", .none, .selection, "Watch the directories themselves, and not those below them."
     ) { options, _ in options.noRecursive = true },

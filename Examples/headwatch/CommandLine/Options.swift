@@ -39,6 +39,12 @@ nonisolated struct Options {
   var extensions: [String] = []
   var kinds: Set<EventKind>?
   var noRecursive = false
+  var filters: [String] = []
+  var filterFiles: [String] = []
+  var noHidden = false
+  var maximumDepth = Int.max
+  var newerThan: String?
+  var comparesContent = false
 
   // MARK: How changes are printed
 
@@ -71,14 +77,20 @@ nonisolated struct Options {
   func validate() throws {
     if json && print0 { throw UsageError("--json and --print0 exclude each other.") }
     if paths.contains("") { throw UsageError("A path is empty.") }
+    if paths.contains("-"), stdinQuit { throw UsageError("--stdin-quit and the path - both read standard input.") }
     if commandLine.isEmpty { return }
     if commands.contains(where: { $0.first?.isEmpty ?? true }) { throw UsageError("A command's name is empty.") }
     if json || print0 { throw UsageError("--json and --print0 are about printing, and a command is run instead.") }
     if plan.needsEach && plan.needsAll { throw UsageError("{} and {+} exclude each other.") }
   }
 
-  /// What is watched.
-  var roots: [BytePath] { paths.isEmpty ? ["."] : paths.map { BytePath($0) } }
+  /// What is watched. The path `-` stands for the paths that standard input lists, which is read here.
+  func roots() throws -> [BytePath] {
+    if paths.isEmpty { return ["."] }
+    let roots = try paths.flatMap { $0 == "-" ? try PathList.readStandardInput() : [BytePath($0)] }
+    if roots.isEmpty { throw UsageError("Standard input lists no path.") }
+    return roots
+  }
 
   /// What is run, one after the other; empty if changes are printed.
   var commands: [[String]] {
@@ -90,18 +102,24 @@ nonisolated struct Options {
   /// What one run does.
   var plan: RunPlan { RunPlan(commands, usesShell: shell, isLiteral: literal) }
 
-  /// Which events matter.
-  var filter: EventFilter {
+  /// Which events matter of what happens below `roots`.
+  func filter(_ roots: [BytePath]) throws -> EventFilter {
     EventFilter(
       extensions: extensions,
-      kinds: kinds ?? (commandLine.isEmpty ? Set(EventKind.allCases) : EventKind.changes))
+      kinds: kinds ?? (commandLine.isEmpty ? Set(EventKind.allCases) : EventKind.changes),
+      selection: try PathSelection(roots: roots, patterns: filters, files: filterFiles), newerThan: newerThan)
   }
 
   /// How the watcher is set up.
   var watching: FileWatchOptions {
     var options = FileWatchOptions()
     options.recursive = !noRecursive
-    let patterns = (noDefaultIgnores ? [] : DefaultIgnores.patterns) + ["\(DefaultIgnores.ownFilePrefix)*"] + ignore
+    options.maximumDepth = maximumDepth
+    options.reportsExisting = comparesContent
+    var patterns = noDefaultIgnores ? [] : DefaultIgnores.patterns
+    if noHidden { patterns.append(".*") }
+    patterns.append("\(DefaultIgnores.ownFilePrefix)*")
+    patterns += ignore
     options.ignoreRules.patterns = patterns.map { BytePath($0) }
     options.ignoreRules.files = ignoreFiles.map { BytePath($0) }
     options.ignoreRules.usesGit = gitignore ?? !commandLine.isEmpty
@@ -115,6 +133,6 @@ nonisolated struct Options {
       plan: plan, policy: changeSignal == nil ? onBusy : .signal, stopSignal: stopSignal,
       changeSignal: changeSignal ?? stopSignal, stopTimeout: stopTimeout, runTimeout: runTimeout, runDelay: runDelay,
       once: once, clearsScreen: clear, printsCommand: printsCommand, directory: workingDirectory,
-      standardInput: stdinQuit && standardInput == .inherit ? .null : standardInput)
+      standardInput: (stdinQuit || paths.contains("-")) && standardInput == .inherit ? .null : standardInput)
   }
 }

@@ -1,0 +1,96 @@
+import FileWatching
+import Foundation
+import Testing
+
+@testable import headwatch
+
+/// The built program: which changes count.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct SelectionTests {
+  /// Starts it, runs a script, and returns the lines up to the one about the file `end`, without that.
+  private func lines(_ arguments: [String], _ script: String, before: String = "true") async throws -> [String] {
+    let scratch = Scratch()
+    scratch.run(before)
+    let program = try Program(["--kinds", "created,removed,renamed"] + arguments, in: scratch)
+    try await program.waitUntilWatching(scratch)
+    scratch.run("\(script)\ntouch probe.end")
+    try await program.wait(for: "the end") { program.lines.last == "created   probe.end" }
+    return program.lines.dropLast()
+  }
+
+  @Test func patternsSelect() async throws {
+    let script = "mkdir src; touch a.c src/a.c src/b.c src/b.h b.h"
+    #expect(
+      try await lines(["-f", "src/*.c", "-f", "!b.c", "-f", "probe.*", "-f", "b.h"], script) == [
+        "created   src/a.c", "created   src/b.h", "created   b.h",
+      ])
+    #expect(
+      try await lines(
+        ["--filter-file", "../outside/f"], script, before: "printf '# c\\n\\n*.c\\r\\nprobe.*\\n' >../outside/f")
+        == ["created   a.c", "created   src/a.c", "created   src/b.c"])
+    #expect(try await lines(["-f", "!*.c"], script) == ["created   src/", "created   src/b.h", "created   b.h"])
+  }
+
+  @Test func hiddenNamesAndDepth() async throws {
+    let script = "mkdir -p .h d/e/f; touch .a .h/b d/c d/e/g d/e/f/h"
+    #expect(
+      try await lines(["--no-hidden", "--max-depth", "2"], script) == [
+        "created   d/", "created   d/e/", "created   d/c",
+      ])
+  }
+
+  @Test func newerFilesOnly() async throws {
+    let script = "touch -d 2001-01-01 ../outside/old; mv ../outside/old .; touch new; rm new"
+    #expect(
+      try await lines(["--newer", "../outside/stamp"], script, before: "touch -d 2010-01-01 ../outside/stamp")
+        == ["created   new", "removed   new"])
+  }
+
+  @Test func pathsFromStandardInput() async throws {
+    let scratch = Scratch()
+    scratch.run("touch a b c; printf 'a\\nc\\n' >../outside/list")
+    let program = try Program(["-", "--kinds", "modified"], in: scratch, input: "\(scratch.outside)/list")
+    try await program.wait(for: "the watch") { scratch.watches(of: program.pid) >= 1 && scratch.isAsleep(program.pid) }
+    for name in ["a", "b", "c"] { scratch.write(name, "x") }
+    try await program.wait(for: "the last") { program.lines.contains("modified  c") }
+    #expect(program.lines.first == "modified  a")
+    #expect(!program.text.contains("b"))
+    let nothing = try Program(["-"], in: scratch, input: "/dev/null")
+    #expect(try await nothing.exitCode() == 64)
+    #expect(nothing.errorText.contains("lists no path"))
+  }
+
+  @Test func aSaveOfTheSameContentIsNoChange() async throws {
+    let scratch = Scratch()
+    scratch.write("a", "one")
+    scratch.write("b", "one")
+    let program = try Program(["--content", "-d", "0"], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    // Opened without being emptied first, which would be a change.
+    scratch.run("touch a; chmod 600 a; printf one 1<>a; printf one >new; mv new b; printf one >c; printf two 1<>a")
+    try await program.wait(for: "the change") { program.lines.contains("modified  a") }
+    let lines = program.lines.filter { !$0.hasSuffix(" new") }
+    #expect(lines.first == "created   c" && lines.last == "modified  a" && !program.text.contains(" b"), "\(lines)")
+    scratch.run("rm c; printf one >c; end=1")
+    try await program.wait(for: "the file that comes back") {
+      program.lines.count { $0 == "created   c" } == 2
+    }
+  }
+
+  @Test func contentsAreTold() throws {
+    let scratch = Scratch()
+    let comparison = ContentComparison()
+    let path = BytePath("\(scratch.path)/file")
+    var text = String(repeating: "x", count: 200_000)
+    scratch.write("file", text)
+    comparison.remember(FileEvent(.created, path))
+    #expect(!comparison.isChange(FileEvent(.modified, path)))
+    for change in ["y", "x\0", ""] {
+      text = text.dropLast() + change
+      scratch.write("file", text)
+      #expect(comparison.isChange(FileEvent(.modified, path)))
+      #expect(!comparison.isChange(FileEvent(.modified, path)))
+    }
+    scratch.remove("file")
+    #expect(comparison.isChange(FileEvent(.removed, path)))
+  }
+}
