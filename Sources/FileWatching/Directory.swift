@@ -18,6 +18,8 @@ final class Directory: Watch {
   private var children: [Directory] = []
   private var index = 0
   private var cachedPrefix: [UInt8]
+  /// It has no watch, and is compared again and again. Its files have stamps in place of inodes.
+  var isPolled = false
   /// Could not be reached when it had to be: to be compared with the file system when all events have been handled.
   var isDirty = false
 
@@ -177,6 +179,7 @@ final class Directory: Watch {
   func dismantle(_ body: (Directory) -> Void) {
     root = nil
     parent = nil
+    isPolled = false
     body(self)
     let old = children
     children = []

@@ -56,12 +56,14 @@ final class DirectoryReader {
 /// What `stat` tells and this module needs. Symbolic links are not followed.
 struct FileStatus {
   let inode: UInt64
+  let size: Int
   let isDirectory: Bool
   let modified: timespec
   let changed: timespec
 
   init(_ status: stat) {
     inode = UInt64(status.st_ino)
+    size = Int(status.st_size)
     isDirectory = status.st_mode & S_IFMT == S_IFDIR
     modified = status.st_mtim
     changed = status.st_ctim

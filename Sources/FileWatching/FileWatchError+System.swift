@@ -5,7 +5,7 @@ extension FileWatchError {
   /// What `errno` means when `call` has failed for `path`.
   static func system(_ errno: Int32, _ call: String, _ path: BytePath) -> FileWatchError {
     switch errno {
-    case ENOSPC: .watchLimit(path, limit: readWatchLimit())
+    case ENOSPC: .watchLimit(path, limit: watchLimit())
     case EMFILE, ENFILE: .instanceLimit(UVError(errno: errno, call: call, path: path.description))
     default: .cannotWatch(path, UVError(errno: errno, call: call, path: path.description))
     }
@@ -21,7 +21,7 @@ extension FileWatchError {
   }
 
   /// The sysctl `fs.inotify.max_user_watches`.
-  private static func readWatchLimit() -> Int? {
+  static func watchLimit() -> Int? {
     let file = open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }
     defer { close(file) }

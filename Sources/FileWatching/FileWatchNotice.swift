@@ -2,12 +2,26 @@
 public enum FileWatchNotice: Hashable, Sendable, CustomStringConvertible {
   /// A line of a file of ignore rules is no rule. The other lines apply.
   case brokenRule(file: BytePath, line: Int, text: BytePath, reason: PathPattern.Invalid)
+  /// Directories on this file system are polled, because it does not report all changes. Reported once for each kind of
+  /// file system, with the first such directory.
+  case silentFileSystem(BytePath, String)
+  /// Directories are polled because the limit on watches has been reached: so many, with the value of the sysctl
+  /// `fs.inotify.max_user_watches`, and how many watches this watcher alone needs.
+  case watchLimit(polled: Int, limit: Int?, needed: Int)
 
   /// What happened.
   public var description: String {
     switch self {
     case .brokenRule(let file, let line, let text, let reason):
       "\(file):\(line): the rule '\(text)' \(reason) and is left out"
+    case .silentFileSystem(let path, let name):
+      "\(path) is polled, because its file system (\(name)) does not report all changes"
+    case .watchLimit(let polled, let limit, let needed):
+      """
+      the limit on inotify watches has been reached\(limit.map { " (fs.inotify.max_user_watches is \($0))" } ?? ""), so \
+      \(polled) \(polled == 1 ? "directory is" : "directories are") polled. \(needed) watches are needed. \
+      Raise it with: sudo sysctl fs.inotify.max_user_watches=\(max((limit ?? 0) * 2, needed * 2))
+      """
     }
   }
 }

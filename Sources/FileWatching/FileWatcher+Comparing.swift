@@ -46,27 +46,34 @@ extension FileWatcher {
   }
 
   /// Opens a directory by its path, makes it watch what is there, and compares.
-  private func compare(_ directory: Directory, since: timespec?) throws(FileWatchError) {
+  func compare(_ directory: Directory, since: timespec?) throws(FileWatchError) {
     if !directory.isAttached { return }
     let descriptor = openDirectory(directory.location, O_RDONLY | (directory.root == nil ? O_NOFOLLOW : 0))
     if descriptor < 0 {
       let error = errno
       try passOver(error, "open", { directory.path })
       // An event that explains it is still to come.
-      if error != EACCES, directory.root == nil { markDirty(directory) }
+      if error != EACCES, directory.root == nil, !directory.isPolled { markDirty(directory) }
       return
     }
     defer { close(descriptor) }
-    if try bind(directory, descriptor, path: { directory.path }) { try compare(directory, descriptor, since: since) }
+    var isBound = directory.isPolled
+    if !isBound { isBound = try bind(directory, descriptor, path: { directory.path }) }
+    if isBound {
+      try compare(directory, descriptor, since: since)
+    }
   }
 
   /// Compares a directory with the file system and reports each difference. With `since`, all below it too, and files that
   /// have been changed since then.
   private func compare(_ directory: Directory, _ descriptor: Int32, since: timespec?) throws(FileWatchError) {
     let listing = list(directory, descriptor)
-    let hadRules = directory.rules != nil
-    ignoring.load(directory, descriptor, listing)
-    if hadRules || directory.rules != nil { markReconsidered(directory) }
+    if !directory.isPolled {
+      // What has happened to the files of rules is not known.
+      let hadRules = directory.rules != nil
+      ignoring.load(directory, descriptor, listing)
+      if hadRules || directory.rules != nil { markReconsidered(directory) }
+    }
     for name in directory.entries.names {
       try name.withUnsafeBufferPointer { name throws(FileWatchError) in
         if listing.find(name) == nil { try disappeared(name, from: directory) }
@@ -87,20 +94,28 @@ extension FileWatcher {
   ) throws(FileWatchError) {
     if let position = directory.entries.find(name), directory.entries.kind(at: position) == kind {
       if kind == .file {
-        if let since { compareFile(name, position, inode, in: directory, descriptor, since) }
+        if directory.isPolled {
+          try comparePolledFile(name, position, in: directory, descriptor)
+        } else if let since {
+          compareFile(name, position, inode, in: directory, descriptor, since)
+        }
         return
       }
       guard let child = directory.child(at: position) else {
         try enterKnown(name, in: directory, descriptor)
         return
       }
+      // It is compared by itself.
+      if child.isPolled { return }
       if case .found(child.number) = try probe(name, in: directory, descriptor) {
         if since != nil { uncompared.append(child) }
         return
       }
     }
     try disappeared(name, from: directory)
-    directory.entries.insert(name, kind, inode)
+    let stamp = directory.isPolled && kind == .file ? FileStatus(of: name, in: descriptor)?.stamp : nil
+    directory.entries.insert(name, kind, stamp ?? inode)
+    if directory.isPolled { try changed(name, in: directory) }
     reporter.report(.created, name, in: directory, isDirectory: kind == .directory)
     if kind == .directory { try enterKnown(name, in: directory, descriptor) }
   }

@@ -38,6 +38,7 @@ extension FileWatcher {
     if try !bind(node, child, path: { directory.path(of: name) }) { return }
     directory.attach(node, at: position)
     node.entries = reader.list(child)
+    stampFiles(in: node, child)
     ignoring.load(node, child, node.entries)
     if depth < Self.openBound {
       try walk(node, child, depth: depth + 1, isReported)
@@ -107,6 +108,8 @@ extension FileWatcher {
     defer { close(child) }
     let number = inotify.watch(child)
     if number < 0 {
+      // It cannot be told apart from another that is polled.
+      if errno == ENOSPC, options.polling != .never { return .found(-1) }
       try passOver(errno, "inotify_add_watch", { directory.path(of: name) })
       return .missing
     }
@@ -119,13 +122,14 @@ extension FileWatcher {
   func withVerified<Result>(
     _ directory: Directory, _ body: (Int32) throws(FileWatchError) -> Result
   ) throws(FileWatchError) -> Result? {
-    guard directory.number >= 0 else { return nil }
+    guard directory.number >= 0 || directory.isPolled else { return nil }
     let descriptor = openDirectory(directory.location, O_RDONLY | (directory.root == nil ? O_NOFOLLOW : 0))
     if descriptor < 0 {
       try passOver(errno, "open", { directory.path })
       return nil
     }
     defer { close(descriptor) }
+    if directory.isPolled { return try body(descriptor) }
     let number = inotify.watch(descriptor)
     if number != directory.number {
       watches.dropIfUnused(number)
@@ -134,10 +138,18 @@ extension FileWatcher {
     return try body(descriptor)
   }
 
-  /// Makes `directory` watch what is open as `descriptor`. False when that is not allowed.
+  /// Makes `directory` watch what is open as `descriptor`, or polls it. False when that is not allowed.
   func bind(_ directory: Directory, _ descriptor: Int32, path: () -> BytePath) throws(FileWatchError) -> Bool {
+    if let reason = pollReason(descriptor) {
+      makePolled(directory, reason, path: path)
+      return true
+    }
     let number = inotify.watch(descriptor)
     if number < 0 {
+      if errno == ENOSPC, options.polling != .never {
+        makePolled(directory, .watchLimit, path: path)
+        return true
+      }
       try passOver(errno, "inotify_add_watch", path)
       return false
     }

@@ -28,7 +28,7 @@ final class FileWatcher {
   let scheduler: any Scheduler
   private(set) var inotify: INotify!
   private(set) var watches: WatchTable!
-  private var roots: [RootFollower] = []
+  private(set) var roots: [RootFollower] = []
   var backlog = EventBacklog()
   /// Directories to compare with the file system when all events have been handled.
   var dirty: [Directory] = []
@@ -41,6 +41,14 @@ final class FileWatcher {
   var unconsidered: [Directory] = []
   /// What is left to compare of a tree.
   var uncompared: [Directory] = []
+  /// Directories that are polled; also some that have been taken out of the tree since.
+  var polled: [Directory] = []
+  var pollTimer: (any Disposable)?
+  /// The kinds of file systems that have been reported as polled.
+  var polledFileSystems: Set<String> = []
+  /// The number of directories that are polled for want of watches.
+  var unwatched = 0
+  var hasNoticedLimit = false
   /// All that happened before this has been read.
   private var isCompleteUntil = timespec.fileTime
   private var isDrained = true
@@ -65,6 +73,7 @@ final class FileWatcher {
         roots.append(root)
         try root.start()
       }
+      noticeLimit()
     } catch {
       fail(error)
     }
@@ -86,6 +95,9 @@ final class FileWatcher {
     doubts = []
     unfinished = []
     unconsidered = []
+    pollTimer?.dispose()
+    pollTimer = nil
+    polled = []
     uncompared = []
     watches?.removeAll()
   }
@@ -155,7 +167,22 @@ final class FileWatcher {
       backlog.shrink()
       try repair()
       if isStopped { return }
+      noticeLimit()
       if isDrained { isCompleteUntil = timeOfRead }
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Compares what is polled, unless the observer is paused.
+  func poll() {
+    if isStopped || reporter.isPaused || isHandling { return }
+    isHandling = true
+    defer { isHandling = false }
+    do throws(FileWatchError) {
+      reporter.beginBatch()
+      try comparePolled()
+      if !isStopped { noticeLimit() }
     } catch {
       fail(error)
     }

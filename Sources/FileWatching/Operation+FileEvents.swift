@@ -12,6 +12,24 @@ public struct FileWatchOptions {
   /// Whether a path is left out, with all that is below it; an ignored directory gets no watch. Called with the path and
   /// whether it is a directory. Never called for the watched paths themselves. Default: nothing is left out.
   public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false }
+  /// Which directories are compared with the file system again and again instead of being watched.
+  public enum Polling: Hashable, Sendable {
+    /// Those on a file system that does not report all changes, such as NFS, 9p, and FUSE, and those for which there is no
+    /// watch left. `onNotice` is called.
+    case automatic
+    /// All.
+    case always
+    /// None. Reaching the limit on watches is an error.
+    case never
+  }
+
+  /// What is polled. A directory that is renamed in what is polled is `removed` and `created`. Default: what has to be.
+  public var polling = Polling.automatic
+  /// The time between two comparisons of what is polled. Default: one second.
+  public var pollInterval = Duration.seconds(1)
+  /// The number of the file system of an open directory; for tests.
+  var fileSystemType: (Int32) -> UInt32 = FileSystemType.of
+
   /// Rules in the language of .gitignore files, for what is left out besides. Default: none.
   public var ignoreRules = IgnoreRules()
   /// Called with what the watcher leaves out, or does otherwise than it was asked to, without ending. Default: nothing

@@ -36,6 +36,8 @@ final class RootFollower {
   private var ancestors: [Sentinel] = []
   /// The ignore rules that hold for it from outside, and what waits for changes of their files.
   private(set) var surroundings: IgnoreStage.Surroundings?
+  /// There is no watch left for one.
+  private var hasNoSentinel = false
   private var areSurroundingsOutdated = false
   private var ruleFiles: [Sentinel] = []
   private unowned let watcher: FileWatcher
@@ -61,6 +63,9 @@ final class RootFollower {
     top = nil
   }
 
+  /// Whether what is at the path has to be looked for again and again.
+  var isPolled: Bool { watcher.options.polling == .always || hasNoSentinel || top?.isPolled ?? false }
+
   // MARK: Following
 
   /// Follows what is at the path now. Returns 0, or the error number that says why there is nothing to follow.
@@ -81,6 +86,7 @@ final class RootFollower {
     top = directory
     readSurroundings()
     directory.entries = watcher.reader.list(descriptor)
+    watcher.stampFiles(in: directory, descriptor)
     watcher.ignoring.load(directory, descriptor, directory.entries)
     if isReported { watcher.reporter.report(FileEvent(.created, path, isDirectory: true)) }
     try watcher.walk(directory, descriptor, depth: 1, isReported)
@@ -102,7 +108,9 @@ final class RootFollower {
     if try !watcher.bind(directory, descriptor, path: { path }) { return errno }
     top = directory
     name.withUnsafeBufferPointer { name in
-      if let status = FileStatus(of: name, in: descriptor) { directory.entries.insert(name, .file, status.inode) }
+      if let status = FileStatus(of: name, in: descriptor) {
+        directory.entries.insert(name, .file, directory.isPolled ? status.stamp : status.inode)
+      }
     }
     if isReported { watcher.reporter.report(FileEvent(.created, path)) }
     return 0
@@ -148,13 +156,18 @@ final class RootFollower {
   /// Listens in the nearest directory above for the next step on the way to the root. Returns the number of the watch.
   @discardableResult
   private func placeSentinel() throws(FileWatchError) -> Int32 {
+    if watcher.options.polling == .always { return -1 }
     var (above, name) = split(location)
     while !name.isEmpty {
       let descriptor = openDirectory(above, openPathOnly)
       if descriptor >= 0 {
         defer { close(descriptor) }
         let number = watcher.inotify.watch(descriptor, INotify.sentinelMask)
-        if number < 0, !FileWatchError.isPassedOver(errno) { throw .system(errno, "inotify_add_watch", path) }
+        hasNoSentinel = number < 0 && errno == ENOSPC && watcher.options.polling != .never
+        if hasNoSentinel { watcher.schedulePoll() }
+        if number < 0, !hasNoSentinel, !FileWatchError.isPassedOver(errno) {
+          throw .system(errno, "inotify_add_watch", path)
+        }
         if listen(name, number) { watchAncestors(of: above) }
         return number
       }

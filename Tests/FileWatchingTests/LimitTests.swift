@@ -109,9 +109,9 @@ struct LimitTests {
         watcher.settle()
       }
       #expect(
-        watcher.texts(without: .modified, .attributes) == [
-          "created 1", "created a/2", "created e/", "created e/f/", "removed a/b/", "created b/", "created b/c/",
-          "created b/4", "removed b/", "created e/b/",
+        Set(watcher.texts(without: .modified, .attributes)) == [
+          "created 1", "created a/2", "created e/", "created e/f/", "removed a/b/", "created b/", "created b/3",
+          "created b/c/", "created b/4", "removed b/", "created e/b/",
         ])
       // The tree, a and e; the barrier; /tmp and / for both.
       #expect(watcher.watchCount == 6)

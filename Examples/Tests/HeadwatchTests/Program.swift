@@ -25,10 +25,10 @@ final class Program {
   }
 
   /// Starts it in what `directory` watches; with `output`, standard output goes to that file instead, and with `input`,
-  /// standard input comes from that one.
+  /// standard input comes from that one. `running` runs something else, which becomes headwatch.
   init(
     _ arguments: [String], in directory: Scratch, environment: [String: String] = [:], output: String? = nil,
-    input: String? = nil
+    input: String? = nil, running: String? = nil
   ) throws {
     try #require(access(Self.path, X_OK) == 0, "headwatch is not built beside the tests, at \(Self.path)")
     self.directory = directory
@@ -38,7 +38,7 @@ final class Program {
     let words =
       [
         "sh", "-c", "cd \"$0\" && exec \"$@\"\(output.map { " >'\($0)'" } ?? "")\(input.map { " <'\($0)'" } ?? "")",
-        directory.path, Self.path,
+        directory.path, running ?? Self.path,
       ] + arguments
     let child = Spawned(words, environment: values, capturing: true)
     pid = child.pid

@@ -100,6 +100,16 @@ nonisolated extension Options {
       "All files are read at the start, and each file when it changes."
     ) { options, _ in options.comparesContent = true },
     OptionSpecification(
+      "--poll", .optional("interval"), .selection, isCommon: true, "Compare again and again instead of watching.",
+      """
+      The interval is 1s if none is given. What is on NFS, SMB, 9p, FUSE, and other file systems that do not report all \
+      changes is polled once a second without this option, and so is what is left when the limit on watches is reached.
+      """
+    ) { options, text in
+      options.polling = .always
+      if !text.isEmpty { options.pollInterval = try DurationArgument.parse(text, of: "--poll") }
+    },
+    OptionSpecification(
       "--no-recursive", .none, .selection, "Watch the directories themselves, and not those below them."
     ) { options, _ in options.noRecursive = true },
   ]

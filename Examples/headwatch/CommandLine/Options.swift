@@ -45,6 +45,8 @@ nonisolated struct Options {
   var maximumDepth = Int.max
   var newerThan: String?
   var comparesContent = false
+  var polling = FileWatchOptions.Polling.automatic
+  var pollInterval = Duration.seconds(1)
 
   // MARK: How changes are printed
 
@@ -115,6 +117,8 @@ nonisolated struct Options {
     var options = FileWatchOptions()
     options.recursive = !noRecursive
     options.maximumDepth = maximumDepth
+    options.polling = polling
+    options.pollInterval = pollInterval
     options.reportsExisting = comparesContent
     var patterns = noDefaultIgnores ? [] : DefaultIgnores.patterns
     if noHidden { patterns.append(".*") }

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// The built program where nothing tells of changes.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct PollingTests {
+  @Test func pollingOnRequest() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--poll=5ms"], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    #expect(scratch.watches(of: program.pid) == 0)
+    scratch.run("mkdir -p a/b; touch a/b/c; rm -r a; printf x >end")
+    try await program.wait(for: "the end") { program.lines.contains { $0.hasSuffix(" end") } }
+    #expect(program.errorText.isEmpty)
+  }
+
+  @Test func atTheLimitTheRestIsPolled() async throws {
+    let scratch = Scratch()
+    scratch.run("for i in $(seq 30); do mkdir -p d$i; done")
+    // A user namespace has limits of its own; without the right to make one there is nothing to test.
+    scratch.run("unshare -Ur sh -c 'echo 20 >/proc/sys/user/max_inotify_watches' && touch ../outside/possible")
+    guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
+    let program = try Program(
+      ["-Ur", "sh", "-c", "echo 20 >/proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"", Program.path],
+      in: scratch, running: "unshare")
+    try await program.waitUntilWatching(scratch)
+    scratch.run("for i in $(seq 30); do touch d$i/file; done")
+    let expected = Set((1...30).map { "created   d\($0)/file" })
+    try await program.wait(for: "all files") { expected.isSubset(of: program.lines) }
+    #expect(
+      program.errorText.hasPrefix(
+        "headwatch: the limit on inotify watches has been reached (fs.inotify.max_user_watches is "))
+    #expect(program.errorText.contains(" directories are polled. "))
+    #expect(program.errorText.contains("Raise it with: sudo sysctl fs.inotify.max_user_watches="))
+    #expect(program.errorText.split(separator: "\n").count == 1)
+    scratch.run("rm -r d1; mkdir new; touch new/file; mv d30 moved; echo x >moved/file")
+    try await program.wait(for: "the rest") {
+      Set(["removed   d1/", "created   new/file"]).isSubset(of: program.lines) && program.text.contains("moved/")
+    }
+  }
+
+  @Test func aFileSystemInUserSpaceIsPolledByItself() async throws {
+    let scratch = Scratch()
+    scratch.run("mkdir mounted; bindfs ../outside mounted && touch ../outside/possible")
+    guard FileManager.default.fileExists(atPath: "\(scratch.path)/mounted/possible") else { return }
+    defer { scratch.run("fusermount -u mounted || umount mounted") }
+    let program = try Program([], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    #expect(
+      program.errorText
+        == "headwatch: ./mounted is polled, because its file system (FUSE) does not report all changes\n")
+    // Changed behind the mount's back: no event tells of it.
+    scratch.run("touch ../outside/remote")
+    try await program.wait(for: "the file") { program.lines.contains("created   mounted/remote") }
+    program.send(SIGTERM)
+    _ = try await program.exitCode()
+  }
+}
