@@ -19,6 +19,10 @@ final class WatchSession {
   private let bag = DisposeBag()
   private var runner: CommandRunner?
   private var output: OutputWriter?
+  private let keys = SerialDisposable()
+  private var status: StatusLine
+  /// Pauses or resumes what is printed.
+  private var printing: (any Disposable)?
   /// Set when it is over.
   private var exitCode: Int32?
 
@@ -27,7 +31,8 @@ final class WatchSession {
     self.options = options
     roots = try options.roots()
     filter = try options.filter(roots)
-    console = Console(isQuiet: options.quiet)
+    console = Console(isQuiet: options.quiet, color: options.color)
+    status = StatusLine(paths: roots.map { Escaping.forPeople($0.bytes[...]) })
   }
 
   /// Watches until it is over, and returns the exit code.
@@ -38,8 +43,11 @@ final class WatchSession {
     for (name, value) in options.environment { setenv(name, value, 1) }
     observeSignals()
     if options.stdinQuit { observeStandardInput() }
+    if options.readsKeys { observeKeys() }
     if options.commandLine.isEmpty { printChanges() } else { runCommand() }
     if exitCode == nil { Loop.main.run() }
+    console.close()
+    keys.dispose()
     output?.flush()
     bag.dispose()
     Loop.main.shutdown()
@@ -67,6 +75,40 @@ final class WatchSession {
         interrupt(code)
       }
       .dispose(in: bag)
+  }
+
+  // MARK: The terminal
+
+  /// Reads keys, if this program is in the foreground of a terminal.
+  private func observeKeys() {
+    guard isatty(STDIN_FILENO) != 0, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+    status.hasKeys = true
+    keys.inner = Operation<Bytes, UVError>.typing()
+      .observe(next: { [unowned self] bytes in for key in bytes { pressed(key) } }, termination: { _ in })
+  }
+
+  private func pressed(_ key: UInt8) {
+    switch key {
+    // The terminal sends no signals for Control-C and Control-Z while it gives each key.
+    case 3: interrupt(130)
+    case 26:
+      keys.inner = nil
+      console.show(nil)
+      _ = kill(0, SIGTSTP)
+      observeKeys()
+      if runner?.isRunning != true { console.show(status) }
+    case UInt8(ascii: "q"): interrupt(0)
+    case UInt8(ascii: "r"): runner?.runNow()
+    case UInt8(ascii: "p"):
+      status.isPaused.toggle()
+      runner?.togglePause()
+      if status.isPaused { printing?.pause() } else { printing?.resume() }
+      if runner?.isRunning != true { console.show(status) }
+    case UInt8(ascii: "?"), UInt8(ascii: "h"):
+      let keys = runner == nil ? [] : ["r runs"]
+      console.tell((keys + [status.isPaused ? "p goes on" : "p pauses", "q quits"]).joined(separator: ", "))
+    default: break
+    }
   }
 
   /// Nothing is read but the end.
@@ -111,8 +153,11 @@ final class WatchSession {
 
   private func printChanges() {
     let style: EventFormatter.Style =
-      options.json ? .json : options.print0 ? .print0 : .human(isColoured: Console.usesColour(on: STDOUT_FILENO))
+      options.json
+      ? .json : options.print0 ? .print0 : .human(isColoured: options.color.isColoured(on: STDOUT_FILENO))
     let output = OutputWriter(EventFormatter(style, hidesDot: options.paths.isEmpty))
+    // The status line is in the way of what is printed on the same terminal.
+    if isatty(STDOUT_FILENO) != 0 { output.around = { [unowned self] in console.withoutStatusLine($0) } }
     self.output = output
     let printed = PushStream<FileEvent>()
     printed.observeNext { output.append($0) }.dispose(in: bag)
@@ -129,13 +174,16 @@ final class WatchSession {
         next: { printed.next($0) },
         termination: { [unowned self] in if let error = $0.failure { failed(error) } })
     subscription.dispose(in: bag)
+    printing = subscription
+    console.followSize(in: bag)
+    if exitCode == nil { console.show(status) }
     // A reader that is slow makes the source wait; one that has gone ends it all.
     output.fullness
       .observe(
         next: { isFull in
           guard !isFull else { return subscription.pause() }
           // Later: what waits is sent at once, and may be more than fits.
-          Queue.main.async { if !output.isFull { subscription.resume() } }
+          Queue.main.async { [unowned self] in if !output.isFull, !status.isPaused { subscription.resume() } }
         },
         termination: { [unowned self] in outputEnded($0.failure) }
       )
@@ -163,6 +211,13 @@ final class WatchSession {
       formatter: EventFormatter(.json, hidesDot: options.paths.isEmpty, prefix: prefixForCommand))
     self.runner = runner
     runner.finished.observeNext { [unowned self] code in end(code) }.dispose(in: bag)
+    runner.outcome.observeNext { [unowned self] outcome in
+      status.outcome = outcome
+      // While it runs, the terminal is the command's.
+      console.show(outcome == nil ? nil : status)
+    }
+    .dispose(in: bag)
+    console.followSize(in: bag)
 
     // The watch stands before the first run: what changes from here on is seen.
     changes
@@ -171,6 +226,8 @@ final class WatchSession {
         next: { runner.take($0) }, termination: { [unowned self] in if let error = $0.failure { failed(error) } }
       )
       .dispose(in: bag)
-    if !options.postpone, exitCode == nil { runner.begin() }
+    if exitCode != nil { return }
+    if !options.postpone { runner.begin() }
+    if !runner.isRunning { console.show(status) }
   }
 }

@@ -19,6 +19,25 @@ final class Terminal {
 
   deinit { close(descriptor) }
 
+  /// Whether it shows what is typed.
+  var isEchoing: Bool {
+    var mode = termios()
+    return tcgetattr(descriptor, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// Types.
+  func type(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  /// Makes it so many characters wide.
+  func resize(columns: UInt16) {
+    // TIOCSWINSZ takes rows, columns, and two sizes in pixels.
+    var size: [UInt16] = [24, columns, 0, 0]
+    _ = ioctl(descriptor, 0x5414, &size)
+  }
+
   /// What has been written to it so far.
   var text: String {
     var chunk = [UInt8](repeating: 0, count: 4096)

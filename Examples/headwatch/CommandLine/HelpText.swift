@@ -74,6 +74,9 @@ nonisolated enum HelpText {
     HEADWATCH_CHANGES_FILE is a file with all changes, as --json prints them.
     """,
     """
+    On a terminal, r runs the command now, p pauses, q quits, and ? shows the keys.
+    """,
+    """
     Exit codes: 0 when the reader of the output, or with --stdin-quit the input, has gone; 1 when a path cannot be watched; \
     64 for a wrong option; 129, 130 and 143 after SIGHUP, SIGINT and SIGTERM; with --once that of the command, 126 or 127 \
     when it cannot be run, and 124 when it takes longer than --timeout.

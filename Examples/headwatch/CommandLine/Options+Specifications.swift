@@ -156,7 +156,8 @@ nonisolated extension Options {
       "--stdin", .required("form"), .running, "What it reads: inherit, null, paths, print0, or json.",
       """
       The changed paths on the command's standard input, a line each (paths) or with a zero byte after each (print0), or \
-      the changes as --json prints them (json). The default is the standard input of headwatch.
+      the changes as --json prints them (json). The default is the standard input of headwatch, or nothing if that is a \
+      terminal, because keys are read from it. With inherit, the command has the terminal, and there are no keys.
       """, completion: .words(words(StandardInput.self))
     ) { $0.standardInput = try word($1, "--stdin") },
     OptionSpecification(
@@ -199,8 +200,13 @@ nonisolated extension Options {
 
   private static let general: [OptionSpecification] = [
     OptionSpecification(
-      "-q --quiet", .none, .general, isCommon: true, "No status lines on the terminal."
+      "-q --quiet", .none, .general, isCommon: true, "No status lines on the terminal, and no keys."
     ) { options, _ in options.quiet = true },
+    OptionSpecification(
+      "--color", .required("when"), .general, "Whether there are colors: auto, always, or never.",
+      "With auto, a terminal that has colors shows them, unless NO_COLOR is set.",
+      completion: .words(words(ColorChoice.self))
+    ) { $0.color = try word($1, "--color") },
     OptionSpecification(
       "--stdin-quit", .none, .general, "End when standard input ends."
     ) { options, _ in options.stdinQuit = true },

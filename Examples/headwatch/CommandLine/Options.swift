@@ -2,6 +2,12 @@ import EventLoops
 import FileWatching
 import Streams
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The command line of `headwatch`, read by `Options.parse`.
 nonisolated struct Options {
   /// What is asked for instead of watching.
@@ -67,12 +73,14 @@ nonisolated struct Options {
   var once = false
   var clear = false
   var quiet = false
+  var color = ColorChoice.auto
   var shell = false
   var literal = false
   var printsCommand = false
   var workingDirectory: String?
   var environment: [(name: String, value: String)] = []
-  var standardInput = StandardInput.inherit
+  /// What was asked for; otherwise the command has what headwatch has, unless that is the keyboard.
+  var standardInput: StandardInput?
   var stdinQuit = false
 
   /// Refuses what contradicts itself.
@@ -137,6 +145,12 @@ nonisolated struct Options {
       plan: plan, policy: changeSignal == nil ? onBusy : .signal, stopSignal: stopSignal,
       changeSignal: changeSignal ?? stopSignal, stopTimeout: stopTimeout, runTimeout: runTimeout, runDelay: runDelay,
       once: once, clearsScreen: clear, printsCommand: printsCommand, directory: workingDirectory,
-      standardInput: (stdinQuit || paths.contains("-")) && standardInput == .inherit ? .null : standardInput)
+      standardInput: standardInput ?? (usesStandardInput || isatty(STDIN_FILENO) != 0 ? .null : .inherit))
   }
+
+  /// Whether headwatch reads standard input itself.
+  private var usesStandardInput: Bool { stdinQuit || paths.contains("-") }
+
+  /// Whether keys are read, if standard input is a terminal.
+  var readsKeys: Bool { !usesStandardInput && !quiet && standardInput != .inherit }
 }

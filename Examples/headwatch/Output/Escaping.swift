@@ -20,6 +20,13 @@ nonisolated enum Escaping {
     }
   }
 
+  /// A name for people.
+  static func forPeople(_ bytes: ArraySlice<UInt8>) -> String {
+    var buffer: [UInt8] = []
+    appendForPeople(bytes, to: &buffer)
+    return String(decoding: buffer, as: UTF8.self)
+  }
+
   /// A command as one would type it: words with special characters in quotes, and safe for the terminal.
   static func shellWords(_ words: [String]) -> String {
     words.map { word in

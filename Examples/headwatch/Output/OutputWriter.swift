@@ -28,6 +28,9 @@ final class OutputWriter {
   /// Whether it is full, each time that changes. Completes when nobody reads any more, or fails when writing does.
   let fullness = PushOperation<Bool, UVError>()
 
+  /// Called with what writes, to make room for it on the terminal.
+  var around: (() -> Void) -> Void = { $0() }
+
   private let formatter: EventFormatter
   private let descriptor: Int32
   /// The mode of standard output, where it is to be put back.
@@ -80,7 +83,7 @@ final class OutputWriter {
     isScheduled = true
     turn.inner = Loop.current.scheduler.schedule(after: delay) { [unowned self] in
       isScheduled = false
-      flush()
+      around { flush() }
     }
   }
 

@@ -45,6 +45,8 @@ final class CommandRunner {
 
   /// The exit code with which the program is to end: one element, when everything has been stopped.
   let finished = PushStream<Int32>()
+  /// How the last run has ended; nil while one is going on.
+  let outcome = PushStream<StatusLine.Outcome?>()
 
   private let settings: Settings
   private let console: Console
@@ -54,6 +56,10 @@ final class CommandRunner {
   /// What the current run was told about, until it has ended by itself.
   private var inFlight: ChangeSet?
   private var changesFile: ChangesFile?
+  /// Changes have no effect until it ends.
+  private(set) var isPaused = false
+  /// Changes have settled meanwhile.
+  private var hasMissedChanges = false
   /// What is left of the current run: of each list, the commands that have not been started.
   private var chains: [[RunPlan.Command]] = []
   /// The exit code of the first command of the run that has failed, or 0.
@@ -63,6 +69,7 @@ final class CommandRunner {
   /// Whether the current run has been told to stop: what ends now starts nothing.
   private var isStopped = false
   private var startedAt = Duration.zero
+  private var lastOutcome: StatusLine.Outcome?
   /// The current process and what waits for its end, or the wait before a run.
   private let run = SerialDisposable()
   /// The end of the time that a run may take.
@@ -70,6 +77,9 @@ final class CommandRunner {
   /// While groups are being stopped: the wait for their end, and for the time to kill them.
   private let stopping = SerialDisposable()
   private var scheduler: any Scheduler { Loop.current.scheduler }
+
+  /// Whether a command has the terminal.
+  var isRunning: Bool { machine.isRunning }
 
   /// Makes a runner that runs nothing yet. `formatter` writes the changes for the command.
   init(_ settings: Settings, _ console: Console, formatter: EventFormatter) {
@@ -88,12 +98,33 @@ final class CommandRunner {
   func take(_ burst: Burst<FileEvent>) {
     switch burst {
     case .began:
-      machine.changesBegan()
+      if !isPaused { machine.changesBegan() }
     case .settled(let events):
       changes.insert(events)
-      console.status(changes.summary)
+      console.tell(changes.summary)
+      if isPaused {
+        hasMissedChanges = true
+        return
+      }
       perform(machine.changesSettled())
     }
+  }
+
+  /// Does what a change would do.
+  func runNow() {
+    if settings.plan.needsPaths, changes.count == 0 {
+      console.tell("nothing has changed yet")
+    } else {
+      perform(machine.changesSettled())
+    }
+  }
+
+  /// Collects changes without acting upon them, or acts upon what has been collected.
+  func togglePause() {
+    isPaused.toggle()
+    if isPaused || !hasMissedChanges { return }
+    hasMissedChanges = false
+    perform(machine.changesSettled())
   }
 
   /// Stops the command and then finishes with `code`; the second time the command is killed at once.
@@ -124,6 +155,7 @@ final class CommandRunner {
   }
 
   private func startRun() {
+    outcome.next(nil)
     if settings.clearsScreen { console.clear() }
     changesFile = ChangesFile(changes, settings.standardInput)
     inFlight = changes
@@ -132,7 +164,7 @@ final class CommandRunner {
     code = 0
     if let timeout = settings.runTimeout {
       limit.inner = scheduler.schedule(after: timeout) { [unowned self] in
-        console.status("takes longer than \(DurationArgument.describe(timeout)): stopping it", isFailure: true)
+        console.tell("takes longer than \(DurationArgument.describe(timeout)): stopping it", isFailure: true)
         perform(machine.tookTooLong())
       }
     }
@@ -146,6 +178,7 @@ final class CommandRunner {
       limit.inner = nil
       inFlight = nil
       groups.removeAll { !$0.isAlive }
+      if machine.isRunning { outcome.next(lastOutcome) }
       return perform(machine.ended(code: code, isGroupAlive: !groups.isEmpty))
     }
     let words = chains[0].removeFirst()
@@ -162,7 +195,7 @@ final class CommandRunner {
     defer { if let input { close(input) } }
     let text = Escaping.shellWords(words.map { String(decoding: $0, as: UTF8.self) })
     if settings.printsCommand { console.note("+ \(text)") }
-    console.status("running: \(text)")
+    console.tell("running: \(text)")
     startedAt = scheduler.now
     do throws(UVError) {
       let process = try ProcessHandle(command)
@@ -170,19 +203,21 @@ final class CommandRunner {
       run.inner = process.exit.observeNext { [unowned self] status in didEnd(status) }
     } catch {
       console.complain("cannot run \(program): \(error.message)")
+      lastOutcome = StatusLine.Outcome(text: "cannot run \(program)", isFailure: true)
       commandEnded(error.name == "ENOENT" ? 127 : 126)
     }
   }
 
   private func didEnd(_ status: ProcessExit) {
-    let outcome =
+    let text =
       switch status {
       case .exited(let code): "exited \(code)"
       case .signalled(let signal): "ended by \(signal)"
       }
-    console.status(
-      "\(outcome) after \(DurationArgument.describe(scheduler.now - startedAt))",
-      isFailure: status != .exited(0) && !isStopped)
+    let result = "\(text) after \(DurationArgument.describe(scheduler.now - startedAt))"
+    let isFailure = status != .exited(0) && !isStopped
+    console.tell(result, isFailure: isFailure)
+    lastOutcome = StatusLine.Outcome(text: result, isFailure: isFailure)
     if isStopped {
       inFlight = nil
       perform(machine.ended(code: status.shellCode, isGroupAlive: groups.contains(where: \.isAlive)))
@@ -218,7 +253,7 @@ final class CommandRunner {
     send(settings.stopSignal)
     if settings.stopSignal != .kill { send(.continue) }
     let timeout = scheduler.schedule(after: settings.stopTimeout) { [unowned self] in
-      console.status("still there after \(DurationArgument.describe(settings.stopTimeout)): killing it")
+      console.tell("still there after \(DurationArgument.describe(settings.stopTimeout)): killing it")
       perform(machine.timeout())
     }
     let end = ProcessGroup.end(of: groups).observeCompleted { [unowned self] in

@@ -56,6 +56,9 @@ nonisolated struct RunnerMachine {
 
   /// Where it is.
   private(set) var state = State.idle
+  /// Whether the command runs and has not been told to stop.
+  var isRunning: Bool { if case .running = state { true } else { false } }
+
   /// A burst of changes has begun and not settled yet: a run that is due waits for it, so that it need not be repeated.
   private var isUnsettled = false
   /// The current run was caused by a change, not by the start of the program.

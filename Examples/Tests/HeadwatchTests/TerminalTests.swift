@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import headwatch
+
+/// The built program on a terminal: the status line, colors, and keys.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct TerminalTests {
+  /// Starts it in the foreground of a terminal.
+  private func start(
+    _ arguments: [String], in scratch: Scratch, on terminal: Terminal, environment: [String: String] = [:]
+  ) throws -> Program {
+    try Program(
+      ["-c", "sh", "-c", "exec \"$0\" \"$@\" 2>&1", Program.path] + arguments, in: scratch,
+      environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 }, output: terminal.path,
+      input: terminal.path, running: "setsid")
+  }
+
+  @Test func keysRunPauseAndQuit() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    terminal.resize(columns: 80)
+    let program = try start(
+      ["--color", "never", "--", "sh", "-c", "echo \"<$HEADWATCH_PATHS>\""], in: scratch, on: terminal)
+    func runs() -> Int { terminal.text.components(separatedBy: "\r\n<").count - 1 }
+    // The status line is written when the run is over.
+    try await program.wait(for: "the status") { terminal.text.contains("[headwatch] watching . · exited 0 after ") }
+    #expect(runs() == 1)
+    terminal.type("r")
+    try await program.wait(for: "a run") { runs() == 2 }
+    terminal.type("?")
+    try await program.wait(for: "the keys") { terminal.text.contains("[headwatch] r runs, p pauses, q quits\r\n") }
+    terminal.type("p")
+    try await program.wait(for: "the pause") { terminal.text.contains("[headwatch] paused · exited 0") }
+    scratch.write("a", "x")
+    try await program.wait(for: "the change") { terminal.text.contains("1 change: a") }
+    #expect(runs() == 2)
+    terminal.type("p")
+    try await program.wait(for: "the run for it") { terminal.text.contains("<a>") }
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
+    #expect(!terminal.text.contains("\u{1b}[3"))
+  }
+
+  @Test func controlCIsAnInterruptAndTheTerminalIsPutBack() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    let program = try start(["--", "sh", "-c", "echo \"pid $$\"; sleep 1000"], in: scratch, on: terminal)
+    try await program.wait(for: "the run") { terminal.text.contains("pid ") && !terminal.isEchoing }
+    terminal.type("\u{3}")
+    #expect(try await program.exitCode() == 130)
+    #expect(terminal.isEchoing)
+    #expect(terminal.text.contains("\u{1b}[2m[headwatch] running: "))
+  }
+
+  @Test func whatIsPrintedTakesTheStatusLineAway() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    terminal.resize(columns: 40)
+    let program = try start(["--color=always"], in: scratch, on: terminal, environment: ["NO_COLOR": "1"])
+    try await program.wait(for: "the status") { terminal.text.contains("? for keys") }
+    scratch.write("file", "x")
+    try await program.wait(for: "the line") {
+      terminal.text.contains("\r\u{1b}[K\u{1b}[32mcreated\u{1b}[0m   file\r\n")
+    }
+    try await program.wait(for: "the status again") {
+      terminal.text.components(separatedBy: "\u{1b}[2mwatching .").count >= 3
+    }
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
+    #expect(terminal.text.hasSuffix("\r\u{1b}[K"))
+  }
+
+  @Test(arguments: [80, 40, 30, 20, 10, 3])
+  func theStatusFits(_ columns: Int) {
+    let failure = StatusLine.Outcome(text: "exited 1 after 2.3 s", isFailure: true)
+    for paths in [["."], ["Sources", "Tests/HeadwatchTests", "Documentation"]] {
+      for hasKeys in [false, true] {
+        let text = StatusLine(paths: paths, outcome: failure, hasKeys: hasKeys).text(
+          columns: columns, isColoured: false)
+        #expect(text.count <= columns && !text.isEmpty)
+        // What has failed is said as long as there is room for it.
+        #expect(columns < 20 || text.contains("exited 1 after 2.3 s"), "\(text)")
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// How things are: what is watched, how the last run ended, and which keys there are. As much of it as fits.
+nonisolated struct StatusLine: Hashable {
+  /// How a run has ended.
+  struct Outcome: Hashable {
+    let text: String
+    let isFailure: Bool
+  }
+
+  /// The watched paths.
+  var paths: [String]
+  /// How the last run has ended.
+  var outcome: Outcome?
+  /// Whether changes have no effect for the moment.
+  var isPaused = false
+  /// Whether keys are read.
+  var hasKeys = false
+
+  /// The line, no wider than `columns`.
+  func text(columns: Int, isColoured: Bool) -> String {
+    let mark = "[headwatch] "
+    var parts: [(text: String, style: String)] = []
+    parts.append(isPaused ? ("paused", "33") : ("watching \(paths.joined(separator: ", "))", "2"))
+    if let outcome { parts.append((outcome.text, outcome.isFailure ? "31" : "32")) }
+    if hasKeys { parts.append(("? for keys", "2")) }
+    // What says least goes first: the keys, then the paths are cut, then the mark and the paths.
+    if width(parts) + mark.count > columns, hasKeys { parts.removeLast() }
+    let excess = width(parts) + mark.count - columns
+    if excess > 0, parts.count > 1 {
+      parts[0].text = Self.cut(parts[0].text, to: max(10, parts[0].text.count - excess))
+    }
+    let hasMark = width(parts) + mark.count <= columns
+    if width(parts) > columns { parts.removeFirst(parts.count - 1) }
+    if width(parts) > columns { parts[0].text = Self.cut(parts[0].text, to: columns) }
+    let text = parts.map { isColoured ? "\u{1b}[\($0.style)m\($0.text)\u{1b}[0m" : $0.text }.joined(separator: " · ")
+    return (hasMark ? isColoured ? "\u{1b}[2m\(mark)\u{1b}[0m" : mark : "") + text
+  }
+
+  private func width(_ parts: [(text: String, style: String)]) -> Int {
+    parts.reduce((parts.count - 1) * 3) { $0 + $1.text.count }
+  }
+
+  /// The text, or its beginning and an ellipsis, no wider than `count`.
+  static func cut(_ text: String, to count: Int) -> String {
+    text.count <= count ? text : text.prefix(max(0, count - 1)) + "…"
+  }
+}
