@@ -63,6 +63,7 @@ extension Operation {
   /// } register: { … } unregister: { … }
   /// ```
   ///
+  /// Each observer has an inlet of its own, and `inlet.dropped` counts the elements that were dropped because it was full.
   /// `inlet.finish()` completes the stream after what was sent before. After disposal calls that are under way end
   /// undisturbed, and what they send is released.
   @inlinable
