@@ -22,6 +22,13 @@ func withLoop<Result: Sendable>(
   }
 }
 
+/// Closes a socket so that its peer is reset.
+func closeWithReset(_ descriptor: Int32) {
+  var option = linger(l_onoff: 1, l_linger: 0)
+  setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  close(descriptor)
+}
+
 /// Two connections that are each other's peer, of the loop of this thread; runs the loop until they are.
 func connectedPair(_ loop: Loop) throws -> (TCPHandle, TCPHandle) {
   let bag = DisposeBag()

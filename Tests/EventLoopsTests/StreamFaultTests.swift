@@ -10,12 +10,6 @@ import Testing
 @Suite("Byte streams: faults", .noLiveResources)
 struct StreamFaultTests {
   /// Has the peer of a descriptor see a reset.
-  private static func reset(_ descriptor: Int32) {
-    var option = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    close(descriptor)
-  }
-
   @Test("A reset in the middle of a write: the reader, the writer and each operation are told, once, with the address")
   func resetWhileWriting() async throws {
     let log = try await withLoop { loop, bag in
@@ -36,7 +30,7 @@ struct StreamFaultTests {
           }
           #expect(connection.isFull)
         }, on: loop)
-      Self.reset(descriptor)
+      closeWithReset(descriptor)
       // The connection closes by itself.
       loop.run()
       return log
@@ -75,7 +69,7 @@ struct StreamFaultTests {
         }.dispose(in: bag)
         connection.bytes.observeFailed { log.append("read \($0.name)") }.dispose(in: bag)
         far.write("now")
-        Self.reset(descriptor)
+        closeWithReset(descriptor)
         loop.run()
         return log
       }
@@ -101,7 +95,7 @@ struct StreamFaultTests {
           try? connection.setSendBufferSize(65_536)
           connection.write(Bytes(repeating: 1, count: 20_000_000))
         }, on: loop)
-      Self.reset(descriptor)
+      closeWithReset(descriptor)
       loop.run()
       return log
     }
@@ -377,5 +371,30 @@ struct StreamFaultTests {
       loop.run()
       #expect(asked > 100 && asked == told)
     }
+  }
+
+  @Test("A reset of an idle connection shows with the next read or write", arguments: ["write", "read", "resume"])
+  func resetWhileIdle(_ action: String) async throws {
+    let log = try await withLoop { loop, bag in
+      var log: [String] = []
+      var near: TCPHandle?
+      let peer = try plainPeer({ near = $0 }, on: loop)
+      let connection = try #require(near)
+      connection.readiness.observeFailed { log.append("ready \($0.name)") }.dispose(in: bag)
+      let reader = connection.bytes.observe { _ in }
+      if action == "resume" { reader.pause() } else { reader.dispose() }
+      closeWithReset(peer)
+      // Until the system knows of it.
+      var state = pollfd(fd: try connection.descriptor(), events: 0, revents: 0)
+      #expect(poll(&state, 1, -1) == 1 && !connection.isDisposed)
+      loop.run()
+      #expect(log == [] && !connection.isDisposed)
+      if action == "write" { connection.write("x") }
+      if action == "read" { connection.bytes.observe { _ in }.dispose(in: bag) }
+      reader.resume()
+      loop.run()
+      return log
+    }
+    #expect(log == ["ready ECONNRESET"] || (action == "write" && log == ["ready EPIPE"]))
   }
 }
