@@ -64,7 +64,11 @@ let package = Package(
       name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .target(name: "CEventLoops"),
     .target(
-      name: "EventLoops", dependencies: ["Streams", "Callbacks", "CUV", "CEventLoops", "CStreams"],
+      name: "EventLoops",
+      dependencies: [
+        "Streams", "Callbacks", "CUV", "CEventLoops", "CStreams",
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       // For Bytes.span.
       swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),

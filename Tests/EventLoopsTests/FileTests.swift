@@ -78,6 +78,39 @@ struct FileTests {
     }
   }
 
+  @Test("Closing waits for the writes that wait for their turn, and they are written", arguments: [false, true])
+  func closingWaitsForTurns(_ disposes: Bool) async throws {
+    let scratch = Scratch()
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var events: [String] = []
+      _ = Files.open(scratch("a"), for: .readingAndWriting, options: .create).observeNext { file in
+        for number in 0..<3 {
+          _ = file.write("abc").observe(
+            next: { events.append("\(number)") },
+            termination: { if let error = $0.failure { events.append(error.name) } })
+        }
+        _ = file.read(1).observe(
+          next: { events.append("read \($0.count)") },
+          termination: { if let error = $0.failure { events.append(error.name) } })
+        // One that is disposed while it waits holds nothing up.
+        file.write("dropped").observe { _ in events.append("dropped") }.dispose()
+        if disposes {
+          _ = file.onClosed { _ in events.append("closed") }
+          file.dispose()
+        } else {
+          _ = file.close().observeNext { events.append("closed") }
+        }
+        _ = file.write("late").observeFailed { events.append("late \($0.name)") }
+      }
+      loop.run()
+      #expect(events == ["late EBADF", "0", "1", "2", "read 0", "closed"])
+      var buffer = [UInt8](repeating: 0, count: 100)
+      #expect(readFile(scratch("a"), &buffer) == 9 && scratch.open == [])
+    }
+  }
+
   @Test("Closing waits for what is under way; what comes later fails")
   func closing() async throws {
     let scratch = Scratch()
@@ -158,19 +191,26 @@ struct FileTests {
   }
 
   // In a process of its own: the stack must not grow with what waits.
-  @Test("A hundred thousand writes that wait when the file is closed are told so, each once, in order")
-  func manyTurnsOfAClosedFile() async {
+  @Test("A hundred thousand writes that wait when the loop is shut down fail, each once, in order")
+  func manyTurnsAtShutdown() async {
     await #expect(processExitsWith: .success) {
       let path = "/tmp/headwater-turns-\(getpid())"
       let told = try await withLoop { loop, bag in
         var told: [Int] = []
         Files.open(path, for: .writing, options: .create).observeNext { file in
           for number in 0..<100_000 {
-            file.write("x").observe(next: { _ in }, termination: { _ in told.append(number) }).dispose(in: bag)
+            file.write("x").observe(
+              next: { _ in },
+              termination: { end in
+                precondition(end.failure?.name == "ECANCELED")
+                told.append(number)
+              }
+            ).dispose(in: bag)
           }
-          file.dispose()
+          loop.stop()
         }.dispose(in: bag)
         loop.run()
+        loop.shutdown()
         unlink(path)
         return told
       }
@@ -222,5 +262,36 @@ struct FileTests {
       try await target.close().value
       #expect(scratch.open == [])
     }
+  }
+
+  @Test("Offsets and counts below 0 fail with EINVAL, and nothing is read or written")
+  func negativeNumbers() async throws {
+    let scratch = Scratch()
+    FileStreamTests.write("hello", to: scratch("a"))
+    try await onLoop { _ in
+      let file = try await Files.open(scratch("a"), for: .readingAndWriting).value
+      let invalid = UVError(code: -EINVAL, call: "uv_fs_read", path: scratch("a"))
+      #expect(await failure { try await file.write("XX", at: -5).value }?.code == .invalidArgument)
+      #expect(await failure { _ = try await file.read(3, at: -1).value } == invalid)
+      #expect(await failure { _ = try await file.reading(from: -5).value } == invalid)
+      #expect(await failure { _ = try await file.reading(count: -3).value } == invalid)
+      #expect(await failure { _ = try await Operation.reading(scratch("a"), from: -5, count: 3).value } == invalid)
+      #expect(await failure { _ = try await Operation.reading(scratch("a"), count: -3).value } == invalid)
+      let target = try await Files.open(scratch("b"), for: .writing, options: .create).value
+      for (count, offset) in [(-1, 0), (1, -1)] as [(Int, Int64)] {
+        let error = await failure { _ = try await file.send(count, from: offset, to: target).value }
+        #expect(error == UVError(code: -EINVAL, call: "uv_fs_sendfile", path: scratch("a")))
+      }
+      let writer = FileWriter(file, at: -5)
+      writer.write("XX")
+      #expect(await failure { _ = try await writer.readiness.firstValue() }?.code == .invalidArgument)
+      // The position is where it was.
+      #expect(try await file.read(10).value == "hello")
+      file.dispose()
+      target.dispose()
+      try await file.close().value
+      try await target.close().value
+    }
+    #expect(scratch.open == [])
   }
 }

@@ -1,4 +1,5 @@
 import CUV
+import DequeModule
 import Streams
 
 /// What a connection has to write and could not yet: made when the first write does not go out at once.
@@ -20,8 +21,7 @@ final class ByteWriter {
   private(set) var isFull = false
   /// Bytes that have been accepted and not written.
   private(set) var count = 0
-  private var waiting: [Entry] = []
-  private var first = 0
+  private var waiting = Deque<Entry>()
   private var underWay: [Entry] = []
   private var request: UnsafeMutablePointer<uv_write_t>?
   /// What waits for the last byte and the word to the other side.
@@ -36,7 +36,7 @@ final class ByteWriter {
   }
 
   /// Nothing waits and nothing is under way.
-  var isIdle: Bool { underWay.isEmpty && first == waiting.count && shutdown == nil }
+  var isIdle: Bool { underWay.isEmpty && waiting.isEmpty && shutdown == nil }
 
   /// libuv has a request, and will answer it.
   var isUnderWay: Bool { !underWay.isEmpty }
@@ -49,17 +49,13 @@ final class ByteWriter {
 
   /// Hands what waits to libuv, where nothing is under way. Returns libuv's status.
   func flush(_ stream: UnsafeMutablePointer<uv_stream_t>, _ callback: uv_write_cb) -> Int32 {
-    if !underWay.isEmpty || first == waiting.count { return 0 }
-    var end = first + 1
-    if waiting[first].handle == nil {
-      while end < waiting.count, end - first < ByteWriter.batch, waiting[end].handle == nil { end += 1 }
+    if !underWay.isEmpty || waiting.isEmpty { return 0 }
+    var end = 1
+    if waiting[0].handle == nil {
+      while end < waiting.count, end < ByteWriter.batch, waiting[end].handle == nil { end += 1 }
     }
-    underWay.append(contentsOf: waiting[first..<end])
-    first = end
-    if first == waiting.count || first > 1024 {
-      waiting.removeFirst(first)
-      first = 0
-    }
+    underWay.append(contentsOf: waiting.prefix(end))
+    waiting.removeFirst(end)
     let request = self.request ?? .allocate(capacity: 1)
     self.request = request
     return withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: underWay.count) { buffers in
@@ -79,7 +75,7 @@ final class ByteWriter {
     let written = underWay
     underWay = []
     for entry in written { count -= entry.bytes.count }
-    if first == waiting.count {
+    if waiting.isEmpty {
       request?.deallocate()
       request = nil
     }
@@ -89,9 +85,8 @@ final class ByteWriter {
   /// Everything that waits, to be told that it will not be written.
   func takeAll() -> [Entry] {
     // What libuv has comes back from there.
-    let all = Array(waiting[first...])
+    let all = Array(waiting)
     waiting = []
-    first = 0
     for entry in all { count -= entry.bytes.count }
     return all
   }

@@ -11,7 +11,8 @@ extension StreamProtocol where Element == Bytes, Failure == UVError {
   /// The source waits while the sink is full, and while the observer is paused: what is in memory is bounded by the sink's
   /// high mark and one read, whatever the speeds. Nothing is copied. When the source completes the sink is
   /// finished, unless `finishing` is false. The operation fails with the first failure of either; the sink is not finished
-  /// then, as its end would look like a regular one. Disposing stops, and leaves the sink as it is.
+  /// then, as its end would look like a regular one. Disposing stops, and leaves the sink as it is. It can be written on. A
+  /// connection or a `FileWriter` to which there is no other reference closes when its queue has been written.
   public func pipe(to sink: any ByteSink, finishing: Bool = true) -> Operation<Int, UVError> {
     Operation { observer in
       let pump = Pump(sink, finishing, observer)

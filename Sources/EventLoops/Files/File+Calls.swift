@@ -46,10 +46,12 @@ extension File {
   /// Copies up to `count` bytes from `offset` on to `target`, at its position, without bringing them into the process: one
   /// element, how many they were. `target` may be a file or, as its descriptor, a socket.
   ///
-  /// Fewer than asked for near the end of the file, and for sizes that the system does not copy at once.
+  /// Fewer than asked for near the end of the file, and for sizes that the system does not copy at once. Fails with the error of
+  /// the system, and with `EINVAL` if `count` or `offset` is below 0.
   public func send(_ count: Int, from offset: Int64, to target: File) -> Operation<Int, UVError> {
     var call = FileCall("uv_fs_sendfile", self) {
-      uv_fs_sendfile($0, $1, target.descriptor, self.descriptor, offset, max(0, count), $2)
+      if min(Int64(count), offset) < 0 { return UV_EINVAL.rawValue }
+      return uv_fs_sendfile($0, $1, target.descriptor, self.descriptor, offset, count, $2)
     }
     call.other = target
     return .fileCall(call) { $0.pointee.result }

@@ -1,4 +1,5 @@
 import CUV
+import DequeModule
 public import Streams
 
 /// An open file.
@@ -14,8 +15,9 @@ public import Streams
 /// observed; those with an offset run beside each other.
 ///
 /// Letting go of a file does not close it: `dispose()` does, or the bag it is in, or `close()`, which says how closing went, or
-/// the loop's shutdown. What is under way ends first, so no descriptor is closed under a call that uses it; what is
-/// observed afterwards fails with `EBADF`.
+/// the loop's shutdown. A file closes when every call that was observed before has ended, including reads and writes that wait
+/// for their turn. So no descriptor is closed under a call that uses it. Calls that are observed afterwards fail with `EBADF`.
+/// The loop's shutdown cancels the calls: they fail with `ECANCELED`.
 ///
 /// Ownership: File ===> itself (until it has closed), a call under way ===> File, File ===> Loop.
 public final class File: LoopResource, Disposable, SelfRetaining {
@@ -30,9 +32,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
   private var hasClosed = false
   private var whenClosed: [(number: Int, body: (UVError?) -> Void)] = []
   private var lastNumber = 0
-  private var turns: [() -> Void] = []
-  /// Those before it have begun.
-  private var firstTurn = 0
+  private var turns = Deque<() -> Void>()
   private var hasTurn = false
   private var isTakingTurns = false
   #if DEBUG
@@ -47,7 +47,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     link()
   }
 
-  /// Closes the file when what is under way has ended. A second call does nothing.
+  /// Closes the file when the calls that were observed before have ended. A second call does nothing.
   public func dispose() {
     if isDisposed { return }
     loop.check()
@@ -55,8 +55,9 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     closeIfIdle()
   }
 
-  /// Closes the file when observed and tells how that went: an element and completed, or the error of the system, such as
-  /// `EIO` for writes that could not be stored. For a file that has been closed already: the element at once.
+  /// Closes the file when observed, after the calls that were observed before, and tells how that went: an element and
+  /// completed, or the error of the system, such as `EIO` for writes that could not be stored. For a file that has been closed
+  /// already: the element at once.
   ///
   /// Disposing of the subscription does not keep the file open.
   public func close() -> Operation<Void, UVError> {
@@ -109,7 +110,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
   }
 
   private func closeIfIdle() {
-    guard isDisposed, !isClosing, requests == 0 else { return }
+    guard isDisposed, !isClosing, requests == 0, !hasTurn, turns.isEmpty else { return }
     isClosing = true
     var call = FileCall("uv_fs_close") { [descriptor] in uv_fs_close($0, $1, descriptor, $2) }
     call.path = path
@@ -140,21 +141,15 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     nextTurn()
   }
 
-  /// Not inside of itself: turns that end at once, as all do when the file has been closed, must not grow the stack.
+  /// Not inside of itself: turns that end at once, as all do when the loop is shut down, must not grow the stack.
   private func nextTurn() {
     if isTakingTurns { return }
     isTakingTurns = true
-    while !hasTurn, firstTurn < turns.count {
+    while !hasTurn, let body = turns.popFirst() {
       hasTurn = true
-      var body: () -> Void = {}
-      swap(&body, &turns[firstTurn])
-      firstTurn += 1
-      if firstTurn == turns.count || firstTurn > 1024 {
-        turns.removeFirst(firstTurn)
-        firstTurn = 0
-      }
       body()
     }
     isTakingTurns = false
+    closeIfIdle()
   }
 }

@@ -10,7 +10,8 @@ extension Operation where Element == Bytes, Failure == UVError {
   ///
   /// Reading runs on libuv's thread pool, one chunk at a time: the next one is read when the observer is done with this
   /// one, and none while it is paused. Completes at the end of the file, after `count` bytes, or where the file has been
-  /// cut off meanwhile. Fails with the error of opening or reading, which has the path. Disposing closes it.
+  /// cut off meanwhile. Fails with the error of opening or reading, which has the path, and with `EINVAL` if `offset` or
+  /// `count` is below 0. Disposing closes it.
   ///
   /// - Parameters:
   ///   - path: A file; pipes and devices, too, where no `offset` is given.
@@ -23,23 +24,27 @@ extension Operation where Element == Bytes, Failure == UVError {
     FileReader.check(chunkSize)
     return Operation { observer in
       let reader = FileReader(nil, chunkSize, offset, count, observer)
-      reader.open(path)
+      if !reader.refuses(offset, count, path) { reader.open(path) }
       return reader
     }
   }
 }
 
 extension File {
-  /// The content of the open file, in chunks, from `offset` or from its position on. See `Operation.reading(_:)`; this one
-  /// does not close the file.
+  /// The content of the open file, in chunks, from `offset` or from its position on. Does not close the file.
+  ///
+  /// Reads on libuv's thread pool, one chunk at a time, and none while the observer is paused. Completes at the end of the file,
+  /// or after `count` bytes. Fails with the error of reading, and with `EINVAL` if `offset` or `count` is below 0.
   public func reading(
     chunkSize: Int = 65_536, from offset: Int64? = nil, count: Int64? = nil
   ) -> Operation<Bytes, UVError> {
     FileReader.check(chunkSize)
     return Operation { observer in
       let reader = FileReader(self, chunkSize, offset, count, observer)
-      reader.watch()
-      reader.proceed()
+      if !reader.refuses(offset, count, self.path) {
+        reader.watch()
+        reader.proceed()
+      }
       return reader
     }
   }
@@ -67,7 +72,7 @@ private final class FileReader: Disposable {
     self.file = file
     self.chunkSize = chunkSize
     self.offset = offset
-    rest = max(0, count ?? .max)
+    rest = count ?? .max
     self.observer = observer
   }
 
@@ -76,6 +81,13 @@ private final class FileReader: Disposable {
   }
 
   var isDisposed: Bool { observer == nil }
+
+  /// Whether nothing can be read because a number is below 0, which fails the observer.
+  func refuses(_ offset: Int64?, _ count: Int64?, _ path: String?) -> Bool {
+    guard min(offset ?? 0, count ?? 0) < 0 else { return false }
+    end(.failed(UVError(code: UV_EINVAL.rawValue, call: "uv_fs_read", path: path)))
+    return true
+  }
 
   func open(_ path: String) {
     ownsFile = true

@@ -3,7 +3,7 @@ public import Streams
 
 /// A read or a write of an open file for one observer: one call of the system or, where a write is cut short, several.
 ///
-/// Without an offset it has a turn: the next one waits until this has ended, also where it has been disposed of.
+/// Without an offset it has a turn: the next one waits until this has ended, also if it has been disposed.
 final class FileTransfer<Element>: Disposable {
   /// What a call answered: the end of the transfer, or that more is to be done.
   enum Step {
@@ -14,18 +14,18 @@ final class FileTransfer<Element>: Disposable {
   }
 
   private let file: File
-  private let isInTurn: Bool
+  private let offset: Int64?
   private var observer: Observer<Element, UVError>?
   private var request: FileRequest<Int>?
   private let call: () -> FileCall
   private let proceed: (Int) -> Step
 
   init(
-    _ file: File, inTurn isInTurn: Bool, _ observer: Observer<Element, UVError>, call: @escaping () -> FileCall,
+    _ file: File, at offset: Int64?, _ observer: Observer<Element, UVError>, call: @escaping () -> FileCall,
     proceed: @escaping (Int) -> Step
   ) {
     self.file = file
-    self.isInTurn = isInTurn
+    self.offset = offset
     self.observer = observer
     self.call = call
     self.proceed = proceed
@@ -36,17 +36,14 @@ final class FileTransfer<Element>: Disposable {
   func start() {
     if file.isDisposed { return fail(UV_EBADF.rawValue) }
     file.loop.check()
-    if isInTurn { file.inTurn { self.begin() } } else { begin() }
+    guard let offset else { return file.inTurn { self.begin() } }
+    // libuv takes a negative one for the position.
+    if offset < 0 { fail(UV_EINVAL.rawValue) } else { begin() }
   }
 
   private func begin() {
-    // Disposed of, or closed, while it waited for its turn.
-    if isDisposed { return endTurn() }
-    if file.isDisposed {
-      endTurn()
-      return fail(UV_EBADF.rawValue)
-    }
-    step()
+    // Disposed while it waited for its turn.
+    if isDisposed { endTurn() } else { step() }
   }
 
   private func step() {
@@ -57,9 +54,6 @@ final class FileTransfer<Element>: Disposable {
       switch result {
       case .success(let count):
         switch self.proceed(count) {
-        case .more where self.file.isDisposed:
-          self.endTurn()
-          self.fail(UV_ECANCELED.rawValue)
         case .more: self.step()
         case .stuck:
           self.endTurn()
@@ -77,7 +71,7 @@ final class FileTransfer<Element>: Disposable {
     request.start()
   }
 
-  private func endTurn() { if isInTurn { file.turnDidEnd() } }
+  private func endTurn() { if offset == nil { file.turnDidEnd() } }
 
   private func fail(_ code: Int32) {
     observer.take()?.failed(UVError(code: code, call: call().name, path: file.path))
@@ -93,14 +87,15 @@ extension File {
   /// Reads up to `count` bytes, from `offset` or from the file's position on: one element, which is shorter near the end of
   /// the file and empty at it.
   ///
-  /// Fails with the error of the system. Disposing drops what has been read; the position may have moved.
+  /// Fails with the error of the system, and with `EINVAL` if `offset` is below 0. Disposing drops what has been read; the
+  /// position may have moved. Traps if `count` is below 0.
   public func read(_ count: Int, at offset: Int64? = nil) -> Operation<Bytes, UVError> {
     if count < 0 { fatalError("\(count) bytes cannot be read: the count is at least 0.") }
     return Operation { observer in
       // Room for one read; the kernel gives no more at once.
       let room = ByteStorage.make(min(count, 0x7fff_f000))
       let transfer = FileTransfer(
-        self, inTurn: offset == nil, observer,
+        self, at: offset, observer,
         call: {
           FileCall("uv_fs_read", self) { loop, request, done in
             var buffer = uv_buf_init(room.memory.assumingMemoryBound(to: CChar.self), UInt32(room.room))
@@ -116,7 +111,8 @@ extension File {
   /// Writes all of `bytes`, from `offset` or from the file's position on: an element when they have been handed to the
   /// system, then completed. Copies nothing.
   ///
-  /// Fails with the error of the system, such as `ENOSPC`; a part may have been written then, and when it is disposed of.
+  /// Fails with the error of the system, such as `ENOSPC`; a part may have been written then, and when it is disposed. Fails
+  /// with `EINVAL` if `offset` is below 0.
   public func write(_ bytes: Bytes, at offset: Int64? = nil) -> Operation<Void, UVError> {
     write([bytes], at: offset)
   }
@@ -127,7 +123,7 @@ extension File {
       var rest = parts.filter { !$0.isEmpty }[...]
       var written: Int64 = 0
       let transfer = FileTransfer(
-        self, inTurn: offset == nil, observer,
+        self, at: offset, observer,
         call: {
           // These buffers are kept until the call has ended, and with them the memory that C reads.
           let batch = rest.prefix(1024)

@@ -1,4 +1,5 @@
 import CUV
+import DequeModule
 public import Streams
 
 /// A file as a sink of bytes: what is written is queued, and goes to the file in order, on libuv's thread pool.
@@ -15,8 +16,9 @@ public import Streams
 /// closing included, fails `readiness`; what is written afterwards is dropped. `readiness` completes when all has been
 /// written after `finish()`, and a file that it has opened itself has been closed.
 ///
-/// `dispose()` drops what is queued, fails `readiness` with `ECANCELED`, and closes a file that it has opened itself. Letting go
-/// of a writer does neither.
+/// If there is no other reference to a writer, it finishes: what it has accepted is written, and then a file that it has opened
+/// itself is closed. `dispose()` drops what is queued, fails `readiness` with `ECANCELED`, and closes a file that it has opened
+/// itself.
 ///
 /// Ownership: a write under way ===> FileWriter ===> File.
 public final class FileWriter: ByteSink, Disposable {
@@ -29,7 +31,7 @@ public final class FileWriter: ByteSink, Disposable {
   private var file: File?
   private var offset: Int64?
   private let marks: QueueMarks
-  private var waiting: [Bytes] = []
+  private var waiting = Deque<Bytes>()
   private var count = 0
   private var step: (any Disposable)?
   private var watching: (any Disposable)?
@@ -40,6 +42,7 @@ public final class FileWriter: ByteSink, Disposable {
   private let room = PushOperation<Void, UVError>()
 
   /// Makes a sink of an open file, which stays somebody else's to close. Writes from `offset` on, or at the file's position.
+  /// Writing fails with `EINVAL` if `offset` is below 0.
   public init(_ file: File, at offset: Int64? = nil, marks: QueueMarks = .standard) {
     loop = file.loop
     path = file.path
@@ -68,6 +71,26 @@ public final class FileWriter: ByteSink, Disposable {
         self.watch(file)
         self.flush()
       }, termination: { end in if case .failed = end { self.terminate(end) } })
+  }
+
+  deinit {
+    // Calls under way retain it, so nothing is queued.
+    guard end == nil, let file else { return }
+    if ownsFile {
+      loop.mailbox.perform { [watching, room] in
+        watching?.dispose()
+        _ = file.onClosed { room.terminate($0.map { .failed($0) } ?? .completed) }
+        file.dispose()
+      }
+    } else {
+      // Later: an observer must not run while the last reference is being given up.
+      // The loop's thread owns what the job captures, and runs it.
+      nonisolated(unsafe) let job = { [watching, room] in
+        watching?.dispose()
+        room.completed()
+      }
+      _ = loop.mailbox.post(job)
+    }
   }
 
   /// See `ByteSink`. Copies nothing.

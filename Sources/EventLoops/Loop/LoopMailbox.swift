@@ -90,6 +90,15 @@ final class LoopMailbox: ClosingMailbox {
 
   func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: false) }
 
+  /// Runs `job` at once on the loop's thread, and posts it on another. For `deinit`, which may run on any thread. Dropped after
+  /// the loop has been shut down. The job must own what it captures.
+  func perform(_ job: @escaping () -> Void) {
+    if isOnThread { return job() }
+    // The job leaves this thread for the loop's, which owns what it captures.
+    nonisolated(unsafe) let job = job
+    _ = post(job)
+  }
+
   /// A job of the concurrency runtime cannot be dropped: somebody waits for it.
   func post(_ job: UnownedJob, of queue: Queue) {
     // A job that the main thread gives away: a synchronous run() of the main loop waits until it has run.
