@@ -1,7 +1,11 @@
+public import EventLoops
+
 /// What a watcher has left out, or does otherwise than it was asked to, without ending.
 public enum FileWatchNotice: Hashable, Sendable, CustomStringConvertible {
   /// A line of a file of ignore rules is no rule. The other lines apply.
   case brokenRule(file: BytePath, line: Int, text: BytePath, reason: PathPattern.Invalid)
+  /// A directory below a watched path may not be read, and is passed over with what is in it. Reported once.
+  case unreadable(BytePath, UVError)
   /// Directories on this file system are polled, because it does not report all changes. Reported once for each kind of
   /// file system, with the first such directory.
   case silentFileSystem(BytePath, String)
@@ -14,6 +18,7 @@ public enum FileWatchNotice: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .brokenRule(let file, let line, let text, let reason):
       "\(file):\(line): the rule '\(text)' \(reason) and is left out"
+    case .unreadable(let path, let error): "\(path) is left out: \(error.message)"
     case .silentFileSystem(let path, let name):
       "\(path) is polled, because its file system (\(name)) does not report all changes"
     case .watchLimit(let polled, let limit, let needed):

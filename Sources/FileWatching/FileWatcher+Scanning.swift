@@ -1,3 +1,4 @@
+import EventLoops
 import Glibc
 
 /// Walking the file system: at the start, into new directories, and to compare.
@@ -159,5 +160,10 @@ extension FileWatcher {
 
   func passOver(_ errno: Int32, _ call: String, _ path: () -> BytePath) throws(FileWatchError) {
     if !FileWatchError.isPassedOver(errno) { throw .system(errno, call, path()) }
+    guard errno == EACCES || errno == EPERM else { return }
+    let path = path()
+    if unreadable.insert(path).inserted {
+      options.onNotice(.unreadable(path, UVError(errno: errno, call: call, path: path.description)))
+    }
   }
 }

@@ -44,6 +44,8 @@ final class FileWatcher {
   /// Directories that are polled; also some that have been taken out of the tree since.
   var polled: [Directory] = []
   var pollTimer: (any Disposable)?
+  /// The directories that have been reported as unreadable.
+  var unreadable: Set<BytePath> = []
   /// The kinds of file systems that have been reported as polled.
   var polledFileSystems: Set<String> = []
   /// The number of directories that are polled for want of watches.

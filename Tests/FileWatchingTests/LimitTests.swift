@@ -51,7 +51,10 @@ struct LimitTests {
       // The superuser reads everything: this thread touches files as nobody.
       _ = setfsuid(65_534)
       defer { _ = setfsuid(0) }
-      watcher.start()
+      var notices: [String] = []
+      var options = FileWatchOptions()
+      options.onNotice = { notices.append(watcher.relative(BytePath($0.description))) }
+      watcher.start([""], options)
       #expect(watcher.error == nil)
       watcher.tree.touch("open/deep/file")
       watcher.settle()
@@ -63,6 +66,7 @@ struct LimitTests {
       watcher.settle()
       #expect(watcher.error == nil)
       #expect(watcher.texts(without: .modified, .attributes) == ["created shut2/"])
+      #expect(notices == ["shut is left out: permission denied", "shut2 is left out: permission denied"])
     }
   }
 
