@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "FoundationSupport", targets: ["FoundationSupport"]),
     .library(name: "FileWatching", targets: ["FileWatching"]),
     .library(name: "DelegateMacros", targets: ["DelegateMacros"]),
+    .executable(name: "wrap-callbacks", targets: ["wrap-callbacks"]),
   ],
   traits: [
     .trait(
@@ -78,6 +79,9 @@ let package = Package(
         "Streams", "Properties", "Stores", "Delegates", "Callbacks", "EventLoops", "FileWatching",
       ],
       swiftSettings: settings),
+    // Reads C headers and writes Swift. Nothing else depends on it.
+    .target(name: "CallbackWrapping", swiftSettings: settings),
+    .executableTarget(name: "wrap-callbacks", dependencies: ["CallbackWrapping"], swiftSettings: settings),
     // What several test targets use.
     .target(name: "TestSupport", dependencies: ["Streams"], path: "Tests/TestSupport", swiftSettings: settings),
     // Counts allocations, for tests and benchmarks.

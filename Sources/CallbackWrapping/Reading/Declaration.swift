@@ -1,0 +1,28 @@
+/// A place in a file that clang has read.
+struct Location: Hashable {
+  var file = ""
+  var line = 0
+  var offset = -1
+}
+
+/// A declaration of clang's syntax tree, with the parts that finding callbacks needs.
+final class Declaration {
+  var id: Substring = ""
+  var kind = ""
+  var name = ""
+  var type = ""
+  var tag = ""
+  var storage = ""
+  var location = Location()
+  var begin = Location()
+  var end = Location()
+  var endLength = 0
+  /// True if it is defined in the source and not made up by the compiler.
+  var isImplicit = false
+  var isCompleteDefinition = false
+  var isInline = false
+  var inner: [Declaration] = []
+
+  /// The parameters of a function.
+  var parameters: [Declaration] { inner.filter { $0.kind == "ParmVarDecl" } }
+}

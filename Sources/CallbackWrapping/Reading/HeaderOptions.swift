@@ -1,0 +1,17 @@
+/// Which headers are read, and how.
+struct HeaderOptions: Equatable {
+  var headers: [String] = []
+  var defines: [String] = []
+  var includePaths: [String] = []
+  var packages: [String] = []
+  /// Paths of the files and directories whose declarations count.
+  var only: [String] = []
+  var clang = "clang"
+}
+
+/// Something that the user can set right.
+struct WrappingError: Error, CustomStringConvertible, Equatable {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}

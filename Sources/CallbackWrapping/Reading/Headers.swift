@@ -1,0 +1,98 @@
+/// The declarations of headers, with the texts that they come from.
+final class Headers {
+  let options: HeaderOptions
+  /// All declarations at the top level, also those of the system's headers.
+  let declarations: [Declaration]
+  /// The flags of pkg-config and the options.
+  let flags: [String]
+  private var files: [String: SourceFile] = [:]
+  private var scopes: [String: Bool] = [:]
+  private let roots: [String]
+  /// The files that the headers' names stand for.
+  let paths: [String]
+
+  /// Reads headers with clang.
+  init(_ options: HeaderOptions) throws {
+    self.options = options
+    if options.headers.isEmpty { throw WrappingError("No header is named. Name at least one, such as sqlite3.h.") }
+    flags =
+      try Packages.flags(options.packages) + options.includePaths.map { "-I" + $0 } + options.defines.map { "-D" + $0 }
+    let text = options.headers.map { header in
+      Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
+    }.joined()
+    let output = try Self.run(options, flags, text)
+    var seen: Set<String>
+    do {
+      (declarations, seen) = try TreeReader.read(output)
+    } catch {
+      throw WrappingError("The output of \(options.clang) can't be read. Use the clang of the Swift toolchain: --clang PATH.")
+    }
+    for declaration in declarations { seen.insert(declaration.location.file) }
+    paths = Self.counted(options.headers).flatMap { header in
+      Files.exists(header) ? [Files.resolved(header)] : seen.filter { $0.hasSuffix("/" + header) }.sorted().prefix(1)
+    }
+    roots = options.only.map { Files.resolved($0) }
+  }
+
+  /// The headers whose declarations count. One of the C library that precedes others is there for them.
+  private static func counted(_ headers: [String]) -> [String] {
+    let counted = headers.filter { header in
+      !standard.contains(header) && !["sys/", "netinet/", "arpa/", "linux/", "net/"].contains { header.hasPrefix($0) }
+    }
+    return counted.isEmpty ? headers : counted
+  }
+
+  private static let standard: Set<String> = [
+    "assert.h", "ctype.h", "errno.h", "fcntl.h", "inttypes.h", "limits.h", "locale.h", "math.h", "netdb.h", "poll.h",
+    "pthread.h", "pwd.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
+    "strings.h", "time.h", "unistd.h", "wchar.h",
+  ]
+
+  private static func run(_ options: HeaderOptions, _ flags: [String], _ text: String) throws -> [UInt8] {
+    let command =
+      [options.clang] + flags + ["-x", "c", "-Xclang", "-ast-dump=json", "-fsyntax-only", "-fno-color-diagnostics", "-w", "-"]
+    guard let process = FinishedProcess.run(command, input: text) else {
+      throw WrappingError(
+        "There is no \(options.clang). Install the Swift toolchain, which contains clang, or name one: --clang PATH.")
+    }
+    if process.status != 0 { throw HeaderFailure.error(options, flags, process.errors) }
+    return process.output
+  }
+
+  func source(_ path: String) -> SourceFile {
+    if let file = files[path] { return file }
+    let file = SourceFile(path)
+    files[path] = file
+    return file
+  }
+
+  /// True if the declarations in the file at `path` count.
+  func counts(_ path: String) -> Bool {
+    if let known = scopes[path] { return known }
+    let result = isInScope(path)
+    scopes[path] = result
+    return result
+  }
+
+  private static let shared: Set<String> = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"]
+
+  private func isInScope(_ path: String) -> Bool {
+    if path.isEmpty || path.hasPrefix("<") { return false }
+    let file = Files.resolved(path)
+    if !roots.isEmpty { return roots.contains { file == $0 || file.hasPrefix($0 + "/") } }
+    return paths.contains { header in
+      let header = Files.resolved(header)
+      if file == header { return true }
+      guard let slash = header.lastIndex(of: "/") else { return false }
+      let directory = header[..<slash]
+      guard file.hasPrefix(directory + "/") else { return false }
+      // A directory of many libraries: the header's own files are those whose names begin as its name does.
+      let isShared =
+        Self.shared.contains(String(directory)) || directory.hasPrefix("/usr/include/") && directory.hasSuffix("-linux-gnu")
+      guard isShared else { return true }
+      let name = header[header.index(after: slash)...]
+      let stem = name.prefix { $0 != "." }
+      return file.dropFirst(directory.count + 1).hasPrefix(stem)
+    }
+  }
+}

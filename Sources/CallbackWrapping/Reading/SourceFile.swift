@@ -1,0 +1,146 @@
+/// The text of a header: the comments and the names that clang's tree lacks.
+final class SourceFile {
+  let path: String
+  let bytes: [UInt8]
+
+  init(_ path: String) {
+    self.path = path
+    bytes = Files.contents(of: path) ?? []
+  }
+
+  /// The text of a range, without its comments and with its line breaks as blanks.
+  func code(from start: Int, to end: Int) -> String {
+    guard start >= 0, start <= end, end <= bytes.count else { return "" }
+    var result: [UInt8] = []
+    var index = start
+    while index < end {
+      if let comment = endOfComment(at: index) {
+        result.append(0x20)
+        index = comment
+        continue
+      }
+      // A directive inside of a declaration.
+      if bytes[index] == UInt8(ascii: "#") {
+        while index < end, bytes[index] != 0x0a { index += 1 }
+        continue
+      }
+      result.append(bytes[index] == 0x0a ? 0x20 : bytes[index])
+      index += 1
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The comments inside of a range and on its last line.
+  func comments(from start: Int, to end: Int) -> String {
+    guard start >= 0, start <= end, end <= bytes.count else { return "" }
+    var result: [UInt8] = []
+    var index = start
+    while index < bytes.count {
+      if let comment = endOfComment(at: index) {
+        result += bytes[index..<comment] + [0x0a]
+        index = comment
+        continue
+      }
+      if index >= end, bytes[index] == 0x0a { break }
+      // Behind the declaration, another one may begin on the same line.
+      if index > end, bytes[index] > 0x20, ![UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: ")")].contains(bytes[index]) {
+        break
+      }
+      index += 1
+    }
+    return Self.plain(String(decoding: result, as: UTF8.self))
+  }
+
+  private func endOfComment(at index: Int) -> Int? {
+    guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "/") else { return nil }
+    if bytes[index + 1] == UInt8(ascii: "/") {
+      var end = index
+      while end < bytes.count, bytes[end] != 0x0a { end += 1 }
+      return end
+    }
+    guard bytes[index + 1] == UInt8(ascii: "*") else { return nil }
+    var end = index + 2
+    while end + 1 < bytes.count, !(bytes[end] == UInt8(ascii: "*") && bytes[end + 1] == UInt8(ascii: "/")) { end += 1 }
+    return min(end + 2, bytes.count)
+  }
+
+  /// The start of the line on which a declaration begins.
+  private func startOfLine(_ offset: Int) -> Int {
+    var index = min(max(offset, 0), bytes.count)
+    while index > 0, bytes[index - 1] != 0x0a { index -= 1 }
+    return index
+  }
+
+  /// The comment directly above the declaration at `offset`, plain; empty if there is none.
+  ///
+  /// A declaration that directly follows another one without an empty line shares that one's comment: `limit` is where the
+  /// declaration before ends.
+  func comment(above offset: Int, since limit: Int) -> (text: String, isAdjacent: Bool) {
+    var end = startOfLine(offset)
+    // Macros on lines of their own: XMLPARSEAPI(void), GLIB_AVAILABLE_IN_ALL.
+    for _ in 0..<4 {
+      let start = startOfLine(end - 1)
+      guard end > 0, start < end, start >= limit else { break }
+      let line = bytes[start..<end].filter { $0 > 0x20 }
+      guard let first = line.first, let last = line.last, last != UInt8(ascii: "{") else { break }
+      let isDirective = first == UInt8(ascii: "#")
+      let isMacro =
+        first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") && last != UInt8(ascii: ";") && last != UInt8(ascii: "/")
+      let isType = last != UInt8(ascii: ";") && last != UInt8(ascii: "/") && last != UInt8(ascii: "}") && line.count < 40
+      if !isDirective, !isMacro, !isType { break }
+      end = start
+    }
+    var parts: [String] = []
+    var index = end
+    var blankLines = 0
+    while index > limit {
+      let byte = bytes[index - 1]
+      if byte <= 0x20 {
+        if byte == 0x0a { blankLines += 1 }
+        index -= 1
+        continue
+      }
+      // More than one empty line: the comment belongs to something else.
+      if blankLines > 2 { break }
+      if index >= 2, byte == UInt8(ascii: "/"), bytes[index - 2] == UInt8(ascii: "*") {
+        var start = index - 2
+        while start >= 2, !(bytes[start - 2] == UInt8(ascii: "/") && bytes[start - 1] == UInt8(ascii: "*")) { start -= 1 }
+        guard start >= 2, start - 2 >= limit else { break }
+        // A comment behind the declaration before belongs to that one.
+        let lineStart = startOfLine(start - 2)
+        if bytes[lineStart..<(start - 2)].contains(where: { $0 > 0x20 }) { break }
+        parts.append(String(decoding: bytes[(start - 2)..<index], as: UTF8.self))
+        index = start - 2
+        blankLines = 0
+        if parts.count > 3 { break }
+        continue
+      }
+      let lineStart = startOfLine(index - 1)
+      let line = bytes[lineStart..<index].drop { $0 <= 0x20 }
+      guard line.starts(with: "//".utf8) else { break }
+      parts.append(String(decoding: line, as: UTF8.self))
+      index = lineStart
+      blankLines = 0
+    }
+    if !parts.isEmpty { return (Self.plain(parts.reversed().joined(separator: "\n")), true) }
+    return ("", index <= limit + 1 && blankLines <= 1)
+  }
+
+  /// A comment without its marks.
+  static func plain(_ comment: String) -> String {
+    let lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+      var line = line[...]
+      while let last = line.last, last.isWhitespace { line.removeLast() }
+      if line.hasSuffix("*/") { line.removeLast(2) }
+      while let first = line.first, first.isWhitespace { line.removeFirst() }
+      for mark in ["/**<", "/**", "/*!<", "/*!", "/*<", "/*", "///<", "///", "//!<", "//", "**", "*"] where line.hasPrefix(mark) {
+        line.removeFirst(mark.count)
+        break
+      }
+      while let last = line.last, last.isWhitespace || last == "*" { line.removeLast() }
+      while let first = line.first, first.isWhitespace { line.removeFirst() }
+      return line
+    }
+    return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+}

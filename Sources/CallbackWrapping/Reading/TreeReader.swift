@@ -1,0 +1,285 @@
+/// Reads the syntax tree that clang writes as JSON, in one pass over its bytes.
+///
+/// Only declarations become objects. Clang names a file or a line only if it differs from the one it has written before, so
+/// every location is read, also inside of what is left out.
+struct TreeReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  private var file = ""
+  private var line = 0
+  /// The files that include others, also those that declare nothing.
+  private var includers: Set<String> = []
+  private var lastIncluder = 0..<0
+
+  /// What is wrong with the text.
+  struct Malformed: Error {
+    var offset: Int
+  }
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// The declarations at the top level of the tree, and the files that include others.
+  static func read(_ bytes: [UInt8]) throws -> (declarations: [Declaration], includers: Set<String>) {
+    try bytes.withUnsafeBufferPointer { buffer in
+      var reader = TreeReader(buffer)
+      return (try reader.declaration().inner, reader.includers)
+    }
+  }
+
+  // MARK: Tokens
+
+  private mutating func skipSpace() {
+    while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
+  }
+
+  private mutating func peek() throws -> UInt8 {
+    skipSpace()
+    guard position < bytes.count else { throw Malformed(offset: position) }
+    return bytes[position]
+  }
+
+  private mutating func expect(_ byte: UInt8) throws {
+    guard try peek() == byte else { throw Malformed(offset: position) }
+    position += 1
+  }
+
+  /// The bytes of a string, with its escapes.
+  private mutating func rawString() throws -> UnsafeBufferPointer<UInt8>.SubSequence {
+    try expect(UInt8(ascii: "\""))
+    let start = position
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") {
+        position += 1
+        return bytes[start..<(position - 1)]
+      }
+      position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    throw Malformed(offset: start)
+  }
+
+  private mutating func string() throws -> String {
+    let raw = try rawString()
+    guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
+    var result: [UInt8] = []
+    var index = raw.startIndex
+    while index < raw.endIndex {
+      var byte = raw[index]
+      if byte == UInt8(ascii: "\\"), index + 1 < raw.endIndex {
+        index += 1
+        switch raw[index] {
+        case UInt8(ascii: "n"): byte = 0x0a
+        case UInt8(ascii: "t"): byte = 0x09
+        // A character outside of ASCII has no part in a declaration.
+        case UInt8(ascii: "u"):
+          byte = UInt8(ascii: "?")
+          index += 4
+        default: byte = raw[index]
+        }
+      }
+      result.append(byte)
+      index += 1
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private mutating func number() throws -> Int {
+    var value = 0
+    _ = try peek()
+    while position < bytes.count, case let digit = bytes[position], digit >= 0x30, digit <= 0x39 {
+      value = value &* 10 &+ Int(digit &- 0x30)
+      position += 1
+    }
+    return value
+  }
+
+  private mutating func flag() throws -> Bool {
+    let isTrue = try peek() == UInt8(ascii: "t")
+    try skip()
+    return isTrue
+  }
+
+  /// Calls `body` with each key of an object.
+  private mutating func object(
+    _ body: (inout TreeReader, UnsafeBufferPointer<UInt8>.SubSequence) throws -> Void
+  ) throws {
+    try expect(UInt8(ascii: "{"))
+    if try peek() == UInt8(ascii: "}") {
+      position += 1
+      return
+    }
+    while true {
+      let key = try rawString()
+      try expect(UInt8(ascii: ":"))
+      try body(&self, key)
+      if try peek() == UInt8(ascii: ",") {
+        position += 1
+        _ = try peek()
+        continue
+      }
+      return try expect(UInt8(ascii: "}"))
+    }
+  }
+
+  private mutating func array(_ body: (inout TreeReader) throws -> Void) throws {
+    try expect(UInt8(ascii: "["))
+    if try peek() == UInt8(ascii: "]") {
+      position += 1
+      return
+    }
+    while true {
+      try body(&self)
+      if try peek() == UInt8(ascii: ",") {
+        position += 1
+        continue
+      }
+      return try expect(UInt8(ascii: "]"))
+    }
+  }
+
+  /// Passes over a value, and takes note of the locations in it.
+  private mutating func skip() throws {
+    switch try peek() {
+    case UInt8(ascii: "{"):
+      try object { reader, key in
+        if key == "loc" || key == "begin" || key == "end" || key == "spellingLoc" || key == "expansionLoc" {
+          _ = try reader.location()
+        } else {
+          try reader.skip()
+        }
+      }
+    case UInt8(ascii: "["): try array { try $0.skip() }
+    case UInt8(ascii: "\""): _ = try rawString()
+    default:
+      let start = position
+      while position < bytes.count, case let byte = bytes[position], byte > 0x20, byte != UInt8(ascii: ","),
+        byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]")
+      { position += 1 }
+      if position == start { throw Malformed(offset: position) }
+    }
+  }
+
+  // MARK: Declarations
+
+  /// The file that includes another one, usually the same as the time before.
+  private mutating func includer() throws {
+    let raw = try rawString()
+    if raw.elementsEqual(bytes[lastIncluder]) { return }
+    lastIncluder = raw.startIndex..<raw.endIndex
+    includers.insert(String(decoding: raw, as: UTF8.self))
+  }
+
+  /// A location; in a macro's expansion, the place where the macro is used.
+  private mutating func location(_ length: UnsafeMutablePointer<Int>? = nil) throws -> Location {
+    var result = Location()
+    var expansion: Location?
+    try object { reader, key in
+      if key == "offset" {
+        result.offset = try reader.number()
+      } else if key == "file" {
+        reader.file = try reader.string()
+      } else if key == "line" {
+        reader.line = try reader.number()
+      } else if key == "tokLen" {
+        let value = try reader.number()
+        length?.pointee = value
+      } else if key == "expansionLoc" {
+        expansion = try reader.location(length)
+      } else if key == "spellingLoc" {
+        _ = try reader.location()
+      } else if key == "includedFrom" {
+        try reader.object { reader, _ in try reader.includer() }
+      } else {
+        try reader.skip()
+      }
+    }
+    if let expansion { return expansion }
+    if result.offset < 0 { return result }
+    result.file = file
+    result.line = line
+    return result
+  }
+
+  private mutating func declaration() throws -> Declaration {
+    let node = Declaration()
+    try object { reader, key in try reader.member(key, of: node) }
+    return node
+  }
+
+  private mutating func member(_ key: UnsafeBufferPointer<UInt8>.SubSequence, of node: Declaration) throws {
+    if key == "id" {
+      node.id = Substring(try string())
+    } else if key == "kind" {
+      node.kind = try string()
+    } else if key == "loc" {
+      node.location = try location()
+    } else if key == "range" {
+      try object { reader, key in
+        if key == "begin" {
+          node.begin = try reader.location()
+        } else {
+          var length = 0
+          node.end = try reader.location(&length)
+          node.endLength = length
+        }
+      }
+    } else if key == "name" {
+      node.name = try string()
+    } else if key == "type" {
+      try object { reader, key in
+        if key == "qualType" { node.type = try reader.string() } else { try reader.skip() }
+      }
+    } else if key == "tagUsed" {
+      node.tag = try string()
+    } else if key == "storageClass" {
+      node.storage = try string()
+    } else if key == "isImplicit" {
+      node.isImplicit = try flag()
+    } else if key == "completeDefinition" {
+      node.isCompleteDefinition = try flag()
+    } else if key == "inline" {
+      node.isInline = try flag()
+    } else if key == "inner" {
+      try children(of: node)
+    } else {
+      try skip()
+    }
+  }
+
+  private mutating func children(of node: Declaration) throws {
+    guard ["TranslationUnitDecl", "RecordDecl", "FunctionDecl", "LinkageSpecDecl"].contains(node.kind) else {
+      return try skip()
+    }
+    try array { reader in
+      if try reader.isDeclaration() {
+        node.inner.append(try reader.declaration())
+      } else {
+        try reader.skip()
+      }
+    }
+  }
+
+  /// True if the object that follows is a declaration. Clang writes `id` and `kind` first.
+  private mutating func isDeclaration() throws -> Bool {
+    let start = position
+    defer { position = start }
+    var isDeclaration = false
+    guard try peek() == UInt8(ascii: "{") else { return false }
+    position += 1
+    for _ in 0..<2 {
+      if try peek() != UInt8(ascii: "\"") { return false }
+      let key = try rawString()
+      try expect(UInt8(ascii: ":"))
+      if try peek() != UInt8(ascii: "\"") { return false }
+      let value = try rawString()
+      if key == "kind" { isDeclaration = value.count > 4 && value.suffix(4).elementsEqual("Decl".utf8) }
+      if try peek() == UInt8(ascii: ",") { position += 1 }
+    }
+    return isDeclaration
+  }
+}
+
+private func == (bytes: UnsafeBufferPointer<UInt8>.SubSequence, text: StaticString) -> Bool {
+  guard bytes.count == text.utf8CodeUnitCount else { return false }
+  return bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+}

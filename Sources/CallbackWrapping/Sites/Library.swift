@@ -1,0 +1,230 @@
+/// What a library's headers declare: functions, structs, types, with their comments.
+final class Library {
+  /// A function that the headers declare.
+  struct Function {
+    var name: String
+    var parameters: [CParameter]
+    var result: CType
+    var isVariadic: Bool
+    var comment: String
+    var declaration: Declaration
+  }
+
+  /// A struct or union with its fields; those of unnamed members are its own.
+  struct Record {
+    var name: String
+    /// How C spells the type: `struct stat`, or the name of a typedef.
+    var spelling: String
+    var isUnion: Bool
+    var fields: [Field]
+    var comment: String
+  }
+
+  /// A field of a struct.
+  struct Field {
+    var path: String
+    var type: CType
+    var comment: String
+    var declaration: Declaration
+  }
+
+  /// A name for a type.
+  struct Typedef {
+    var name: String
+    var type: CType
+    var comment: String
+    var isInScope: Bool
+    var declaration: Declaration
+  }
+
+  let headers: Headers
+  private(set) var functions: [Function] = []
+  private(set) var records: [Record] = []
+  private(set) var typedefs: [Typedef] = []
+  private(set) var globals: [Field] = []
+  private(set) var functionIndex: [String: Int] = [:]
+  private(set) var typedefIndex: [String: Int] = [:]
+  /// The structs that are completely defined, in any header, by their spelling.
+  private(set) var complete: Set<String> = []
+  private(set) var enums: Set<String> = []
+  private var types: [String: CType] = [:]
+  /// For each file, where the declaration before ends, and its comment.
+  private var last: [String: (end: Int, comment: String)] = [:]
+
+  init(_ headers: Headers) {
+    self.headers = headers
+    var unnamed: (declaration: Declaration, comment: String)?
+    for declaration in headers.declarations where !declaration.isImplicit {
+      let isInScope = headers.counts(declaration.location.file)
+      let comment = isInScope ? self.comment(of: declaration) : ""
+      switch declaration.kind {
+      case "TypedefDecl":
+        if let record = unnamed, let tag = record.declaration.tag.isEmpty ? nil : record.declaration.tag,
+          declaration.type == tag + " " + declaration.name || declaration.type == declaration.name
+        {
+          add(record.declaration, declaration.name, declaration.name, record.comment)
+        }
+        add(declaration, comment, isInScope)
+      case "RecordDecl":
+        if !declaration.isCompleteDefinition { break }
+        if declaration.name.isEmpty {
+          unnamed = (declaration, comment)
+          continue
+        }
+        add(declaration, declaration.name, declaration.tag + " " + declaration.name, comment)
+      case "EnumDecl": enums.insert("enum " + declaration.name)
+      case "FunctionDecl": if isInScope { add(declaration, comment) }
+      case "VarDecl":
+        if isInScope {
+          globals.append(
+            Field(path: declaration.name, type: type(declaration.type), comment: comment, declaration: declaration))
+        }
+      default: break
+      }
+      unnamed = nil
+    }
+  }
+
+  // MARK: Types
+
+  func type(_ text: String) -> CType {
+    if let known = types[text] { return known }
+    let type = DeclaratorParser.parse(text)?.type ?? .named(text, isConst: false)
+    types[text] = type
+    return type
+  }
+
+  /// The type without typedefs at its outermost level.
+  func resolved(_ type: CType) -> CType {
+    var type = type
+    for _ in 0..<32 {
+      guard case .named(let name, let isConst) = type, let index = typedefIndex[name] else { return type }
+      let next = typedefs[index].type
+      if case .named(let inner, let isInnerConst) = next {
+        if inner == name { return type }
+        type = .named(inner, isConst: isConst || isInnerConst)
+      } else {
+        type = next
+      }
+    }
+    return type
+  }
+
+  /// The function that a type of a pointer to one, or of one, stands for, and the name of its typedef.
+  func function(_ type: CType) -> (function: CFunction, typedef: Typedef?)? {
+    var type = type
+    var last: Typedef?
+    for _ in 0..<32 {
+      switch type {
+      case .function(let function): return (function, last)
+      case .pointer(let pointee, _):
+        type = pointee
+        guard isFunction(type) else { return nil }
+      case .named(let name, _):
+        guard let index = typedefIndex[name] else { return nil }
+        last = typedefs[index]
+        type = typedefs[index].type
+      case .array: return nil
+      }
+    }
+    return nil
+  }
+
+  private func isFunction(_ type: CType) -> Bool {
+    if case .function = resolved(type) { true } else { false }
+  }
+
+  // MARK: Declarations
+
+  /// The comment directly above a declaration; or that of the one before, if it follows without an empty line.
+  private func comment(of declaration: Declaration) -> String {
+    let path = declaration.begin.file
+    let source = headers.source(path)
+    let before = last[path] ?? (0, "")
+    let own = source.comment(above: declaration.begin.offset, since: before.end)
+    var text = own.text
+    if text.isEmpty, own.isAdjacent { text = before.comment }
+    let end = declaration.end.offset + declaration.endLength
+    if declaration.end.file == path, end > before.end { last[path] = (end, text) }
+    return text
+  }
+
+  /// The text of a declaration, without what belongs to the next one.
+  func code(of declaration: Declaration) -> String {
+    guard declaration.begin.file == declaration.end.file else { return "" }
+    return headers.source(declaration.begin.file)
+      .code(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
+  }
+
+  func innerComments(of declaration: Declaration) -> String {
+    guard declaration.begin.file == declaration.end.file else { return "" }
+    return headers.source(declaration.begin.file)
+      .comments(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
+  }
+
+  private func add(_ declaration: Declaration, _ comment: String, _ isInScope: Bool) {
+    let typedef = Typedef(
+      name: declaration.name, type: type(declaration.type), comment: comment, isInScope: isInScope, declaration: declaration)
+    if let index = typedefIndex[declaration.name] {
+      if typedefs[index].comment.isEmpty { typedefs[index] = typedef }
+      return
+    }
+    typedefIndex[declaration.name] = typedefs.count
+    typedefs.append(typedef)
+  }
+
+  private func add(_ declaration: Declaration, _ comment: String) {
+    guard case .function(let signature) = type(declaration.type) else { return }
+    var parameters = signature.parameters
+    for (index, parameter) in declaration.parameters.enumerated() where index < parameters.count {
+      parameters[index].name = parameter.name
+    }
+    let function = Function(
+      name: declaration.name, parameters: parameters, result: signature.result, isVariadic: signature.isVariadic,
+      comment: comment, declaration: declaration)
+    if let index = functionIndex[declaration.name] {
+      if functions[index].comment.isEmpty, !comment.isEmpty { functions[index] = function }
+      return
+    }
+    functionIndex[declaration.name] = functions.count
+    functions.append(function)
+  }
+
+  private func add(_ declaration: Declaration, _ name: String, _ spelling: String, _ comment: String) {
+    complete.insert(spelling)
+    complete.insert("struct " + name)
+    guard headers.counts(declaration.location.file) else { return }
+    let record = Record(
+      name: name, spelling: spelling, isUnion: declaration.tag == "union", fields: fields(of: declaration, ""),
+      comment: comment)
+    records.append(record)
+  }
+
+  private func fields(of declaration: Declaration, _ prefix: String) -> [Field] {
+    var result: [Field] = []
+    var nested: Declaration?
+    for member in declaration.inner {
+      switch member.kind {
+      case "RecordDecl":
+        if !member.name.isEmpty, member.isCompleteDefinition {
+          add(member, member.name, member.tag + " " + member.name, comment(of: member))
+        }
+        nested = member
+      case "FieldDecl":
+        // An unnamed struct is defined directly before the field that has it.
+        if let record = nested, member.isImplicit || member.name.isEmpty {
+          result += fields(of: record, prefix)
+        } else if let record = nested, record.name.isEmpty, member.type.contains("(unnamed") || member.type.contains("(anonymous") {
+          result += fields(of: record, prefix + member.name + ".")
+        } else {
+          let text = [comment(of: member), innerComments(of: member)].filter { !$0.isEmpty }.joined(separator: "\n")
+          result.append(
+            Field(path: prefix + member.name, type: type(member.type), comment: text, declaration: member))
+        }
+        nested = nil
+      default: break
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,125 @@
+/// Finds the callbacks in a library's declarations.
+struct SiteFinder {
+  private let library: Library
+  private var sites: [Site] = []
+  private var named: Set<String> = []
+
+  static func sites(of library: Library) -> [Site] {
+    var finder = SiteFinder(library: library)
+    finder.find()
+    return finder.sites.sorted { ($0.header, $0.line) < ($1.header, $1.line) }
+  }
+
+  private init(library: Library) { self.library = library }
+
+  private mutating func find() {
+    for function in library.functions {
+      let declarations = function.declaration.parameters
+      for (index, parameter) in function.parameters.enumerated() {
+        let declaration = index < declarations.count ? declarations[index] : function.declaration
+        add(
+          .parameter, declaration, function.name, parameter.name, index, "\(function.name)/\(index)", parameter.type,
+          [function.comment, library.innerComments(of: declaration)])
+      }
+      add(
+        .result, function.declaration, function.name, "", -1, function.name, function.result, [function.comment])
+    }
+    for record in library.records {
+      for field in record.fields {
+        add(
+          .field, field.declaration, record.name, field.path, -1, "\(record.name).\(field.path)", field.type,
+          [field.comment])
+      }
+    }
+    for global in library.globals {
+      add(.global, global.declaration, global.path, global.path, -1, global.path, global.type, [global.comment])
+    }
+    for typedef in library.typedefs where typedef.isInScope && !named.contains(typedef.name) {
+      // A typedef of a typedef that is a site names nothing new.
+      if case .named = typedef.type { continue }
+      let type = CType.named(typedef.name, isConst: false)
+      add(.typedef, typedef.declaration, typedef.name, typedef.name, -1, typedef.name, type, [typedef.comment])
+    }
+  }
+
+  private mutating func add(
+    _ kind: Site.Kind, _ declaration: Declaration, _ owner: String, _ name: String, _ index: Int, _ key: String,
+    _ type: CType, _ comments: [String]
+  ) {
+    var (inner, isArray, isIndirect) = (type, false, false)
+    var found = library.function(type)
+    if found == nil {
+      // An array of callbacks, or a pointer to one.
+      switch library.resolved(type) {
+      case .array(let element, _):
+        (inner, isArray) = (element, true)
+        found = library.function(element)
+      case .pointer(let pointee, _):
+        (inner, isIndirect) = (pointee, true)
+        found = library.function(pointee)
+      default: break
+      }
+    }
+    guard let (signature, typedef) = found else { return }
+    var function = signature
+    var comments = comments
+    markTypedefs(type)
+    if let typedef {
+      comments.append(typedef.comment)
+      comments.append(library.innerComments(of: typedef.declaration))
+      function = Self.naming(function, library.code(of: typedef.declaration))
+    } else if kind == .result {
+      function = Self.naming(function, "")
+    } else {
+      function = Self.naming(function, library.code(of: declaration))
+    }
+    let location = declaration.location
+    sites.append(
+      Site(
+        kind: kind, header: location.file, line: location.line, owner: owner, name: name, index: index, key: key,
+        declared: inner, function: function, typedef: typedef?.name, isArray: isArray, isIndirect: isIndirect,
+        comment: Self.joined(comments)))
+    if kind == .argument { return }
+    for (number, parameter) in function.parameters.enumerated() {
+      add(
+        .argument, declaration, owner, parameter.name, number, "\(key)/\(number)", parameter.type, [])
+    }
+  }
+
+  private static func joined(_ comments: [String]) -> String {
+    var seen: Set<String> = [""]
+    return comments.filter { seen.insert($0).inserted }.joined(separator: "\n")
+  }
+
+  /// Takes note of the typedefs that a site is declared with.
+  private mutating func markTypedefs(_ type: CType) {
+    var type = type
+    while true {
+      switch type {
+      case .named(let name, _):
+        guard let index = library.typedefIndex[name], named.insert(name).inserted else { return }
+        type = library.typedefs[index].type
+      case .pointer(let inner, _), .array(let inner, _): type = inner
+      case .function: return
+      }
+    }
+  }
+
+  /// The signature with the names that the text of its declaration has.
+  private static func naming(_ function: CFunction, _ text: String) -> CFunction {
+    guard let type = DeclaratorParser.parse(text)?.type, let named = signature(type),
+      named.parameters.count == function.parameters.count
+    else { return function }
+    var function = function
+    for (index, parameter) in named.parameters.enumerated() { function.parameters[index].name = parameter.name }
+    return function
+  }
+
+  private static func signature(_ type: CType) -> CFunction? {
+    switch type {
+    case .function(let function): function
+    case .pointer(let inner, _), .array(let inner, _): signature(inner)
+    case .named: nil
+    }
+  }
+}
