@@ -1,0 +1,273 @@
+extension Classifier {
+  /// Where the callback finds its context.
+  func context(of site: Site, _ role: Role) -> Decision<Context?> {
+    if role == .release { return releasedContext(of: site) }
+    guard let arrival = arrival(of: site) else { return inObject(site) }
+    let (index, isArray, isSure) = arrival
+    let kind = isArray ? Context.Arrival.array : .parameter
+    let (registration, certainty, why) = registration(of: site)
+    let context = Context(index: index, arrival: kind, registration: registration)
+    return Decision(context, isSure ? certainty : min(certainty, .inferred), why)
+  }
+
+  // MARK: In the callback
+
+  /// The parameter of the callback that is its context.
+  private func arrival(of site: Site) -> (index: Int, isArray: Bool, isSure: Bool)? {
+    let parameters = site.function.parameters
+    let candidates = parameters.indices.filter { isVoidPointer(parameters[$0].type) }
+    if candidates.isEmpty { return unusualArrival(of: site) }
+    if candidates.count == 1 {
+      let words = Words.split(parameters[candidates[0]].name)
+      // A lone pointer with another name is content.
+      let isContent = words.contains { Words.content.contains($0) } && !words.contains { Words.context.contains($0) }
+      if isContent, !hasContextParameter(site) || words.contains("buf") { return nil }
+      return (candidates[0], false, true)
+    }
+    let own = function(of: site)?.parameters.first { isVoidPointer($0.type) && !$0.name.isEmpty }?.name
+    let scores = candidates.map { index -> Int in
+      let name = parameters[index].name
+      let words = Words.split(name)
+      var score = 0
+      if words.contains(where: { Words.context.contains($0) }) { score += 4 }
+      if words.contains("user") || name.lowercased().hasPrefix("user") { score += 4 }
+      if words.contains(where: { Words.content.contains($0) }) { score -= 4 }
+      if let own, own == name { score += 3 }
+      // A context is first or last.
+      if index == 0 || index == parameters.count - 1 { score += 2 }
+      if index == 0, name.isEmpty { score += 1 }
+      // What a length follows is a buffer.
+      if index + 1 < parameters.count, isInteger(parameters[index + 1].type) { score -= 1 }
+      return score
+    }
+    let best = scores.max() ?? 0
+    let winners = candidates.indices.filter { scores[$0] == best }
+    return (candidates[winners.last ?? 0], false, winners.count == 1 && best >= 4)
+  }
+
+  private func hasContextParameter(_ site: Site) -> Bool {
+    if site.kind == .field { return true }
+    return function(of: site)?.parameters.contains { isVoidPointer($0.type) } ?? true
+  }
+
+  /// An array of contexts, or a context of another pointer type.
+  private func unusualArrival(of site: Site) -> (index: Int, isArray: Bool, isSure: Bool)? {
+    let parameters = site.function.parameters
+    guard let function = function(of: site), site.index + 1 < function.parameters.count else { return nil }
+    let next = function.parameters[site.index + 1].type
+    for (index, parameter) in parameters.enumerated() {
+      if let pointee = library.resolved(parameter.type).pointee, isVoidPointer(pointee), isVoidPointer(next),
+        index + 1 < parameters.count, isInteger(parameters[index + 1].type)
+      { return (index, true, true) }
+      // `u_char *user`, as in pcap.
+      if parameter.type == next, let pointee = library.resolved(next).pointee,
+        case .named("unsigned char", false) = library.resolved(pointee), index == 0 || index == parameters.count - 1
+      { return (index, false, false) }
+    }
+    return nil
+  }
+
+  // MARK: Behind what the callback gets
+
+  /// A context that is a field of an object, or behind a function of it.
+  private func inObject(_ site: Site) -> Decision<Context?> {
+    let own = function(of: site).flatMap { ownContext(of: site, $0) }
+    for (index, parameter) in site.function.parameters.enumerated() {
+      guard let object = handle(parameter.type) else { continue }
+      if let record = records[object] ?? records["struct " + object], let field = contextField(of: record) {
+        let registration = own.map { Context.Registration.parameter($0) } ?? .field(field)
+        return Decision(
+          Context(index: index, arrival: .member(field), registration: registration), .inferred,
+          "\(record.name) has the field \(field).")
+      }
+      if own != nil || site.kind != .parameter, let accessor = accessor(of: object) {
+        let registration = own.map { Context.Registration.parameter($0) } ?? .unknown
+        return Decision(
+          Context(index: index, arrival: .accessor(accessor), registration: registration), .inferred,
+          "\(accessor) returns it.")
+      }
+    }
+    // The handle itself, with a setter for the argument.
+    if let handle = site.function.parameters.first.flatMap({ handle($0.type) }),
+      let function = function(of: site), function.parameters.first.flatMap({ self.handle($0.type) }) == handle,
+      let setter = byHandle[handle]?.first(where: { $0.name == site.owner + "Arg" || $0.name == site.owner + "_arg" })
+    {
+      return Decision(
+        Context(index: 0, arrival: .parameter, registration: .function(setter.name, 1)), .inferred,
+        "\(setter.name) replaces the first argument.")
+    }
+    return Decision(nil, .told, "No parameter of the callback can be a context.")
+  }
+
+  private func contextField(of record: Library.Record) -> String? {
+    let fields = record.fields.filter { isVoidPointer($0.type) }
+    return fields.first { field in
+      let words = Words.split(field.path)
+      return words.contains { ["data", "userdata", "user", "opaque", "context", "private", "priv", "cookie", "arg"].contains($0) }
+        && !words.contains { ["reserved", "internal"].contains($0) }
+    }?.path
+  }
+
+  private func accessor(of object: String) -> String? {
+    byHandle[object]?.first { function in
+      guard function.parameters.count == 1, isVoidPointer(function.result), let words = words[function.name] else { return false }
+      return words.contains { ["userdata", "user", "context", "arg", "opaque"].contains($0) }
+    }?.name
+  }
+
+  // MARK: In the registering function
+
+  /// The parameter of the registering function that becomes the context of the callback.
+  func ownContext(of site: Site, _ function: Library.Function) -> Int? {
+    let parameters = function.parameters
+    let candidates = parameters.indices.filter { isVoidPointer(parameters[$0].type) || isContextOfBytes(site, parameters[$0].type) }
+    if candidates.count <= 1 { return candidates.first }
+    let callbacks = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter }.map(\.index)
+    // The first pointer after the callback, with nothing but callbacks between.
+    if let next = candidates.first(where: { $0 > site.index }),
+      ((site.index + 1)..<next).allSatisfy({ callbacks.contains($0) }), isPlausible(parameters[next].name)
+    { return next }
+    if let before = candidates.last(where: { $0 < site.index }),
+      ((before + 1)..<site.index).allSatisfy({ callbacks.contains($0) }), isPlausible(parameters[before].name)
+    { return before }
+    return candidates.max { left, right in
+      score(parameters[left].name, left, site.index) < score(parameters[right].name, right, site.index)
+    }
+  }
+
+  private func isPlausible(_ name: String) -> Bool {
+    let words = Words.split(name)
+    return words.contains { Words.context.contains($0) } || !words.contains { Words.content.contains($0) }
+  }
+
+  private func isContextOfBytes(_ site: Site, _ type: CType) -> Bool {
+    guard let arrival = unusualArrival(of: site), !arrival.isArray else { return false }
+    return type == site.function.parameters[arrival.index].type
+  }
+
+  private func score(_ name: String, _ index: Int, _ callback: Int) -> Int {
+    let words = Words.split(name)
+    var score = -abs(index - callback)
+    if words.contains(where: { Words.context.contains($0) }) { score += 4 }
+    if words.contains("user") || words.contains("userdata") { score += 3 }
+    if words.contains(where: { Words.content.contains($0) }) { score -= 4 }
+    return score
+  }
+
+  private func registration(of site: Site) -> (Context.Registration, Certainty, String) {
+    if let function = function(of: site) {
+      if let index = ownContext(of: site, function) {
+        return (.parameter(index), .told, "Parameter \(index) of \(site.owner) is handed back.")
+      }
+      return elsewhere(site, function)
+    }
+    if site.kind == .field { return inTable(site) }
+    if let named = mentioned(site, excluding: site.owner) {
+      return (.function(named.name, named.index), .told, "The comment names \(named.name).")
+    }
+    return (.unknown, .inferred, "The function that registers it is not known.")
+  }
+
+  /// A function that a comment names and that takes a context.
+  private func mentioned(_ site: Site, excluding owner: String) -> (name: String, index: Int)? {
+    for word in Words.identifiers(site.comment) {
+      guard word != owner[...], let index = library.functionIndex[String(word)] else { continue }
+      let function = library.functions[index]
+      let names = words[function.name] ?? []
+      if names.contains("get") { continue }
+      if let parameter = function.parameters.indices.last(where: { index in
+        isVoidPointer(function.parameters[index].type) && isPlausible(function.parameters[index].name)
+      }) {
+        return (function.name, parameter)
+      }
+    }
+    return nil
+  }
+
+  /// A context that another function of the same object sets.
+  private func elsewhere(_ site: Site, _ function: Library.Function) -> (Context.Registration, Certainty, String) {
+    if let named = mentioned(site, excluding: site.owner) {
+      return (.function(named.name, named.index), .told, "The comment names \(named.name).")
+    }
+    guard let handle = function.parameters.first.flatMap({ handle($0.type) }) else {
+      return (.unknown, .asked, "Nothing sets a context.")
+    }
+    let setters = (byHandle[handle] ?? []).filter { other in
+      guard other.parameters.count >= 2, isVoidPointer(other.parameters[1].type), let words = words[other.name] else { return false }
+      return words.contains("set") && words.contains { ["user", "userdata", "data", "opaque", "context", "arg", "private"].contains($0) }
+    }
+    let name = Words.split(function.name)
+    if let setter = setters.max(by: { shared($0.name, name) < shared($1.name, name) }) {
+      return (.function(setter.name, 1), .inferred, "\(setter.name) sets it for the object.")
+    }
+    for other in library.functions where other.name != function.name && self.handle(other.result) == handle {
+      if let index = other.parameters.firstIndex(where: { isVoidPointer($0.type) }) {
+        return (.function(other.name, index), .inferred, "\(other.name) makes the object with it.")
+      }
+    }
+    return (.unknown, .asked, "Nothing sets a context for \(handle).")
+  }
+
+  private func shared(_ name: String, _ words: [String]) -> Int {
+    let own = self.words[name] ?? []
+    // A shorter name is meant for all.
+    return zip(own, words).prefix { $0 == $1 }.count * 8 - own.count
+  }
+
+  /// The context of a table of functions.
+  private func inTable(_ site: Site) -> (Context.Registration, Certainty, String) {
+    let record = library.records.first { $0.name == site.owner }
+    let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) }
+    let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
+    let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
+    let named = near.filter { Words.split($0.path).contains { Words.context.contains($0) } }
+    let own = named.first { $0.path.hasPrefix(site.name) } ?? named.first { field in
+      !named.contains { $0.path != field.path && $0.path.hasPrefix(field.path) }
+    }
+    if let field = own ?? (near.count == 1 ? near.first : nil) {
+      return (.field(field.path), .inferred, "The field \(field.path) of the same struct is handed back.")
+    }
+    guard let record else { return (.unknown, .asked, "") }
+    for function in library.functions {
+      let takes = function.parameters.contains { parameter in
+        handle(parameter.type).map { $0 == record.spelling || $0 == record.name || $0 == "struct " + record.name } ?? false
+      }
+      guard takes, let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else { continue }
+      return (.function(function.name, index), .inferred, "\(function.name) takes the table and it.")
+    }
+    return (.unknown, .inferred, "The function that sets it is not known.")
+  }
+
+  /// What a destroy notify gets: the context of the callback beside it, or data.
+  private func releasedContext(of site: Site) -> Decision<Context?> {
+    let parameters = site.function.parameters
+    let index = arrival(of: site)?.index ?? parameters.lastIndex { isVoidPointer($0.type, const: true) } ?? 0
+    guard let function = function(of: site) else {
+      let (registration, certainty, why) = inTable(site)
+      return Decision(Context(index: index, arrival: .parameter, registration: registration), certainty, why)
+    }
+    let siblings = (byOwner[site.owner] ?? []).filter { other in
+      other.kind == .parameter && other.key != site.key && role(of: other).value == .callback
+    }
+    if let callback = siblings.last(where: { $0.index < site.index }) ?? siblings.first,
+      let own = ownContext(of: callback, function)
+    {
+      return Decision(
+        Context(index: index, arrival: .parameter, registration: .parameter(own)), .told,
+        "It gets the context of parameter \(callback.index).")
+    }
+    let after = function.parameters.indices.first { $0 > site.index && isVoidPointer(function.parameters[$0].type) }
+    let before = function.parameters.indices.last { $0 < site.index && function.parameters[$0].type.pointee != nil
+      && library.function(function.parameters[$0].type) == nil && handle(function.parameters[$0].type) == nil
+      && !isName(function.parameters[$0], function.parameters, $0)
+    }
+    let registration = (after ?? before).map { Context.Registration.parameter($0) } ?? .unknown
+    return Decision(
+      Context(index: index, arrival: .parameter, registration: registration), .inferred, "It gets the data.")
+  }
+
+  /// Text beside a `void *` is a name: `sqlite3_bind_pointer`.
+  private func isName(_ parameter: CParameter, _ parameters: [CParameter], _ index: Int) -> Bool {
+    !isVoidPointer(parameter.type, const: true) && parameters[..<index].contains { isVoidPointer($0.type) }
+  }
+}

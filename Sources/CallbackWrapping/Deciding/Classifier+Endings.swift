@@ -1,0 +1,183 @@
+extension Classifier {
+  /// The functions that end a callback's life.
+  func endings(of site: Site, _ context: Context?) -> Decision<[Ending]> {
+    guard let function = function(of: site) else { return tableEndings(site, context) }
+    let comment = site.comment.lowercased()
+    // The function that is named for it, or takes what this one returned.
+    let pairs = pairs(of: site, function)
+    let mentioned = Set(Words.identifiers(site.comment))
+    if let best = pairs.first(where: { mentioned.contains($0[...]) }) {
+      return Decision([Ending(function: best, withNull: false)], .told, "The comment names \(best).")
+    }
+    if let null = endsWithNull(site, function, comment), pairs.isEmpty || null == .told {
+      return Decision([Ending(function: site.owner, withNull: true)], null, "The same function with NULL ends it.")
+    }
+    if let best = pairs.first {
+      return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
+    }
+    // What a configuration becomes.
+    if let context, case .function(let name, _) = context.registration, let maker = library.functionIndex[name],
+      let made = made(by: library.functions[maker]), made != function.parameters.first.flatMap({ handle($0.type) }),
+      let destructor = destructor(of: made)
+    {
+      return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+    }
+    for parameter in function.parameters.prefix(2) {
+      guard let handle = handle(parameter.type), let destructor = destructor(of: handle, near: function.name) else { continue }
+      return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+    }
+    return Decision([], .asked, "No function is known that ends it.")
+  }
+
+  /// Functions that cancel a request before it has called.
+  func cancelling(of site: Site) -> Decision<[Ending]> {
+    guard let function = function(of: site) else { return Decision([], .asked, "") }
+    let pairs = pairs(of: site, function)
+    return pairs.isEmpty
+      ? Decision([], .asked, "No function is known that cancels it.")
+      : Decision([Ending(function: pairs[0], withNull: false)], .inferred, "\(pairs[0]) is its counterpart.")
+  }
+
+  // MARK: NULL
+
+  private func endsWithNull(_ site: Site, _ function: Library.Function, _ comment: String) -> Certainty? {
+    // A function that returns the callback before leaves it alone when it gets NULL.
+    if library.function(function.result) != nil { return nil }
+    let own = function.comment.lowercased()
+    let text = own.isEmpty ? comment : own
+    if text.contains("null") {
+      for word in ["disable", "clear", "remove", "unset", "turn off", "cancel", "no callback", "deregister", "delete", "removes",
+        "no longer", "unregister", "ignored", "restore"]
+      where near(text, "null", word) { return .told }
+    }
+    let owner = words[site.owner] ?? []
+    let isSetter = owner.contains("set") || owner.contains("setcb") || owner.last.map { ["hook", "handler", "setcb"].contains($0) } ?? false
+    let isCreation = owner.contains { ["new", "create", "init", "open", "start"].contains($0) } && !owner.contains("set")
+    guard isSetter || owner.contains("trace") || owner.contains("needed"), !isCreation else {
+      return creationByName(site, function) ? .inferred : nil
+    }
+    let returnsHandle = handle(function.result) != nil
+    return returnsHandle ? nil : .inferred
+  }
+
+  /// A function that is created under a name in an object is deleted by the same call with NULL.
+  private func creationByName(_ site: Site, _ function: Library.Function) -> Bool {
+    guard words[site.owner]?.contains("create") == true, function.parameters.count > 2 else { return false }
+    guard handle(function.parameters[0].type) != nil, let name = function.parameters[1].type.pointee else { return false }
+    return library.resolved(name).isConst && handle(function.result) == nil && made(by: function) == nil
+  }
+
+  /// True if two words stand in the same sentence.
+  private func near(_ text: String, _ first: String, _ second: String) -> Bool {
+    text.replacingNewlines.split(separator: ".").contains { $0.contains(first) && $0.contains(second) }
+  }
+
+  // MARK: Counterparts
+
+  private static let counterparts: [String: [String]] = [
+    "register": ["unregister", "deregister", "remove"], "add": ["remove", "del", "delete"],
+    "set": ["unset", "remove", "del"], "install": ["remove", "uninstall"], "start": ["stop"],
+    "new": ["free", "destroy", "delete"], "create": ["destroy", "free", "delete", "unref"], "init": ["destroy", "cleanup", "free", "fini"],
+    "open": ["close", "free"], "connect": ["disconnect"], "subscribe": ["unsubscribe"], "attach": ["detach"],
+    "assign": ["del"], "bind": ["unbind"], "hook": ["unhook"], "watch": ["unwatch"], "listen": ["unlisten"],
+    "alloc": ["free"],
+  ]
+  private static let ending: Set<String> = [
+    "remove", "unregister", "deregister", "del", "delete", "free", "destroy", "close", "stop", "cancel", "disconnect",
+    "unsubscribe", "detach", "uninstall", "unset", "unhook", "finish", "cleanup", "fini", "unwatch", "unlisten", "disarm",
+  ]
+
+  /// The functions whose name or argument makes them the counterpart of a registering one, best first.
+  func pairs(of site: Site, _ function: Library.Function) -> [String] {
+    let own = words[function.name] ?? []
+    var scored: [(name: String, score: Int)] = []
+    let product = made(by: function)
+    let identifier = identifierType(of: function)
+    for other in library.functions where other.name != function.name {
+      guard let names = words[other.name], let verb = names.first(where: { Self.ending.contains($0) }),
+        !names.contains("ref"), !names.contains("unref") || verb != "unref"
+      else { continue }
+      // It takes what the function made, or the object that it was given: nothing else is needed.
+      var score = 0
+      if let product, other.parameters.contains(where: { handle($0.type) == product }) { score += 10 }
+      if let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
+      for (word, opposites) in Self.counterparts where own.contains(word) && opposites.contains(verb) {
+        let rest = own.filter { $0 != word }
+        let otherRest = names.filter { $0 != verb }
+        if rest == otherRest {
+          score += 20
+        } else if otherRest.count >= 2, Set(otherRest).isSubset(of: Set(rest)), otherRest.count + 2 >= rest.count {
+          score += 12
+        } else if product != nil, otherRest == Array(rest.prefix(otherRest.count)), otherRest.count >= 2 {
+          score += 4
+        }
+      }
+      if score >= 10, other.parameters.count <= 4, site.kind != .parameter || !(names.contains("full") || names.contains("get")) {
+        // What is released, not only stopped: the shorter name first.
+        if product != nil, ["free", "destroy", "close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb) { score += 1 }
+        if names.contains("finalize") { score -= 5 }
+        if other.parameters.contains(where: { library.function($0.type) != nil }) { score -= 3 }
+        scored.append((other.name, score * 16 - names.count))
+      }
+    }
+    return scored.sorted { ($0.score, $1.name) > ($1.score, $0.name) }.map(\.name)
+  }
+
+  /// The object that a function returns, or writes through an out-parameter.
+  func made(by function: Library.Function) -> String? {
+    if let handle = handle(function.result) { return handle }
+    for parameter in function.parameters {
+      guard library.function(parameter.type) == nil, let inner = library.resolved(parameter.type).pointee,
+        library.function(inner) == nil, let handle = handle(inner)
+      else { continue }
+      return handle
+    }
+    return nil
+  }
+
+  /// A typedef of a number that an out-parameter or the result has: an identifier of the registration.
+  private func identifierType(of function: Library.Function) -> CType? {
+    let candidates = [function.result] + function.parameters.compactMap { library.resolved($0.type).pointee?.withoutConst }
+    return candidates.first { type in
+      guard case .named(let name, _) = type, isInteger(type) else { return false }
+      return Words.split(name).contains { ["handle", "id", "watch", "token"].contains($0) }
+    }
+  }
+
+  /// The function that destroys an object; not one that only drops a reference.
+  func destructor(of handle: String, near name: String = "") -> String? {
+    let own = words[name] ?? []
+    let candidates = (byHandle[handle] ?? []).filter { function in
+      guard let names = words[function.name], function.parameters.count <= 2, self.handle(function.parameters[0].type) == handle
+      else { return false }
+      return names.contains { ["free", "destroy", "close", "finish", "delete", "del", "cleanup", "shutdown", "deinit", "unref"].contains($0) }
+        && !names.contains("ref")
+    }
+    let verbs = ["free", "destroy", "finish", "cleanup", "close", "delete", "del", "deinit", "shutdown"]
+    func score(_ function: Library.Function) -> Int {
+      let names = words[function.name] ?? []
+      let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count
+      // The same family as the function, the shortest name.
+      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - (function.parameters.count - 1) * 2
+    }
+    let best = candidates.max { (score($0), $1.name) < (score($1), $0.name) }
+    guard let best, let names = words[best.name], names.contains(where: verbs.contains) || names.contains("unref") else { return nil }
+    // A reference count is not an end.
+    return names.contains("unref") ? nil : best.name
+  }
+
+  private func tableEndings(_ site: Site, _ context: Context?) -> Decision<[Ending]> {
+    if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
+      let handle = library.functions[index].parameters.first.flatMap({ handle($0.type) }) ?? made(by: library.functions[index]),
+      let destructor = destructor(of: handle)
+    {
+      return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+    }
+    return Decision([], .asked, "No function is known that ends it.")
+  }
+}
+
+extension String {
+  /// The text as one line.
+  var replacingNewlines: String { String(map { $0 == "\n" ? " " : $0 }) }
+}

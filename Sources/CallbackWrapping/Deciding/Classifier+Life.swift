@@ -1,0 +1,222 @@
+extension Classifier {
+  /// When C lets go of the context, and what makes it.
+  func decideLife(of classified: inout ClassifiedSite) {
+    let site = classified.site
+    let comment = site.comment.lowercased()
+    if let release = destroyNotify(of: site, classified.context.value) {
+      classified.life = Decision(.destroyNotify, .told, "\(release) ends it.")
+      classified.releasedBy = release
+      classified.endings = endings(of: site, classified.context.value)
+      return
+    }
+    if let scoped = scoped(site, comment) {
+      classified.life = scoped
+      return
+    }
+    if let once = once(site, classified.context.value, comment) {
+      classified.life = once
+      classified.endings = cancelling(of: site)
+      return
+    }
+    classified.endings = endings(of: site, classified.context.value)
+    if let closed = closed(site, classified.context.value) {
+      classified.life = Decision(.closed, .inferred, "\(closed) takes a close callback.")
+      classified.endings = Decision([Ending(function: closed, withNull: false)], .inferred, "")
+      return
+    }
+    if let returned = returned(site, comment) {
+      classified.life = returned
+      classified.endings = Decision([Ending(function: site.owner, withNull: true)], returned.certainty, "")
+      return
+    }
+    if let process = process(site, classified) {
+      classified.life = process
+      return
+    }
+    let ends = classified.endings
+    if hasThreads(site) || hasStartedThreads(site) {
+      classified.life = Decision(.inFlight, .inferred, "The library has threads of its own.")
+    } else if !ends.value.isEmpty {
+      classified.life = Decision(.silent, ends.certainty, ends.why)
+    } else {
+      classified.life = Decision(nil, .asked, "Nothing says when the callback may be released.")
+    }
+  }
+
+  // MARK: E2
+
+  private func destroyNotify(of site: Site, _ context: Context?) -> String? {
+    let siblings = (byOwner[site.owner] ?? []).filter { $0.key != site.key && $0.kind == site.kind }
+    switch site.kind {
+    case .parameter:
+      guard let context, let function = function(of: site), ownContext(of: site, function) != nil else { return nil }
+      let releases = siblings.filter { role(of: $0).value == .release }
+      // Several contexts, each with its own.
+      let next = releases.first { release in
+        release.index > site.index && releasesContext(release, context.registration)
+      }
+      return (next ?? releases.first { releasesContext($0, context.registration) })?.key
+    case .field:
+      let prefix = site.name.split(separator: ".").dropLast()
+      let release = siblings.first { other in
+        other.name.split(separator: ".").dropLast() == prefix && role(of: other).value == .release
+          && self.context(of: other, .release).value?.registration == context?.registration
+      }
+      guard context != nil else { return nil }
+      return release?.key
+    default: return nil
+    }
+  }
+
+  private func releasesContext(_ release: Site, _ registration: Context.Registration) -> Bool {
+    guard case .parameter = registration else { return false }
+    return context(of: release, .release).value?.registration == registration
+  }
+
+  // MARK: E8
+
+  private static let scopedWords: Set<String> = [
+    "foreach", "each", "iterate", "walk", "sort", "search", "bsearch", "find", "traverse", "enumerate", "exec", "scan", "loop",
+    "dispatch", "visit", "qsort", "sorted", "iter", "every", "any", "once", "matches", "map", "fold", "lookup", "copy", "eval",
+  ]
+
+  private func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
+    guard site.kind == .parameter, let function = function(of: site) else { return nil }
+    for phrase in ["is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
+      "called for each", "calls a function for each", "callback to call on the", "iterates", "iterate over", "serialize a"]
+    where comment.contains(phrase) {
+      return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
+    }
+    var owner = words[site.owner] ?? []
+    let types = Words.split(site.name) + Words.split(site.typedef ?? "")
+    if let word = types.first(where: { ["iterator", "visitor", "foreach", "enumerator"].contains($0) }),
+      !owner.contains("set"), !owner.contains("new"), !owner.contains("create")
+    {
+      return Decision(.scoped, .inferred, "Its name says \"\(word)\".")
+    }
+    if owner.contains("set") || owner.contains("add") || owner.contains("register") || owner.contains("install")
+      || owner.contains("new") || owner.contains("create") || owner.contains("full") && !owner.contains("free")
+    { return nil }
+    // "once" is done by the time the function returns only if nothing is passed along.
+    if owner.contains("once"), !site.function.parameters.isEmpty { owner.removeAll { $0 == "once" } }
+    if let word = owner.first(where: { Self.scopedWords.contains($0) }) {
+      // Asynchronous search functions exist: a comparison or an object to be searched is needed.
+      let isComparison = site.function.parameters.count >= 2 && site.function.parameters.allSatisfy { $0.type.pointee != nil }
+      let certainty: Certainty = ["foreach", "each", "sort", "walk", "traverse", "qsort", "iterate"].contains(word) || isComparison ? .inferred : .inferred
+      if ["lookup", "copy", "search"].contains(word), !isComparison, !(word == "copy" && function.result.pointee != nil) { return nil }
+      return Decision(.scoped, certainty, "The function's name says \"\(word)\".")
+    }
+    return nil
+  }
+
+  // MARK: E1
+
+  private func once(_ site: Site, _ context: Context?, _ comment: String) -> Decision<Life?>? {
+    for phrase in ["exactly once", "called once", "one-time", "called only once", "at most once", "invoked once",
+      "request is completed", "request completed", "when the transfer completes", "is invoked when the transfer",
+      "request is complete", "operation completes", "when the operation is complete", "request has completed",
+      "transaction is concluded", "once the request", "called when the request"]
+    where comment.contains(phrase) && site.kind != .typedef {
+      return Decision(.once, .told, "The comment says \"\(phrase)\".")
+    }
+    let owner = words[site.owner] ?? []
+    if owner.contains("once") { return Decision(.once, .told, "The function's name says \"once\".") }
+    if owner.contains("thread"), !owner.contains("pool"), owner.contains(where: { ["create", "new", "try"].contains($0) }) {
+      return Decision(.once, .inferred, "A thread runs its function once.")
+    }
+    if owner.contains("cleanup"), owner.contains("add") {
+      return Decision(.once, .inferred, "A cleanup runs once.")
+    }
+    // A request: the callback gets the object that has the context and that the function was given.
+    if let context, case .member = context.arrival, context.index < site.function.parameters.count,
+      let object = handle(site.function.parameters[context.index].type), closing(object) == nil, site.kind != .typedef
+    {
+      let words = Words.split(object)
+      if words.contains(where: { ["req", "request", "transfer", "fs", "work", "write", "connect", "shutdown", "getaddrinfo",
+        "getnameinfo", "send", "random", "job", "op", "aiocb"].contains($0) })
+      {
+        return Decision(.once, .inferred, "\(object) is a request.")
+      }
+    }
+    // The callback of the function that closes.
+    if owner.last == "close" || owner.contains("closed"), site.function.parameters.count == 1 {
+      return Decision(.once, .inferred, "An object is closed once.")
+    }
+    return nil
+  }
+
+  // MARK: E3
+
+  /// The function that closes an object and takes a callback for it.
+  private func closing(_ object: String) -> String? {
+    let direct = library.functions.first { function in
+      guard words[function.name]?.contains("close") == true, let first = function.parameters.first.flatMap({ handle($0.type) })
+      else { return false }
+      let hasCallback = function.parameters.contains { library.function($0.type) != nil }
+      guard hasCallback else { return false }
+      if first == object { return true }
+      // A base of the object: it has the same close callback.
+      let fields = records[object]?.fields ?? []
+      return fields.contains { $0.path == "close_cb" }
+    }
+    return direct?.name
+  }
+
+  private func closed(_ site: Site, _ context: Context?) -> String? {
+    guard let context, case .member = context.arrival, context.index < site.function.parameters.count,
+      let object = handle(site.function.parameters[context.index].type)
+    else { return nil }
+    return closing(object)
+  }
+
+  // MARK: E4 and E9
+
+  private func returned(_ site: Site, _ comment: String) -> Decision<Life?>? {
+    guard let function = function(of: site), isVoidPointer(function.result), ownContext(of: site, function) != nil,
+      (byOwner[site.owner] ?? []).count == 1
+    else { return nil }
+    for phrase in ["previous", "old pointer", "returns the p argument", "third argument from"] where comment.contains(phrase) {
+      return Decision(.returned, .told, "The comment says \"\(phrase)\".")
+    }
+    let owner = words[site.owner] ?? []
+    guard owner.contains("hook") || owner.contains("set") || owner.contains("trace") || owner.contains("profile") else { return nil }
+    return Decision(.returned, .inferred, "It returns a void *, the context before.")
+  }
+
+  private func process(_ site: Site, _ classified: ClassifiedSite) -> Decision<Life?>? {
+    if site.kind == .global { return Decision(.process, .told, "It is a global variable.") }
+    guard let function = function(of: site) else { return nil }
+    let hasObject = function.parameters.enumerated().contains { index, parameter in
+      index != site.index && library.function(parameter.type) == nil && handle(parameter.type) != nil
+    }
+    let owner = words[site.owner] ?? []
+    let isLog = owner.contains("log") && classified.context.value == nil
+    if hasObject, !isLog, !(classified.context.value == nil && owner.contains("bind")) { return nil }
+    if handle(function.result) != nil { return nil }
+    if !pairs(of: site, function).isEmpty { return nil }
+    guard owner.contains(where: { ["set", "log", "register", "bind", "add", "hook", "handler", "atexit", "panic"].contains($0) }) else {
+      return nil
+    }
+    return Decision(.process, .inferred, "It belongs to no object.")
+  }
+
+  // MARK: E7
+
+  /// True if a function of the same object, or that makes it, starts a thread.
+  private func hasThreads(_ site: Site) -> Bool {
+    guard hasThreads, let function = function(of: site), let handle = function.parameters.first.flatMap({ handle($0.type) }) else {
+      return false
+    }
+    return byHandle[handle, default: []].contains { other in
+      guard let words = words[other.name] else { return false }
+      return words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
+    }
+  }
+
+  /// True if the function itself starts a server with threads.
+  private func hasStartedThreads(_ site: Site) -> Bool {
+    guard let words = words[site.owner] else { return false }
+    return words.contains("start") && (words.contains("daemon") || words.contains("server"))
+      || words.contains("thread") && words.contains("pool")
+  }
+}

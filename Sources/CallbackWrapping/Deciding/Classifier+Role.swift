@@ -1,0 +1,136 @@
+extension Classifier {
+  /// What a pointer to a function is for.
+  func role(of site: Site) -> Decision<Role> {
+    if site.kind == .result { return Decision(.getter, .told, "The function returns it.") }
+    if site.kind == .argument {
+      return Decision(site.isIndirect ? .getter : .given, .told, "It is a parameter of a callback.")
+    }
+    if site.isIndirect, site.kind == .parameter { return Decision(.getter, .told, "C writes it through a pointer.") }
+    if isAllocator(site) { return Decision(.allocator, .inferred, "Its signature and name are those of an allocator.") }
+    let comment = site.comment.lowercased()
+    let owner = Words.split(site.owner)
+    if site.kind == .field, owner.contains("api") || owner.contains("routines") {
+      return Decision(.given, .inferred, "The struct contains the library's own functions.")
+    }
+    if isErased(site.function), comment.contains("entry point") || Words.split(site.name).contains("entry") {
+      let isRemoved = owner.contains { Self.removing.contains($0) }
+      return isRemoved
+        ? Decision(.key, .told, "The function takes back a registered one.")
+        : Decision(.plugin, .told, "The comment calls it an entry point.")
+    }
+    if let key = key(site, owner) { return key }
+    if isSignalHandler(site, owner, comment) {
+      return Decision(.signal, comment.contains("signal") ? .told : .inferred, "It runs in a signal handler.")
+    }
+    for phrase in ["real-time", "realtime", "real time", "interrupt level", "audio thread"] where comment.contains(phrase) {
+      return Decision(.realtime, .told, "The comment says \"\(phrase)\".")
+    }
+    if (owner + Words.split(site.typedef ?? "")).contains("audio"), !comment.contains("not real") {
+      return Decision(.realtime, .inferred, "It is called to play or record sound.")
+    }
+    if let release = release(site, owner) { return release }
+    return Decision(.callback, .told, "")
+  }
+
+  /// True for `void (*)(void)`, the type that stands for any function.
+  func isErased(_ function: CFunction) -> Bool { function.parameters.isEmpty && library.resolved(function.result).isVoid }
+
+  static let removing: Set<String> = [
+    "remove", "cancel", "unbind", "unregister", "deregister", "unset", "del", "detach", "invoking", "unhook", "uninstall",
+  ]
+
+  /// A function that is only compared: it is handed to what removes or looks up.
+  private func key(_ site: Site, _ owner: [String]) -> Decision<Role>? {
+    guard site.kind == .parameter else { return nil }
+    // The thing to be removed may be something else: `foreach_remove` calls its function.
+    let scoped: Set<String> = ["foreach", "each", "each_remove"]
+    if let verb = owner.first(where: { Self.removing.contains($0) }), !owner.contains(where: { scoped.contains($0) }),
+      !site.function.parameters.isEmpty || verb != "del", function(of: site)?.parameters.contains(where: { isVoidPointer($0.type) }) != true || owner.contains("cb")
+    {
+      return Decision(.key, .inferred, "The function's name says \"\(verb)\".")
+    }
+    guard let typedef = site.typedef, !owner.contains("register"), !owner.contains(where: { Words.handler.contains($0) }) else {
+      return nil
+    }
+    let isRegistered = sites.contains { other in
+      other.typedef == typedef && other.kind == .parameter && words[other.owner]?.contains("register") == true
+    }
+    return isRegistered ? Decision(.key, .inferred, "Another function registers it.") : nil
+  }
+
+  private func isSignalHandler(_ site: Site, _ owner: [String], _ comment: String) -> Bool {
+    if comment.contains("async-signal") || comment.contains("signal context") || comment.contains("signal handler context") {
+      return true
+    }
+    guard site.kind == .parameter, site.function.parameters.count == 1, isInteger(site.function.parameters[0].type) else {
+      return false
+    }
+    let last = owner.last ?? ""
+    return ["signal", "sigset", "sigaction"].contains(last)
+      || Words.split(site.function.parameters[0].name).contains { ["sig", "signo", "signum"].contains($0) }
+  }
+
+  // MARK: Allocators
+
+  private func isAllocation(_ function: CFunction) -> Bool {
+    guard isVoidPointer(function.result) else { return false }
+    let types = function.parameters.map { library.resolved($0.type) }
+    return types.contains { isInteger($0) } && types.allSatisfy { isInteger($0) || isVoidPointer($0) } && types.count <= 3
+  }
+
+  private func isAllocator(_ site: Site) -> Bool {
+    let siblings = byOwner[site.owner] ?? []
+    let names = Words.split(site.name) + Words.split(site.typedef ?? "")
+    let isNamed =
+      names.contains { $0.hasSuffix("alloc") || $0.hasSuffix("allocate") || $0 == "strdup" }
+      || (byOwner[site.owner]?.count ?? 0) > 1 && names.contains { $0.hasSuffix("free") }
+    if site.kind == .typedef { return isAllocation(site.function) && isNamed }
+    let hasAllocation = siblings.contains { other in
+      isAllocation(other.function)
+        && (Words.split(other.name) + Words.split(other.typedef ?? "")).contains { $0.hasSuffix("alloc") || $0 == "m" || $0 == "malloc" }
+    }
+    guard hasAllocation else { return false }
+    if isAllocation(site.function) || isNamed { return true }
+    // The rest of a set of memory functions.
+    let owner = Words.split(site.owner)
+    return owner.contains("mem") || owner.contains("memory") || owner.contains("allocator")
+  }
+
+  // MARK: Destroy notifies
+
+  private func release(_ site: Site, _ owner: [String]) -> Decision<Role>? {
+    guard site.kind == .parameter || site.kind == .field else { return nil }
+    let parameters = site.function.parameters
+    guard parameters.count <= 3, parameters.contains(where: { isVoidPointer($0.type, const: true) }) else { return nil }
+    let names = Words.split(site.name) + Words.split(site.typedef ?? "")
+    let word = names.first { name in Words.release.contains(name) || ["free", "destroy", "release", "cleanup"].contains { name.hasSuffix($0) } }
+    let isSimple = parameters.count == 1 && library.resolved(site.function.result).isVoid
+    if site.kind == .field {
+      guard isSimple, let word, word != "notify", word != "clear" else { return nil }
+      return Decision(.release, .inferred, "Its name says \"\(word)\".")
+    }
+    // A function whose own purpose is a cleanup registers a callback.
+    let isPurpose = word.map { owner.contains($0) } ?? false
+    let siblings = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter && $0.key != site.key }
+    if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count == 3, !(isPurpose && parameters.count == 3) {
+      return Decision(.release, .told, "Its name says \"\(word)\".")
+    }
+    // A function without a name that takes one pointer, after data or a context: `sqlite3_bind_blob`.
+    guard isSimple, site.name.isEmpty, site.index > 0, let function = function(of: site) else { return nil }
+    let before = function.parameters[..<site.index]
+    let hasCallback = siblings.contains { $0.index < site.index }
+    let hasContextAfter = site.index + 1 < function.parameters.count && isVoidPointer(function.parameters[site.index + 1].type)
+    if !hasContextAfter, hasCallback || before.contains(where: { isData($0.type) }) {
+      return Decision(.release, .inferred, "It takes the pointer that was handed over before it.")
+    }
+    return nil
+  }
+
+  /// True for a pointer to memory: `void *`, or text.
+  private func isData(_ type: CType) -> Bool {
+    guard let pointee = library.resolved(type).pointee, case .named(let name, _) = library.resolved(pointee) else {
+      return false
+    }
+    return ["void", "char", "unsigned char"].contains(name)
+  }
+}

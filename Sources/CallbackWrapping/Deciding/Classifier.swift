@@ -1,0 +1,144 @@
+/// Decides for each site what its callback is and how its life ends.
+struct Classifier {
+  let library: Library
+  let sites: [Site]
+  /// The sites of each function, struct, or typedef.
+  let byOwner: [String: [Site]]
+  let records: [String: Library.Record]
+  /// The functions that take a type first, by its spelling.
+  let byHandle: [String: [Library.Function]]
+  /// The words of each function's name.
+  let words: [String: [String]]
+  let hasThreads: Bool
+
+  static func classify(_ library: Library) -> [ClassifiedSite] {
+    let classifier = Classifier(library, SiteFinder.sites(of: library))
+    return classifier.sites.map { classifier.classify($0) }
+  }
+
+  init(_ library: Library, _ sites: [Site]) {
+    self.library = library
+    self.sites = sites
+    byOwner = Dictionary(grouping: sites) { $0.owner }
+    records = Dictionary(library.records.flatMap { [($0.spelling, $0), ("struct " + $0.name, $0)] }) { first, _ in first }
+    var byHandle: [String: [Library.Function]] = [:]
+    var words: [String: [String]] = [:]
+    for function in library.functions {
+      words[function.name] = Words.split(function.name)
+      for parameter in function.parameters.prefix(2) {
+        if let handle = Self.handle(parameter.type, library) { byHandle[handle, default: []].append(function) }
+      }
+    }
+    self.byHandle = byHandle
+    self.words = words
+    hasThreads = words.values.contains { words in
+      words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
+    }
+  }
+
+  /// The spelling of the type of an object: a pointer to a struct, or a typedef of one.
+  static func handle(_ type: CType, _ library: Library) -> String? {
+    guard case .pointer(let pointee, _) = library.resolved(type), case .named(let name, _) = library.resolved(pointee),
+      !["void", "char", "unsigned char", "signed char", "int", "unsigned int", "short", "unsigned short", "long",
+        "unsigned long", "long long", "unsigned long long", "float", "double", "_Bool", "struct sockaddr", "struct timeval"]
+        .contains(name)
+    else { return nil }
+    return name
+  }
+
+  func handle(_ type: CType) -> String? { Self.handle(type, library) }
+
+  func function(of site: Site) -> Library.Function? {
+    site.kind == .parameter ? library.functionIndex[site.owner].map { library.functions[$0] } : nil
+  }
+
+  func isVoidPointer(_ type: CType, const: Bool = false) -> Bool {
+    guard case .pointer(let pointee, _) = library.resolved(type) else { return false }
+    let target = library.resolved(pointee)
+    return target.isVoid && (const || !pointee.isConst && !target.isConst)
+  }
+
+  private func classify(_ site: Site) -> ClassifiedSite {
+    let role = role(of: site)
+    let context = role.value.isWrapped ? context(of: site, role.value) : Decision(nil, .told, "")
+    let result = result(of: site)
+    var classified = ClassifiedSite(
+      site: site, role: role, context: context, life: Decision(nil, .told, role.value.reason), releasedBy: nil,
+      thread: Decision(nil, .asked, ""), result: result, arguments: arguments(of: site, context.value),
+      endings: Decision([], .asked, ""))
+    guard role.value == .callback else { return classified }
+    decideLife(of: &classified)
+    classified.thread = thread(of: classified)
+    return classified
+  }
+
+  // MARK: Results and arguments
+
+  private func result(of site: Site) -> Decision<ResultUse> {
+    let function = site.function
+    let type = library.resolved(function.result)
+    if type.isVoid { return Decision(.none, .told, "It returns nothing.") }
+    if case .pointer = type { return Decision(.memory, .inferred, "It returns a pointer that C takes over.") }
+    let names = Words.split(site.owner) + Words.split(site.name) + Words.split(site.typedef ?? "")
+    if names.contains(where: { ["compare", "cmp", "sort", "sorted", "collation", "comparator"].contains($0) }) {
+      return Decision(.comparison, .inferred, "Its name says that it compares.")
+    }
+    let fills = zip(function.parameters, function.parameters.dropFirst()).contains { first, second in
+      guard let pointee = library.resolved(first.type).pointee, case .named(let name, false) = library.resolved(pointee)
+      else { return false }
+      return ["char", "unsigned char"].contains(name) && isInteger(second.type) || name == "void" && isInteger(second.type)
+        && Words.split(first.name).contains { ["buf", "buffer"].contains($0) }
+    }
+    let counts: Set<String> = ["size_t", "ssize_t", "curl_off_t", "la_ssize_t", "la_int64_t", "long"]
+    if case .named(let name, _) = function.result, counts.contains(name) {
+      return Decision(fills ? .filled : .count, .inferred, "It returns a size.")
+    }
+    return Decision(fills ? .filled : .verdict, .inferred, fills ? "It fills a buffer." : "It returns a number.")
+  }
+
+  func isInteger(_ type: CType) -> Bool {
+    guard case .named(let name, _) = library.resolved(type) else { return false }
+    return ["int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short", "unsigned short"]
+      .contains(name)
+  }
+
+  func isVariadicList(_ type: CType) -> Bool {
+    let text = type.description
+    return text.contains("va_list") || library.resolved(type).description.contains("__va_list_tag")
+  }
+
+  private func arguments(of site: Site, _ context: Context?) -> [Validity] {
+    let parameters = site.function.parameters
+    let lowered = site.comment.lowercased()
+    return parameters.indices.map { index in
+      let type = parameters[index].type
+      if isVariadicList(type) { return .variadic }
+      if context?.index == index, context?.arrival == .parameter { return .value }
+      guard let pointee = library.resolved(type).pointee else { return .value }
+      if case .named(let name, let isConst) = library.resolved(pointee) {
+        let isLast = index + 1 == parameters.count
+        if !isConst, name == "char", lowered.contains("must free") || lowered.contains("be freed") { return .owned }
+        if !isLast, isInteger(parameters[index + 1].type), ["char", "unsigned char", "void"].contains(name),
+          Words.split(parameters[index + 1].name).contains(where: { ["len", "length", "size", "count", "n"].contains($0) })
+        { return .chunk }
+      }
+      return .borrowed
+    }
+  }
+
+  private func thread(of site: ClassifiedSite) -> Decision<CallingThread?> {
+    if site.life.value == .scoped { return Decision(.caller, .inferred, "It is called while the function runs.") }
+    if site.life.value == .inFlight { return Decision(.library, .inferred, "The library has threads of its own.") }
+    let comment = site.site.comment.lowercased()
+    for phrase in ["another thread", "different thread", "separate thread", "internal thread", "background thread",
+      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context"]
+    where comment.contains(phrase) {
+      return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
+    }
+    for phrase in ["from within", "same thread", "calling thread", "event loop thread", "loop's thread"]
+    where comment.contains(phrase) {
+      return Decision(.user, .told, "The comment says \"\(phrase)\".")
+    }
+    return Decision(nil, .asked, "Nothing says which thread calls.")
+  }
+}

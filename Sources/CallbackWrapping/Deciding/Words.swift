@@ -1,0 +1,51 @@
+/// The words of an identifier or a comment, in lower case.
+enum Words {
+  /// `XML_SetUserData` is xml, set, user, data; `pUserData` is p, user, data.
+  static func split(_ name: some StringProtocol) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var previous: Character = "_"
+    let characters = Array(name)
+    for (index, character) in characters.enumerated() {
+      if character == "_" || character == "." || character == "/" || character == " " || character == "*" {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      } else {
+        let next = index + 1 < characters.count ? characters[index + 1] : "_"
+        // A capital begins a word after a small letter, or before one at the end of an abbreviation.
+        if character.isUppercase, previous.isLowercase || previous.isUppercase && next.isLowercase, !word.isEmpty {
+          words.append(word)
+          word = ""
+        }
+        word += character.lowercased()
+      }
+      previous = character
+    }
+    if !word.isEmpty { words.append(word) }
+    return words
+  }
+
+  /// The identifiers in a comment.
+  static func identifiers(_ text: String) -> [Substring] {
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+
+  static let context: Set<String> = [
+    "userdata", "user", "ctx", "context", "arg", "args", "cls", "closure", "opaque", "priv", "privdata", "private", "clientp",
+    "client", "through", "baton", "cookie", "obj", "udata", "param", "userp", "userptr", "cbdata", "cbarg", "data",
+    "parg", "payload", "object", "app", "aux", "self", "this", "outstream", "instream",
+  ]
+  /// What a `void *` is called that points to something else.
+  static let content: Set<String> = [
+    "buf", "buffer", "res", "result", "value", "key", "mem", "memory", "block", "addr", "address", "addresses", "info", "ptr",
+    "src", "dst", "event", "request", "reply", "msg", "message", "element", "item", "in", "out", "old", "new",
+  ]
+  static let release: Set<String> = [
+    "free", "destroy", "release", "cleanup", "destructor", "dtor", "dispose", "finalize", "destroyed", "crfc", "freefunc",
+    "delete", "dnotify", "notify", "clear", "x_destroy",
+  ]
+  static let handler: Set<String> = [
+    "callback", "callbacks", "cb", "hook", "handler", "func", "function", "fn", "proc", "procedure", "listener", "notify",
+    "cbs",
+  ]
+}
