@@ -7,7 +7,9 @@ extension Classifier {
     let kind = isArray ? Context.Arrival.array : .parameter
     let (registration, certainty, why) = registration(of: site)
     let context = Context(index: index, arrival: kind, registration: registration)
-    return Decision(context, isSure ? certainty : min(certainty, .inferred), why)
+    return isSure
+      ? Decision(context, certainty, why)
+      : Decision(context, .asked, why + " Several parameters of the callback can be the context.")
   }
 
   // MARK: In the callback
@@ -42,7 +44,7 @@ extension Classifier {
     }
     let best = scores.max() ?? 0
     let winners = candidates.indices.filter { scores[$0] == best }
-    return (candidates[winners.last ?? 0], false, winners.count == 1 && best >= 4)
+    return (candidates[winners.last ?? 0], false, winners.count == 1 && best >= 3)
   }
 
   private func hasContextParameter(_ site: Site) -> Bool {
@@ -71,7 +73,9 @@ extension Classifier {
 
   /// A context that is a field of an object, or behind a function of it.
   private func inObject(_ site: Site) -> Decision<Context?> {
-    let own = function(of: site).flatMap { ownContext(of: site, $0) }
+    let own = function(of: site).flatMap { function in
+      ownContext(of: site, function).flatMap { isPlausible(function.parameters[$0].name) ? $0 : nil }
+    }
     for (index, parameter) in site.function.parameters.enumerated() {
       guard let object = handle(parameter.type) else { continue }
       if let record = records[object] ?? records["struct " + object], let field = contextField(of: record) {
@@ -184,19 +188,34 @@ extension Classifier {
     return nil
   }
 
+  /// Counts for each object which function its comments name.
+  mutating func countNamedRegistrations() {
+    var counts: [String: [String: (count: Int, index: Int)]] = [:]
+    for site in sites where site.kind == .parameter {
+      guard let function = function(of: site), let handle = function.parameters.first.flatMap({ handle($0.type) }),
+        !function.parameters.contains(where: { isVoidPointer($0.type) }), let named = mentioned(site, excluding: site.owner)
+      else { continue }
+      counts[handle, default: [:]][named.name, default: (0, named.index)].count += 1
+    }
+    for (handle, names) in counts {
+      guard let best = names.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }), best.value.count > 1 else { continue }
+      namedRegistrations[handle] = (best.key, best.value.index)
+    }
+  }
+
   /// A context that another function of the same object sets.
   private func elsewhere(_ site: Site, _ function: Library.Function) -> (Context.Registration, Certainty, String) {
-    if let named = mentioned(site, excluding: site.owner) {
-      return (.function(named.name, named.index), .told, "The comment names \(named.name).")
+    let handle = function.parameters.first.flatMap { self.handle($0.type) }
+    let usual = handle.flatMap { namedRegistrations[$0] }
+    if let named = usual ?? mentioned(site, excluding: site.owner) {
+      return (.function(named.name, named.index), .told, "The comments name \(named.name).")
     }
-    guard let handle = function.parameters.first.flatMap({ handle($0.type) }) else {
-      return (.unknown, .asked, "Nothing sets a context.")
-    }
+    guard let handle else { return (.unknown, .asked, "Nothing sets a context.") }
     let setters = (byHandle[handle] ?? []).filter { other in
       guard other.parameters.count >= 2, isVoidPointer(other.parameters[1].type), let words = words[other.name] else { return false }
       return words.contains("set") && words.contains { ["user", "userdata", "data", "opaque", "context", "arg", "private"].contains($0) }
     }
-    let name = Words.split(function.name)
+    let name = split(function.name)
     if let setter = setters.max(by: { shared($0.name, name) < shared($1.name, name) }) {
       return (.function(setter.name, 1), .inferred, "\(setter.name) sets it for the object.")
     }

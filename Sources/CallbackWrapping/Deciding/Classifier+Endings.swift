@@ -4,17 +4,6 @@ extension Classifier {
     guard let function = function(of: site) else { return tableEndings(site, context) }
     let comment = site.comment.lowercased()
     // The function that is named for it, or takes what this one returned.
-    let pairs = pairs(of: site, function)
-    let mentioned = Set(Words.identifiers(site.comment))
-    if let best = pairs.first(where: { mentioned.contains($0[...]) }) {
-      return Decision([Ending(function: best, withNull: false)], .told, "The comment names \(best).")
-    }
-    if let null = endsWithNull(site, function, comment), pairs.isEmpty || null == .told {
-      return Decision([Ending(function: site.owner, withNull: true)], null, "The same function with NULL ends it.")
-    }
-    if let best = pairs.first {
-      return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
-    }
     // What a configuration becomes.
     if let context, case .function(let name, _) = context.registration, let maker = library.functionIndex[name],
       let made = made(by: library.functions[maker]), made != function.parameters.first.flatMap({ handle($0.type) }),
@@ -22,11 +11,28 @@ extension Classifier {
     {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
     }
-    for parameter in function.parameters.prefix(2) {
-      guard let handle = handle(parameter.type), let destructor = destructor(of: handle, near: function.name) else { continue }
-      return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+    let pairs = pairs(of: site, function)
+    let mentioned = Set(Words.identifiers(site.comment))
+    var found: [Ending] = []
+    var decision = Decision(found, .asked, "No function is known that ends it.")
+    func add(_ name: String, _ withNull: Bool, _ certainty: Certainty, _ why: String) {
+      if found.contains(where: { $0.function == name && $0.withNull == withNull }) { return }
+      found.append(Ending(function: name, withNull: withNull))
+      decision = Decision(found, max(decision.certainty, certainty), found.count == 1 ? why : decision.why)
     }
-    return Decision([], .asked, "No function is known that ends it.")
+    for best in pairs where mentioned.contains(best[...]) { add(best, false, .told, "The comment names \(best).") }
+    if let null = endsWithNull(site, function, comment) {
+      add(site.owner, true, null, "The same function with NULL ends it.")
+    }
+    for best in pairs.prefix(2) { add(best, false, .inferred, "\(best) is its counterpart.") }
+    for parameter in function.parameters.prefix(2) {
+      guard let handle = handle(parameter.type) else { continue }
+      if let cancel = cancellation(of: handle) { add(cancel, false, .inferred, "\(cancel) cancels it.") }
+      guard let destructor = destructor(of: handle, near: function.name) else { continue }
+      add(destructor, false, .inferred, "\(destructor) destroys the object.")
+      break
+    }
+    return decision
   }
 
   /// Functions that cancel a request before it has called.
@@ -38,11 +44,21 @@ extension Classifier {
       : Decision([Ending(function: pairs[0], withNull: false)], .inferred, "\(pairs[0]) is its counterpart.")
   }
 
+  /// The function that cancels all of an object's requests.
+  private func cancellation(of handle: String) -> String? {
+    byHandle[handle]?.first { function in
+      function.parameters.count == 1 && words[function.name]?.last == "cancel"
+    }?.name
+  }
+
   // MARK: NULL
 
   private func endsWithNull(_ site: Site, _ function: Library.Function, _ comment: String) -> Certainty? {
     // A function that returns the callback before leaves it alone when it gets NULL.
     if library.function(function.result) != nil { return nil }
+    let owner = words[site.owner] ?? []
+    let isCreation = owner.contains { ["new", "create", "init", "open", "start", "alloc"].contains($0) } && !owner.contains("set")
+    if isCreation { return creationByName(site, function) ? .inferred : nil }
     let own = function.comment.lowercased()
     let text = own.isEmpty ? comment : own
     if text.contains("null") {
@@ -50,12 +66,8 @@ extension Classifier {
         "no longer", "unregister", "ignored", "restore"]
       where near(text, "null", word) { return .told }
     }
-    let owner = words[site.owner] ?? []
     let isSetter = owner.contains("set") || owner.contains("setcb") || owner.last.map { ["hook", "handler", "setcb"].contains($0) } ?? false
-    let isCreation = owner.contains { ["new", "create", "init", "open", "start"].contains($0) } && !owner.contains("set")
-    guard isSetter || owner.contains("trace") || owner.contains("needed"), !isCreation else {
-      return creationByName(site, function) ? .inferred : nil
-    }
+    guard isSetter || owner.contains("trace") || owner.contains("needed") else { return nil }
     let returnsHandle = handle(function.result) != nil
     return returnsHandle ? nil : .inferred
   }
@@ -95,7 +107,7 @@ extension Classifier {
     let identifier = identifierType(of: function)
     for other in library.functions where other.name != function.name {
       guard let names = words[other.name], let verb = names.first(where: { Self.ending.contains($0) }),
-        !names.contains("ref"), !names.contains("unref") || verb != "unref"
+        !names.contains("ref"), !names.contains("unref"), !names.contains("set")
       else { continue }
       // It takes what the function made, or the object that it was given: nothing else is needed.
       var score = 0
@@ -158,7 +170,7 @@ extension Classifier {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count
       // The same family as the function, the shortest name.
-      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - (function.parameters.count - 1) * 2
+      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - (function.parameters.count - 1) * 10
     }
     let best = candidates.max { (score($0), $1.name) < (score($1), $0.name) }
     guard let best, let names = words[best.name], names.contains(where: verbs.contains) || names.contains("unref") else { return nil }
@@ -172,6 +184,17 @@ extension Classifier {
       let destructor = destructor(of: handle)
     {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+    }
+    // The object that is made with the table.
+    for function in library.functions {
+      let takes = function.parameters.contains { parameter in
+        handle(parameter.type).map { $0 == site.owner || $0 == "struct " + site.owner } ?? false
+      }
+      if takes, let made = made(by: function) ?? function.parameters.first.flatMap({ handle($0.type) }),
+        made != "struct " + site.owner, let destructor = destructor(of: made, near: function.name)
+      {
+        return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+      }
     }
     return Decision([], .asked, "No function is known that ends it.")
   }

@@ -36,7 +36,7 @@ extension Classifier {
     let ends = classified.endings
     if hasThreads(site) || hasStartedThreads(site) {
       classified.life = Decision(.inFlight, .inferred, "The library has threads of its own.")
-    } else if !ends.value.isEmpty {
+    } else if !ends.value.isEmpty, isRegistration(site) || ends.certainty == .told {
       classified.life = Decision(.silent, ends.certainty, ends.why)
     } else {
       classified.life = Decision(nil, .asked, "Nothing says when the callback may be released.")
@@ -77,7 +77,7 @@ extension Classifier {
 
   private static let scopedWords: Set<String> = [
     "foreach", "each", "iterate", "walk", "sort", "search", "bsearch", "find", "traverse", "enumerate", "exec", "scan", "loop",
-    "dispatch", "visit", "qsort", "sorted", "iter", "every", "any", "once", "matches", "map", "fold", "lookup", "copy", "eval",
+    "dispatch", "visit", "qsort", "sorted", "iter", "every", "any", "once", "matches", "fold", "lookup", "copy", "eval",
   ]
 
   private func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
@@ -112,14 +112,19 @@ extension Classifier {
   // MARK: E1
 
   private func once(_ site: Site, _ context: Context?, _ comment: String) -> Decision<Life?>? {
-    for phrase in ["exactly once", "called once", "one-time", "called only once", "at most once", "invoked once",
+    for phrase in ["exactly once", "called once", "one-time", "called only once", "at most once",
       "request is completed", "request completed", "when the transfer completes", "is invoked when the transfer",
       "request is complete", "operation completes", "when the operation is complete", "request has completed",
       "transaction is concluded", "once the request", "called when the request"]
-    where comment.contains(phrase) && site.kind != .typedef {
+    where says(comment, phrase) && site.kind != .typedef {
       return Decision(.once, .told, "The comment says \"\(phrase)\".")
     }
     let owner = words[site.owner] ?? []
+    if let function = function(of: site), let product = made(by: function), Words.split(product).contains("request"),
+      let cancel = pairs(of: site, function).first, words[cancel]?.contains("cancel") == true
+    {
+      return Decision(.once, .inferred, "It makes a request that \(cancel) cancels.")
+    }
     if owner.contains("once") { return Decision(.once, .told, "The function's name says \"once\".") }
     if owner.contains("thread"), !owner.contains("pool"), owner.contains(where: { ["create", "new", "try"].contains($0) }) {
       return Decision(.once, .inferred, "A thread runs its function once.")
@@ -143,6 +148,26 @@ extension Classifier {
       return Decision(.once, .inferred, "An object is closed once.")
     }
     return nil
+  }
+
+  /// True if a comment says so without restriction: "called once for each element" is often.
+  private func says(_ comment: String, _ phrase: String) -> Bool {
+    let text = comment.replacingNewlines
+    return text.ranges(of: phrase).contains { range in
+      let rest = text[range.upperBound...].drop { $0 == " " }
+      return !["for", "per", "during", "each", "every", "and", "or"].contains { rest.hasPrefix($0 + " ") }
+    }
+  }
+
+  /// True if a function sets or adds something that stays; false for one that does something, once or many times.
+  private func isRegistration(_ site: Site) -> Bool {
+    guard site.kind == .parameter else { return true }
+    let owner = words[site.owner] ?? []
+    let staying: Set<String> = [
+      "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb", "trace",
+      "profile", "needed", "bind", "watch", "subscribe", "connect", "on", "attach", "alloc", "make", "fill", "open2",
+    ]
+    return owner.contains { staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
   }
 
   // MARK: E3
@@ -193,7 +218,10 @@ extension Classifier {
     let isLog = owner.contains("log") && classified.context.value == nil
     if hasObject, !isLog, !(classified.context.value == nil && owner.contains("bind")) { return nil }
     if handle(function.result) != nil { return nil }
-    if !pairs(of: site, function).isEmpty { return nil }
+    let isReplaced = library.function(function.result) != nil
+    // A number that is returned names the registration.
+    if owner.contains("add"), classified.context.value != nil { return nil }
+    if !isReplaced, !pairs(of: site, function).isEmpty { return nil }
     guard owner.contains(where: { ["set", "log", "register", "bind", "add", "hook", "handler", "atexit", "panic"].contains($0) }) else {
       return nil
     }

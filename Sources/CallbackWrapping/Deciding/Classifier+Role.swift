@@ -8,7 +8,7 @@ extension Classifier {
     if site.isIndirect, site.kind == .parameter { return Decision(.getter, .told, "C writes it through a pointer.") }
     if isAllocator(site) { return Decision(.allocator, .inferred, "Its signature and name are those of an allocator.") }
     let comment = site.comment.lowercased()
-    let owner = Words.split(site.owner)
+    let owner = split(site.owner)
     if site.kind == .field, owner.contains("api") || owner.contains("routines") {
       return Decision(.given, .inferred, "The struct contains the library's own functions.")
     }
@@ -92,7 +92,7 @@ extension Classifier {
     guard hasAllocation else { return false }
     if isAllocation(site.function) || isNamed { return true }
     // The rest of a set of memory functions.
-    let owner = Words.split(site.owner)
+    let owner = split(site.owner)
     return owner.contains("mem") || owner.contains("memory") || owner.contains("allocator")
   }
 

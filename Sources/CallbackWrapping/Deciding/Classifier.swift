@@ -10,9 +10,14 @@ struct Classifier {
   /// The words of each function's name.
   let words: [String: [String]]
   let hasThreads: Bool
+  /// What most names of functions begin with.
+  let prefix: String
+  /// For each object, the function that comments most often name as the one that takes the context.
+  var namedRegistrations: [String: (name: String, index: Int)] = [:]
 
   static func classify(_ library: Library) -> [ClassifiedSite] {
-    let classifier = Classifier(library, SiteFinder.sites(of: library))
+    var classifier = Classifier(library, SiteFinder.sites(of: library))
+    classifier.countNamedRegistrations()
     return classifier.sites.map { classifier.classify($0) }
   }
 
@@ -23,8 +28,10 @@ struct Classifier {
     records = Dictionary(library.records.flatMap { [($0.spelling, $0), ("struct " + $0.name, $0)] }) { first, _ in first }
     var byHandle: [String: [Library.Function]] = [:]
     var words: [String: [String]] = [:]
+    let prefix = Words.prefix(of: library.functions.map(\.name))
+    self.prefix = prefix
     for function in library.functions {
-      words[function.name] = Words.split(function.name)
+      words[function.name] = Self.words(function.name, prefix)
       for parameter in function.parameters.prefix(2) {
         if let handle = Self.handle(parameter.type, library) { byHandle[handle, default: []].append(function) }
       }
@@ -35,6 +42,14 @@ struct Classifier {
       words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
     }
   }
+
+  /// The words of a name, the library's prefix as one.
+  private static func words(_ name: String, _ prefix: String) -> [String] {
+    guard !prefix.isEmpty, name.hasPrefix(prefix), name != prefix else { return Words.split(name) }
+    return [prefix.filter { $0 != "_" }.lowercased()] + Words.split(name.dropFirst(prefix.count))
+  }
+
+  func split(_ name: String) -> [String] { words[name] ?? Self.words(name, prefix) }
 
   /// The spelling of the type of an object: a pointer to a struct, or a typedef of one.
   static func handle(_ type: CType, _ library: Library) -> String? {
@@ -79,7 +94,7 @@ struct Classifier {
     let type = library.resolved(function.result)
     if type.isVoid { return Decision(.none, .told, "It returns nothing.") }
     if case .pointer = type { return Decision(.memory, .inferred, "It returns a pointer that C takes over.") }
-    let names = Words.split(site.owner) + Words.split(site.name) + Words.split(site.typedef ?? "")
+    let names = split(site.owner) + Words.split(site.name) + Words.split(site.typedef ?? "")
     if names.contains(where: { ["compare", "cmp", "sort", "sorted", "collation", "comparator"].contains($0) }) {
       return Decision(.comparison, .inferred, "Its name says that it compares.")
     }

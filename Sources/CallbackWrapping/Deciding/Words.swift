@@ -25,6 +25,25 @@ enum Words {
     return words
   }
 
+  /// The beginning that most functions of a library have in common: `sqlite3_`, `PQ`. Empty if there is none.
+  static func prefix(of names: [String]) -> String {
+    var counts: [String: Int] = [:]
+    for name in names { counts[start(of: name), default: 0] += 1 }
+    guard let best = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value * 2 > names.count else { return "" }
+    return best.key
+  }
+
+  /// `sqlite3_` of `sqlite3_open`, `PQ` of `PQfinish`, `ev` of none.
+  private static func start(of name: String) -> String {
+    let capitals = name.prefix { $0.isUppercase || $0.isNumber }
+    if capitals.count >= 2, let next = name.dropFirst(capitals.count).first, next.isLowercase { return String(capitals) }
+    guard let underscore = name.firstIndex(of: "_"), underscore != name.startIndex else {
+      let small = name.prefix { $0.isLowercase }
+      return small.count >= 2 && small.count < name.count ? String(small) : ""
+    }
+    return String(name[...underscore])
+  }
+
   /// The identifiers in a comment.
   static func identifiers(_ text: String) -> [Substring] {
     text.split { !($0.isLetter || $0.isNumber || $0 == "_") }
