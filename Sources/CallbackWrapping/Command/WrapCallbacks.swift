@@ -6,23 +6,75 @@ import Darwin
 
 /// The command `wrap-callbacks`.
 public enum WrapCallbacks {
-  /// Runs the command and returns its exit code.
+  /// Runs the command with its arguments and returns its exit code: 0, or 1 after a message on the standard error.
   public static func run(_ arguments: [String]) -> Int32 {
     do {
-      var options = HeaderOptions()
-      var json = false
-      var iterator = arguments.makeIterator()
-      while let a = iterator.next() {
-        if a.hasPrefix("-I") { options.includePaths.append(String(a.dropFirst(2))) } else if a.hasPrefix("-D") { options.defines.append(String(a.dropFirst(2))) }
-        else if a == "--pkg-config" { options.packages.append(iterator.next() ?? "") }
-        else if a == "--only" { options.only.append(iterator.next() ?? "") }
-        else if a == "--json" { json = true }
-        else { options.headers.append(a) }
+      let options = try CommandOptions(arguments)
+      if options.isHelp || arguments.isEmpty {
+        print(CommandOptions.usage, to: 1)
+        return arguments.isEmpty ? 64 : 0
       }
-      let library = Library(try Headers(options))
-      let sites = Classifier.classify(library)
-      print(json ? Report.json(sites) : Report.table(sites), terminator: "")
+      print(try run(options), to: 1)
       return 0
-    } catch { print(error); return 1 }
+    } catch {
+      print("wrap-callbacks: \(error)\n", to: 2)
+      return 1
+    }
+  }
+
+  private static func print(_ text: String, to file: Int32) { _ = Files.write(Array(text.utf8), to: file) }
+
+  /// Runs the command and returns what it prints.
+  static func run(_ options: CommandOptions) throws -> String {
+    let library = Library(try Headers(options.headers))
+    let sites = Classifier.classify(library)
+    if options.isList { return options.isJSON ? Report.json(sites) : Report.table(sites) }
+    if sites.isEmpty {
+      return "\(options.headers.headers.joined(separator: ", ")) has no callbacks. Nothing was written.\n"
+    }
+    let module = options.moduleName
+    let path = "\(options.output)/\(module)/\(module).choices"
+    let choicesPath = options.choices ?? path
+    var choices = Choices()
+    if let bytes = Files.contents(of: choicesPath) {
+      choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
+      try choices.check(sites, library, path: choicesPath)
+    }
+    let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
+    var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
+    let output = try writer.write()
+    let files = [
+      ("\(options.output)/\(module)/\(module).swift", Formatter.format(output.swift, clang: options.headers.clang)),
+      ("\(options.output)/C\(module)/shim.h", output.shim), ("\(options.output)/C\(module)/module.modulemap", output.moduleMap),
+    ]
+    if !options.isForced, let existing = files.first(where: { Files.exists($0.0) }) {
+      throw WrappingError("\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
+    }
+    try FileSet.write(files + [(choicesPath, choices.text(sites, writer))])
+    return summary(sites, output, options, files.map(\.0) + [choicesPath])
+  }
+
+  private static func summary(
+    _ sites: [ClassifiedSite], _ output: SwiftWriter.Output, _ options: CommandOptions, _ files: [String]
+  ) -> String {
+    let asked = sites.count { $0.role.value == .callback && $0.certainty == .asked }
+    var text = "\(sites.count) callbacks found: \(sites.count - output.skipped.count) written, \(output.skipped.count) skipped"
+    text += asked == 0 ? ".\n" : ", \(asked) with a safe default because the headers don't decide.\n"
+    for file in files { text += "  \(file)\n" }
+    var reasons: [(reason: String, count: Int)] = []
+    for skipped in output.skipped {
+      if let index = reasons.firstIndex(where: { $0.reason == skipped.reason }) { reasons[index].count += 1 } else { reasons.append((skipped.reason, 1)) }
+    }
+    for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
+    let module = options.moduleName
+    let package = options.headers.packages.first.map { ", pkgConfig: \"\($0)\"" } ?? ""
+    text += """
+      In Package.swift:
+        .systemLibrary(name: "C\(module)"\(package)),
+        .target(name: "\(module)", dependencies: ["C\(module)", .product(name: "Callbacks", package: "headwater")],
+          exclude: ["\(module).choices"]),
+
+      """
+    return text
   }
 }

@@ -14,10 +14,17 @@ enum Packages {
     "libnl-3.0": "libnl-3-dev", "ncurses": "libncurses-dev", "libzip": "libzip-dev", "rdkafka": "librdkafka-dev",
   ]
 
-  static func flags(_ packages: [String]) throws -> [String] {
+  static func flags(_ packages: [String]) throws -> [String] { try ask("--cflags", packages) }
+
+  /// The names of the libraries to link.
+  static func libraries(_ packages: [String]) throws -> [String] {
+    try ask("--libs-only-l", packages).filter { $0.hasPrefix("-l") }.map { String($0.dropFirst(2)) }
+  }
+
+  private static func ask(_ question: String, _ packages: [String]) throws -> [String] {
     var flags: [String] = []
     for package in packages {
-      guard let process = FinishedProcess.run(["pkg-config", "--cflags", package]) else {
+      guard let process = FinishedProcess.run(["pkg-config", question, package]) else {
         throw WrappingError("There is no pkg-config. Install it: sudo apt-get install pkg-config")
       }
       if process.status != 0 {

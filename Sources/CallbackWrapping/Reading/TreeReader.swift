@@ -247,7 +247,7 @@ struct TreeReader {
   }
 
   private mutating func children(of node: Declaration) throws {
-    guard ["TranslationUnitDecl", "RecordDecl", "FunctionDecl", "LinkageSpecDecl"].contains(node.kind) else {
+    guard ["TranslationUnitDecl", "RecordDecl", "FunctionDecl", "EnumDecl"].contains(node.kind) else {
       return try skip()
     }
     try array { reader in

@@ -46,13 +46,15 @@ final class Library {
   private(set) var typedefIndex: [String: Int] = [:]
   /// The structs that are completely defined, in any header, by their spelling.
   private(set) var complete: Set<String> = []
-  private(set) var enums: Set<String> = []
+  /// The first constant of each enum, usually that of zero.
+  private(set) var zeroConstants: [String: String] = [:]
   private var types: [String: CType] = [:]
   /// For each file, where the declaration before ends, and its comment.
   private var last: [String: (end: Int, comment: String)] = [:]
 
   init(_ headers: Headers) {
     self.headers = headers
+    var unnamedEnum: String?
     var unnamed: (declaration: Declaration, comment: String)?
     for declaration in headers.declarations where !declaration.isImplicit {
       let isInScope = headers.counts(declaration.location.file)
@@ -64,6 +66,8 @@ final class Library {
         {
           add(record.declaration, declaration.name, declaration.name, record.comment)
         }
+        if let first = unnamedEnum { zeroConstants["enum " + declaration.name] = first }
+        unnamedEnum = nil
         add(declaration, comment, isInScope)
       case "RecordDecl":
         if !declaration.isCompleteDefinition { break }
@@ -72,7 +76,9 @@ final class Library {
           continue
         }
         add(declaration, declaration.name, declaration.tag + " " + declaration.name, comment)
-      case "EnumDecl": enums.insert("enum " + declaration.name)
+      case "EnumDecl":
+        let first = declaration.inner.first { $0.kind == "EnumConstantDecl" }?.name
+        if declaration.name.isEmpty { unnamedEnum = first } else { zeroConstants["enum " + declaration.name] = first }
       case "FunctionDecl": if isInScope { add(declaration, comment) }
       case "VarDecl":
         if isInScope {

@@ -73,12 +73,14 @@ struct SiteFinder {
     } else {
       function = Self.naming(function, library.code(of: declaration))
     }
+    let comment = Self.joined(comments)
+    if function.parameters.contains(where: { $0.name.isEmpty }) { function = Self.naming(function, inComment: comment) }
     let location = declaration.location
     sites.append(
       Site(
         kind: kind, header: location.file, line: location.line, owner: owner, name: name, index: index, key: key,
         declared: inner, function: function, typedef: typedef?.name, isArray: isArray, isIndirect: isIndirect,
-        comment: Self.joined(comments)))
+        comment: comment))
     if kind == .argument { return }
     for (number, parameter) in function.parameters.enumerated() {
       add(
@@ -112,6 +114,22 @@ struct SiteFinder {
     else { return function }
     var function = function
     for (index, parameter) in named.parameters.enumerated() { function.parameters[index].name = parameter.name }
+    return function
+  }
+
+  /// The signature with the names that an example in its comment has: `void callback(struct mosquitto *mosq, void *obj, int rc)`.
+  private static func naming(_ function: CFunction, inComment comment: String) -> CFunction {
+    for line in comment.split(separator: "\n") where line.contains("(") && line.contains(")") && line.count < 200 {
+      guard let end = line.lastIndex(of: ")"), let type = DeclaratorParser.parse(line[...end])?.type,
+        let named = signature(type), named.parameters.count == function.parameters.count, named.parameters.count > 0,
+        zip(named.parameters, function.parameters).allSatisfy({ $0.type.withoutConst == $1.type.withoutConst })
+      else { continue }
+      var function = function
+      for (index, parameter) in named.parameters.enumerated() where function.parameters[index].name.isEmpty {
+        function.parameters[index].name = parameter.name
+      }
+      return function
+    }
     return function
   }
 

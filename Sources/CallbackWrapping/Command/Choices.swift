@@ -1,0 +1,156 @@
+/// What a person has decided about sites. The file has one line for each site:
+///
+///     sqlite3_update_hook/1 adapter=lent thread=caller end=sqlite3_update_hook(NULL) buffers=copy name=updates
+///
+/// A question mark stands for what is not known: the safe default is taken.
+struct Choices {
+  enum Adapter: String, CaseIterable {
+    case foreign
+    case repeating
+    case lent
+    case once
+    case scoped
+    case skip
+  }
+  enum Thread: String, CaseIterable {
+    case caller
+    case loop
+    case library
+    case user
+
+    var calling: CallingThread {
+      switch self {
+      case .caller: .caller
+      case .loop: .loop
+      case .library: .library
+      case .user: .user
+      }
+    }
+  }
+  /// The choices for one site.
+  struct Choice {
+    var line: Int
+    var text: String
+    var adapter: Adapter?
+    var ending: Ending?
+    var thread: CallingThread?
+    var borrows = false
+    var name: String?
+  }
+
+  static let version = 1
+  private static let head = "# wrap-callbacks choices "
+  private static let explanation = """
+    # One line for each site. Change a line and run wrap-callbacks again with --force.
+    #   adapter=foreign|repeating|lent|once|scoped|skip   thread=caller|loop|library|user
+    #   end=FUNCTION or end=FUNCTION(NULL)   buffers=copy|borrow   name=SWIFT_NAME
+    # A question mark: neither the header nor its comments decide, and the safe default is taken.
+
+    """
+
+  var bySite: [String: Choice] = [:]
+
+  subscript(_ key: String) -> Choice? { bySite[key] }
+
+  init() {}
+
+  /// Reads the lines of a file; `path` is for messages.
+  init(_ text: String, path: String) throws {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(number + 1): \(message)") }
+      if line.hasPrefix(Self.head) {
+        let version = Int(line.dropFirst(Self.head.count)) ?? 0
+        if version > Self.version {
+          throw fail(
+            "The file is of version \(version), and this wrap-callbacks reads version \(Self.version). Update Headwater, or remove the file and choose again.")
+        }
+        continue
+      }
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      guard let key = words.first, !key.hasPrefix("#") else { continue }
+      if let other = bySite[String(key)] { throw fail("\(key) has been chosen in line \(other.line). Remove one of them.") }
+      var choice = Choice(line: number + 1, text: String(line))
+      for word in words.dropFirst() {
+        if word.hasPrefix("#") { break }
+        if word == "skip" {
+          choice.adapter = .skip
+          continue
+        }
+        guard let equals = word.firstIndex(of: "=") else { throw fail("\(word) is no choice. Write NAME=VALUE.") }
+        let value = String(word[word.index(after: equals)...])
+        if value == "?" { continue }
+        switch word[..<equals] {
+        case "adapter":
+          guard let adapter = Adapter(rawValue: value) else {
+            throw fail("There is no adapter \(value). Choose one of \(Adapter.allCases.map(\.rawValue).joined(separator: ", ")).")
+          }
+          choice.adapter = adapter
+        case "thread":
+          guard let thread = Thread(rawValue: value) else {
+            throw fail("There is no thread \(value). Choose one of \(Thread.allCases.map(\.rawValue).joined(separator: ", ")).")
+          }
+          choice.thread = thread.calling
+        case "end":
+          let withNull = value.hasSuffix("(NULL)")
+          choice.ending = Ending(function: withNull ? String(value.dropLast(6)) : value, withNull: withNull)
+        case "buffers":
+          guard value == "copy" || value == "borrow" else { throw fail("buffers is copy or borrow, not \(value).") }
+          choice.borrows = value == "borrow"
+        case "name": choice.name = value
+        default: throw fail("There is no choice \(word[..<equals]). Use adapter, thread, end, buffers, or name.")
+        }
+      }
+      bySite[String(key)] = choice
+    }
+  }
+
+  /// Checks that what has been chosen is still there.
+  func check(_ sites: [ClassifiedSite], _ library: Library, path: String) throws {
+    let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
+    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) {
+      func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      guard let classified = known[key] else {
+        throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
+      }
+      if let ending = choice.ending, library.functionIndex[ending.function] == nil, classified.site.kind != .global {
+        throw fail("The headers have no function \(ending.function). Choose another end for \(key).")
+      }
+      if let ending = choice.ending, ending.withNull, ending.function != classified.site.owner, classified.site.kind == .parameter {
+        throw fail("\(ending.function)(NULL) does not end \(key): only \(classified.site.owner) takes the callback.")
+      }
+      if choice.adapter == .scoped, classified.site.kind != .parameter {
+        throw fail("\(key) is no parameter of a function, and scoped callbacks last for one call. Choose another adapter.")
+      }
+      if classified.result.value != .none, choice.adapter == .once, classified.site.kind == .field {
+        throw fail("\(key) returns a value and can be called again. Choose another adapter than once.")
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// The file for these sites: lines that are there stay as they are.
+  func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter) -> String {
+    var text = "\(Self.head)\(Self.version)\n" + Self.explanation
+    for classified in sites where classified.role.value == .callback {
+      let key = classified.site.key
+      text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
+    }
+    return text
+  }
+
+  private static func line(_ classified: ClassifiedSite, _ writer: SwiftWriter) -> String {
+    let adapter = String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
+    let thread: String =
+      switch classified.thread.value {
+      case .caller?: "caller"
+      case .loop?: "loop"
+      case .library?: "library"
+      case .user?: "user"
+      case .signal?, nil: "?"
+      }
+    let ending = classified.endings.value.first.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
+    let name = writer.output.names[classified.site.key] ?? "?"
+    return "\(classified.site.key) adapter=\(adapter) thread=\(thread) end=\(ending) buffers=copy name=\(name)"
+  }
+}

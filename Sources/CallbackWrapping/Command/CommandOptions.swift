@@ -1,0 +1,82 @@
+/// The arguments of the command.
+struct CommandOptions {
+  var headers = HeaderOptions()
+  var isList = false
+  var isJSON = false
+  var isHelp = false
+  var isForced = false
+  var module: String?
+  var output = "Sources"
+  var choices: String?
+  var link: [String] = []
+
+  static let usage = """
+    Usage: wrap-callbacks HEADER… [options]
+
+    Reads C headers and writes Swift in which each callback is a stream, an operation, a handler, or a method of a delegate.
+
+      HEADER               a header as #include names it, or a path; several are included in this order
+      -I DIR, -D NAME      directories to search, and macros to define
+      --pkg-config NAME    takes the flags and the libraries of a package
+      --only PATH          the file or directory whose declarations count; by default the directory of the header
+      --list               prints what was found and decided, and writes nothing
+      --json               the same as JSON
+      --module NAME        the name of the Swift module; by default that of the header
+      --output DIR         where the modules are written; by default Sources
+      --choices FILE       the file of choices; by default NAME.choices beside the Swift file
+      --link NAME          a library to link
+      --force              overwrites files that are there
+      --clang PATH         the clang to use; by default the one of the Swift toolchain
+
+    """
+
+  init(_ arguments: [String]) throws {
+    var iterator = arguments.makeIterator()
+    func value(_ option: String) throws -> String {
+      guard let value = iterator.next() else { throw WrappingError("\(option) needs a value. See wrap-callbacks --help.") }
+      return value
+    }
+    while let argument = iterator.next() {
+      switch argument {
+      case "--help", "-h": isHelp = true
+      case "--list": isList = true
+      case "--json":
+        isList = true
+        isJSON = true
+      case "--force": isForced = true
+      case "--pkg-config": headers.packages.append(try value(argument))
+      case "--only": headers.only.append(try value(argument))
+      case "--module": module = try value(argument)
+      case "--output": output = try value(argument)
+      case "--choices": choices = try value(argument)
+      case "--link": link.append(try value(argument))
+      case "--clang": headers.clang = try value(argument)
+      case "-I": headers.includePaths.append(try value(argument))
+      case "-D": headers.defines.append(try value(argument))
+      default:
+        if argument.hasPrefix("-I") {
+          headers.includePaths.append(String(argument.dropFirst(2)))
+        } else if argument.hasPrefix("-D") {
+          headers.defines.append(String(argument.dropFirst(2)))
+        } else if argument.hasPrefix("-") {
+          throw WrappingError("There is no option \(argument). See wrap-callbacks --help.")
+        } else {
+          headers.headers.append(argument)
+        }
+      }
+    }
+    if let module, Names.upper([module]) != module || module.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+      throw WrappingError("\(module) is no name for a module. Begin with a capital, and use letters and digits.")
+    }
+  }
+
+  /// The module's name: that which was given, or made of the last header's.
+  var moduleName: String {
+    if let module { return module }
+    let header = headers.headers.last ?? "Library"
+    let file = header.split(separator: "/").last ?? "Library"
+    let words = Words.split(file.prefix { $0 != "." }.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined())
+    let name = Names.upper(words)
+    return name.first?.isLetter == true ? name : "C" + name
+  }
+}

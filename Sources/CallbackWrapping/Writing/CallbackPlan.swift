@@ -1,0 +1,148 @@
+/// What becomes of a callback's parameters: the closure that C calls, and the values that Swift gets.
+struct CallbackPlan {
+  /// A value that is handed to Swift.
+  struct Value {
+    var name: String
+    var type: String
+    var expression: String
+    /// True if it is a copy that may be kept and cross threads.
+    var isCopy: Bool
+  }
+
+  /// The parameters of the C closure.
+  var parameters: [String] = []
+  var values: [Value] = []
+  /// How the C closure gets the context.
+  var context = "nil"
+  var isArray = false
+  var countName = ""
+  var result: SwiftTypes.Imported
+  /// Parameters that Swift can't import.
+  var omitted: [String] = []
+  var isOfLibrary = false
+
+  /// True if all values are copies.
+  var isCopied: Bool { values.allSatisfy(\.isCopy) }
+  var types: [String] { values.map(\.type) }
+  /// The type arguments of an adapter.
+  var arguments: String { (types + [result.text]).joined(separator: ", ") }
+
+  /// Plans a callback; nil if Swift can't import its result.
+  init?(_ classified: ClassifiedSite, _ swift: SwiftTypes, handle: String?, keepsPointers: Bool, borrows: Bool = false) {
+    let function = classified.site.function
+    let library = swift.library
+    guard let result = swift.imported(function.result) else { return nil }
+    self.result = result
+    isOfLibrary = result.isOfLibrary
+    let contextIndex = classified.context.value?.index
+    var used: Set<String> = []
+    var names: [String] = []
+    for (index, parameter) in function.parameters.enumerated() {
+      let isContext = index == contextIndex && classified.context.value?.arrival == .parameter
+      var name = isContext ? "context" : Names.parameter(parameter.name, "argument\(index + 1)")
+      if !isContext, name == "context" { name = "context\(index + 1)" }
+      if !used.insert(name).inserted {
+        name += "\(index + 1)"
+        used.insert(name)
+      }
+      names.append(name)
+    }
+    var lengths: Set<Int> = []
+    var isUsed = Set<Int>()
+    for (index, parameter) in function.parameters.enumerated() {
+      if lengths.contains(index) { continue }
+      let name = SwiftTypes.escaped(names[index])
+      if index == contextIndex {
+        isUsed.insert(index)
+        context = Self.contextExpression(classified, name, parameter.type, swift)
+        isArray = classified.context.value?.arrival == .array
+        if isArray {
+          countName = names[index + 1]
+          isUsed.insert(index + 1)
+          lengths.insert(index + 1)
+        }
+        if case .parameter = classified.context.value?.arrival { continue }
+        if isArray { continue }
+      }
+      // The object that the stream belongs to.
+      if let handle, !keepsPointers, Classifier.handle(parameter.type, library) == handle { continue }
+      guard let type = swift.imported(parameter.type) else {
+        omitted.append(parameter.name.isEmpty ? "\(index + 1)" : parameter.name)
+        continue
+      }
+      isUsed.insert(index)
+      if !borrows, let text = Self.text(function, index, library) {
+        if let length = text.length {
+          lengths.insert(length)
+          isUsed.insert(length)
+          let count = SwiftTypes.escaped(names[length])
+          let value = text.isBytes
+            ? Value(name: names[index], type: "[UInt8]", expression: "[UInt8](bytes(\(name), \(count)))", isCopy: true)
+            : Value(name: names[index], type: "String", expression: "String(decoding: bytes(\(name), \(count)), as: UTF8.self)", isCopy: true)
+          values.append(value)
+        } else if classified.arguments[index] == .owned, classified.life.value != .scoped {
+          values.append(Value(name: names[index], type: "String?", expression: "String(taking: \(name))", isCopy: true))
+        } else {
+          values.append(
+            Value(name: names[index], type: "String?", expression: "\(name).map { String(cString: $0) }", isCopy: true))
+        }
+        continue
+      }
+      if type.isOfLibrary { isOfLibrary = true }
+      values.append(Value(name: names[index], type: type.text, expression: name, isCopy: type.isValue))
+    }
+    parameters = names.indices.map { isUsed.contains($0) ? SwiftTypes.escaped(names[$0]) : "_" }
+  }
+
+  private static func contextExpression(
+    _ classified: ClassifiedSite, _ name: String, _ type: CType, _ swift: SwiftTypes
+  ) -> String {
+    switch classified.context.value?.arrival {
+    case .member(let field)?: return "\(name)?.pointee.\(field)"
+    case .accessor(let function)?: return "\(function)(\(name))"
+    case .array?, nil: return name
+    case .parameter?:
+      let text = swift.imported(type)?.text ?? ""
+      if text == "UnsafeRawPointer?" { return "UnsafeMutableRawPointer(mutating: \(name))" }
+      if text == "OpaquePointer?" { return "UnsafeMutableRawPointer(\(name))" }
+      return text == "UnsafeMutableRawPointer?" ? name : "UnsafeMutableRawPointer(\(name))"
+    }
+  }
+
+  /// True for a string; for text or bytes with a length, the parameter that has it.
+  private static func text(_ function: CFunction, _ index: Int, _ library: Library) -> (length: Int?, isBytes: Bool)? {
+    guard let pointee = library.resolved(function.parameters[index].type).pointee,
+      case .named(let name, _) = library.resolved(pointee), ["char", "unsigned char", "void"].contains(name)
+    else { return nil }
+    let isConst = pointee.isConst || library.resolved(pointee).isConst
+    if index + 1 < function.parameters.count, isLength(function.parameters[index + 1], library), isConst {
+      return (index + 1, name != "char")
+    }
+    return name == "char" && isConst ? (nil, false) : nil
+  }
+
+  private static func isLength(_ parameter: CParameter, _ library: Library) -> Bool {
+    guard case .named(let name, _) = library.resolved(parameter.type),
+      ["int", "unsigned int", "long", "unsigned long"].contains(name)
+    else { return false }
+    if case .named("size_t", _) = parameter.type { return true }
+    let words = Words.split(parameter.name)
+    return words.contains { ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0) }
+  }
+
+  /// The closure that C calls; `adapter` is the type that it calls through.
+  func closure(_ adapter: String, isSendable: Bool, context: String? = nil) -> String {
+    let list = (isSendable ? "@Sendable " : "") + parameters.joined(separator: ", ") + (parameters.isEmpty ? "" : " ") + "in"
+    let expressions = values.map(\.expression)
+    func call(_ context: String) -> String {
+      var arguments = [context] + expressions
+      if result.text != "Void" { arguments.append("otherwise: \(result.zero)") }
+      return "\(adapter).call(\(arguments.joined(separator: ", ")))"
+    }
+    let head = parameters.isEmpty && !isSendable ? "" : list + " "
+    if isArray {
+      return "{ \(head)UnsafeBufferPointer(start: \(self.context), count: Int(\(countName))).forEach { \(call("$0")) } }"
+    }
+    return "{ \(head)\(call(context ?? self.context)) }"
+  }
+}

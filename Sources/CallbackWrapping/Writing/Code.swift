@@ -1,0 +1,43 @@
+/// Lines of Swift, indented by their braces.
+struct Code {
+  private(set) var lines: [String] = []
+
+  init(_ lines: [String] = []) { self.lines = lines }
+
+  mutating func add(_ text: String) { lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+
+  mutating func add(_ other: Code) { lines += other.lines }
+
+  /// An empty line, unless one is there.
+  mutating func gap() { if lines.last?.isEmpty == false { lines.append("") } }
+
+  var isEmpty: Bool { lines.isEmpty }
+
+  /// The text with two blanks for each open bracket.
+  var text: String {
+    var depth = 0
+    var result = ""
+    for line in lines {
+      let line = line.trimmed
+      if line.isEmpty {
+        result += "\n"
+        continue
+      }
+      let isComment = line.hasPrefix("//")
+      let leading = isComment ? 0 : line.prefix { "})]".contains($0) }.count
+      let opened = isComment ? 0 : line.count { "{([".contains($0) } - line.count { "})]".contains($0) }
+      result += String(repeating: "  ", count: max(0, depth - leading)) + line + "\n"
+      depth += opened
+    }
+    return result
+  }
+}
+
+extension String {
+  var trimmed: String {
+    var text = self[...]
+    while let first = text.first, first == " " { text.removeFirst() }
+    while let last = text.last, last == " " { text.removeLast() }
+    return String(text)
+  }
+}

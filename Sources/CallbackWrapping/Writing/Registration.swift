@@ -1,0 +1,182 @@
+/// How the C function that registers a callback is called.
+struct Registration {
+  /// A parameter that the Swift function has, too.
+  struct Parameter {
+    var index: Int
+    var name: String
+    var type: String
+  }
+
+  /// What the result of the C function means.
+  enum Outcome: Equatable {
+    case nothing
+    case ignored
+    /// Not zero is a failure; or zero, if it is true.
+    case status(zeroFails: Bool, isEnum: Bool)
+    case previousContext
+    /// An object, or an identifier, that ends the registration.
+    case product(isOptional: Bool)
+  }
+
+  let function: Library.Function
+  /// The number of the parameter that is the object, if the Swift function is a method.
+  var objectIndex: Int?
+  var parameters: [Parameter] = []
+  var outcome: Outcome
+  var callbacks: Set<Int> = []
+  var contexts: Set<Int> = []
+  /// The parameters that are destroy notifies, with the number of their context.
+  var releases: [Int: (context: Int, count: Int, result: SwiftTypes.Imported)] = [:]
+  var isOfLibrary = false
+
+  var canFail: Bool {
+    switch outcome {
+    case .status: true
+    case .product(let isOptional): isOptional
+    case .nothing, .ignored, .previousContext: false
+    }
+  }
+
+  /// The parameters as the Swift function declares them.
+  var declared: [String] { parameters.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" } }
+
+  /// Plans the call; nil, with the reason, if Swift can't make it.
+  static func plan(
+    _ function: Library.Function, sites: [ClassifiedSite], contexts: Set<Int>, handle: String?, _ swift: SwiftTypes
+  ) -> (registration: Registration?, reason: String) {
+    if function.isVariadic { return (nil, "Swift does not import the variadic function \(function.name).") }
+    let library = swift.library
+    var plan = Registration(function: function, outcome: .nothing)
+    plan.contexts = contexts
+    var used: Set<String> = ["capacity", "policy", "copy", "callback", "pointer", "slots", "answer", "body", "observer", "inlet", "context", "registration"]
+    for (index, parameter) in function.parameters.enumerated() {
+      if let site = sites.first(where: { $0.site.index == index && $0.site.kind == .parameter }) {
+        if site.role.value == .release, let context = site.context.value {
+          guard let result = swift.imported(site.site.function.result) else { return (nil, "Its destroy notify returns a type that Swift does not import.") }
+          if case .parameter(let own) = context.registration, contexts.contains(own) {
+            plan.releases[index] = (context.index, site.site.function.parameters.count, result)
+          }
+        }
+        plan.callbacks.insert(index)
+        continue
+      }
+      if contexts.contains(index) { continue }
+      if index == 0, let handle, Classifier.handle(parameter.type, library) == handle {
+        plan.objectIndex = 0
+        continue
+      }
+      if library.function(parameter.type) != nil {
+        plan.callbacks.insert(index)
+        continue
+      }
+      guard var type = swift.imported(parameter.type) else {
+        return (nil, "Swift does not import the type of parameter \(index) of \(function.name).")
+      }
+      if type.text == "UnsafePointer<CChar>?" { type.text = "String?" }
+      if type.isOfLibrary { plan.isOfLibrary = true }
+      var name = Names.parameter(parameter.name, "argument\(index + 1)")
+      while !used.insert(name).inserted { name += "\(index + 1)" }
+      plan.parameters.append(Parameter(index: index, name: name, type: type.text))
+    }
+    plan.outcome = outcome(function, sites, swift)
+    return (plan, "")
+  }
+
+  private static func outcome(_ function: Library.Function, _ sites: [ClassifiedSite], _ swift: SwiftTypes) -> Outcome {
+    let library = swift.library
+    if library.resolved(function.result).isVoid { return .nothing }
+    if sites.contains(where: { $0.life.value == .returned }) { return .previousContext }
+    if Classifier.handle(function.result, library) != nil { return .product(isOptional: true) }
+    guard case .named(let name, _) = library.resolved(function.result) else { return .ignored }
+    let comment = function.comment.lowercased()
+    if name.hasPrefix("enum ") {
+      let first = library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? ""
+      let words = Words.split(first)
+      let fails = words.contains { ["no", "false", "fail", "failed", "failure", "error", "invalid"].contains($0) } && !words.contains("ok")
+      return .status(zeroFails: fails, isEnum: true)
+    }
+    if case .named(let own, _) = function.result, own == "gboolean" || own == "bool" { return .status(zeroFails: true, isEnum: false) }
+    if name == "_Bool" { return .ignored }
+    if name == "unsigned int" || name == "unsigned long" { return .product(isOptional: false) }
+    if name == "int", !comment.contains("returns the number"), !comment.contains("returns the id") {
+      return .status(zeroFails: false, isEnum: false)
+    }
+    return .ignored
+  }
+
+  // MARK: Calls
+
+  /// The call with the closures for the callbacks, or with NULL for all of them.
+  func call(_ closures: [Int: String], context: String?, adapter: String?, _ swift: SwiftTypes) -> String {
+    let arguments = function.parameters.enumerated().map { index, parameter -> String in
+      if index == objectIndex { return "pointer" }
+      if let closure = closures[index] { return closure }
+      if let release = releases[index], let adapter, context != nil { return Self.release(release, adapter) }
+      if callbacks.contains(index) { return "nil" }
+      if contexts.contains(index) { return context.map { Self.converted($0, parameter.type, swift) } ?? "nil" }
+      return parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) } ?? "nil"
+    }
+    return "\(function.name)(\(arguments.joined(separator: ", ")))"
+  }
+
+  private static func release(_ release: (context: Int, count: Int, result: SwiftTypes.Imported), _ adapter: String) -> String {
+    let names = (0..<release.count).map { $0 == release.context ? "context" : "_" }.joined(separator: ", ")
+    if release.result.text == "Void" { return "{ @Sendable \(names) in \(adapter).giveBack(context) }" }
+    return "{ @Sendable \(names) in\n\(adapter).giveBack(context)\nreturn \(release.result.zero)\n}"
+  }
+
+  /// The context as the type that C wants.
+  static func converted(_ context: String, _ type: CType, _ swift: SwiftTypes) -> String {
+    let text = swift.imported(type)?.text ?? ""
+    guard text.hasPrefix("UnsafeMutablePointer<") else { return context }
+    return "\(context).assumingMemoryBound(to: \(text.dropFirst("UnsafeMutablePointer<".count).dropLast(2)).self)"
+  }
+
+  /// Calls that end the registration: `registration` is what the registering function returned.
+  func ending(_ endings: [Ending], handle: String?, _ swift: SwiftTypes) -> (text: String, usesProduct: Bool)? {
+    let library = swift.library
+    for ending in endings {
+      if ending.withNull {
+        if ending.function == function.name { return (call([:], context: nil, adapter: nil, swift), false) }
+        continue
+      }
+      guard let index = library.functionIndex[ending.function] else { continue }
+      let other = library.functions[index]
+      if let call = call(other, handle, swift) { return call }
+    }
+    return nil
+  }
+
+  private func call(_ other: Library.Function, _ handle: String?, _ swift: SwiftTypes) -> (text: String, usesProduct: Bool)? {
+    let library = swift.library
+    if other.isVariadic { return nil }
+    var isProduct = false
+    if case .product = outcome { isProduct = true }
+    var arguments: [String] = []
+    var usesProduct = false
+    for parameter in other.parameters {
+      let object = Classifier.handle(parameter.type, library)
+      if isProduct, !usesProduct, parameter.type == function.result || object != nil && object == Classifier.handle(function.result, library) {
+        arguments.append("registration")
+        usesProduct = true
+      } else if objectIndex != nil, let object, object == handle {
+        arguments.append("pointer")
+      } else if let own = parameters.first(where: { function.parameters[$0.index].type == parameter.type && ($0.name == Names.parameter(parameter.name, "") || object != nil) }) {
+        arguments.append(SwiftTypes.escaped(own.name))
+      } else {
+        return nil
+      }
+    }
+    // The object is the user's to destroy.
+    let words = Words.split(other.name)
+    if !usesProduct, arguments == ["pointer"],
+      words.contains(where: { ["free", "destroy", "close", "finish", "delete", "cleanup", "shutdown", "unref", "del"].contains($0.lowercased()) })
+        || other.name.hasSuffix("Free") || other.name.lowercased().hasSuffix("finish")
+    { return nil }
+    // What ends all of an object's requests would end those of others.
+    if !usesProduct, arguments == ["pointer"], words.last == "cancel" { return nil }
+    let call = "\(other.name)(\(arguments.joined(separator: ", ")))"
+    let isVoid = library.resolved(other.result).isVoid
+    return ((isVoid ? "" : "_ = ") + call, usesProduct)
+  }
+}

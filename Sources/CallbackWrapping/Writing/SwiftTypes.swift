@@ -1,0 +1,123 @@
+/// How Swift imports C's types.
+struct SwiftTypes {
+  let library: Library
+
+  private static let basics = [
+    "char": "CChar", "signed char": "Int8", "unsigned char": "UInt8", "short": "Int16", "unsigned short": "UInt16",
+    "int": "Int32", "unsigned int": "UInt32", "long": "Int", "unsigned long": "UInt", "long long": "Int64",
+    "unsigned long long": "UInt64", "float": "Float", "double": "Double", "_Bool": "Bool", "bool": "Bool",
+  ]
+  private static let special = [
+    "size_t": "Int", "ssize_t": "Int", "int8_t": "Int8", "uint8_t": "UInt8", "int16_t": "Int16", "uint16_t": "UInt16",
+    "int32_t": "Int32", "uint32_t": "UInt32", "int64_t": "Int64", "uint64_t": "UInt64", "intptr_t": "Int",
+    "uintptr_t": "UInt", "ptrdiff_t": "Int",
+  ]
+  private static let unavailable: Set<String> = [
+    "va_list", "__builtin_va_list", "__gnuc_va_list", "long double", "__int128", "unsigned __int128", "_Complex", "jmp_buf",
+    "sigjmp_buf",
+  ]
+
+  /// A type, and what can be done with it.
+  struct Imported {
+    var text: String
+    /// The value that stands for none.
+    var zero: String
+    /// True for a plain value that may cross threads.
+    var isValue: Bool
+    /// True if the text names a type of the library's module.
+    var isOfLibrary = false
+  }
+
+  /// The type of a value as a parameter or a result; nil if Swift doesn't import it.
+  func imported(_ type: CType) -> Imported? {
+    switch type {
+    case .named(let name, _): return imported(name)
+    case .function: return nil
+    case .array(let element, _): return imported(.pointer(element, isConst: false))
+    case .pointer(let pointee, _):
+      guard let text = pointer(to: pointee) else { return nil }
+      return Imported(text: text.text + "?", zero: "nil", isValue: false, isOfLibrary: text.isOfLibrary)
+    }
+  }
+
+  private func imported(_ name: String) -> Imported? {
+    var current = name
+    for _ in 0..<32 {
+      if Self.unavailable.contains(current) { return nil }
+      if let text = Self.special[current] { return Imported(text: text, zero: "0", isValue: true) }
+      if let text = Self.basics[current] {
+        return Imported(text: text, zero: text == "Bool" ? "false" : "0", isValue: true)
+      }
+      if current == "void" { return Imported(text: "Void", zero: "()", isValue: true) }
+      if current.hasPrefix("enum ") {
+        let own = name.hasPrefix("enum ") ? String(name.dropFirst(5)) : name
+        if own.contains("(") || own.isEmpty { return nil }
+        return Imported(text: Self.escaped(own), zero: ".init(rawValue: 0)", isValue: true, isOfLibrary: true)
+      }
+      if current.hasPrefix("struct ") || current.hasPrefix("union ") {
+        guard library.complete.contains(current) || library.complete.contains(name) else { return nil }
+        let own = name.split(separator: " ").last.map(String.init) ?? name
+        if own.contains(")") { return nil }
+        return Imported(text: Self.escaped(own), zero: ".init()", isValue: false, isOfLibrary: true)
+      }
+      guard let index = library.typedefIndex[current] else { return nil }
+      switch library.typedefs[index].type {
+      case .named(let next, _):
+        if next == current { return nil }
+        // An unnamed enum or struct has the typedef's name.
+        if next.contains("(unnamed") || next.contains("(anonymous") {
+          return Imported(text: Self.escaped(current), zero: next.hasPrefix("enum") ? ".init(rawValue: 0)" : ".init()", isValue: next.hasPrefix("enum"), isOfLibrary: true)
+        }
+        current = next
+      case .pointer:
+        guard let text = imported(library.typedefs[index].type) else { return nil }
+        return text
+      case .array, .function: return nil
+      }
+    }
+    return nil
+  }
+
+  /// The pointer to a type, without its question mark.
+  private func pointer(to pointee: CType) -> (text: String, isOfLibrary: Bool)? {
+    let target = library.resolved(pointee)
+    let isConst = pointee.isConst || target.isConst
+    switch target {
+    case .function: return nil
+    case .named(let name, _):
+      if name == "void" { return (isConst ? "UnsafeRawPointer" : "UnsafeMutableRawPointer", false) }
+      if name.hasPrefix("struct ") || name.hasPrefix("union ") {
+        var written = name
+        if case .named(let own, _) = pointee { written = own }
+        if !library.complete.contains(name), !library.complete.contains(written) { return ("OpaquePointer", false) }
+      }
+    default: break
+    }
+    guard let inner = imported(pointee.withoutConst) else { return nil }
+    return ((isConst ? "UnsafePointer<" : "UnsafeMutablePointer<") + inner.text + ">", inner.isOfLibrary)
+  }
+
+  /// The type of a C function pointer.
+  func function(_ function: CFunction) -> Imported? {
+    guard !function.isVariadic, let result = imported(function.result) else { return nil }
+    var texts: [String] = []
+    var isOfLibrary = result.isOfLibrary
+    for parameter in function.parameters {
+      guard let type = imported(parameter.type) else { return nil }
+      texts.append(type.text)
+      isOfLibrary = isOfLibrary || type.isOfLibrary
+    }
+    let text = "@convention(c) (" + texts.joined(separator: ", ") + ") -> " + result.text
+    return Imported(text: text, zero: "nil", isValue: false, isOfLibrary: isOfLibrary)
+  }
+
+  static let keywords: Set<String> = [
+    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else", "enum",
+    "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
+    "internal", "is", "let", "nil", "open", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
+    "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
+    "typealias", "var", "where", "while", "Type", "Protocol", "Any",
+  ]
+
+  static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+}

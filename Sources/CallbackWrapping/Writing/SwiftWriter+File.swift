@@ -1,0 +1,184 @@
+extension SwiftWriter {
+  /// A documentation comment: the facts that C's comment tells first, what the tool knows, and the C function.
+  func documentation(_ classified: ClassifiedSite, _ code: inout Code, _ facts: String) {
+    let site = classified.site
+    let summary = Self.sentence(of: site.comment) ?? fallback(site)
+    code.add("/// " + summary)
+    code.add("///")
+    for line in Self.wrapped(facts) { code.add("/// " + line) }
+    code.add("/// C: `\(site.kind == .field ? site.key : site.owner)`.")
+  }
+
+  private func fallback(_ site: Site) -> String {
+    switch site.kind {
+    case .field: "C calls this through the field `\(site.name)`."
+    case .typedef: "A callback of the type `\(site.owner)`."
+    case .global: "C calls this through the variable `\(site.name)`."
+    default: "C calls this through `\(site.owner)`."
+    }
+  }
+
+  static func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if line.count + word.count > 100 {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  /// The first sentence of a comment that says something, in one line.
+  static func sentence(of comment: String) -> String? {
+    let lines = comment.split(separator: "\n").map(String.init).drop { line in
+      let text = line.trimmed
+      return ["CAPI3REF", "METHOD:", "CONSTRUCTOR", "DESTRUCTOR", "Function:", "Section:", "====", "----", "@{", "@}", "\\defgroup", "@defgroup",
+        "@name", "@file", "@ingroup", "\\ingroup", "@function", "@functypedef", "***", "___"].contains { text.hasPrefix($0) }
+        || !text.contains { $0.isLetter }
+    }
+    var text = lines.prefix(8).joined(separator: " ")
+    for mark in ["@brief ", "\\brief ", "^", "**", "##"] { while let range = text.firstRange(of: mark) { text.removeSubrange(range) } }
+    for mark in ["@", " \\param", "Parameters:", " - "] { if let range = text.firstRange(of: mark) { text = String(text[..<range.lowerBound]) } }
+    text = String(text.filter { !"[]|`<>\\".contains($0) }).trimmed
+    guard let end = text.firstRange(of: ". ") ?? (text.hasSuffix(".") ? text.index(before: text.endIndex)..<text.endIndex : nil) else {
+      let short = text.prefix(110)
+      guard short.count > 8, short.count == text.count else { return nil }
+      return String(short.prefix(1)).uppercased() + short.dropFirst() + "."
+    }
+    let sentence = text[..<end.lowerBound]
+    guard sentence.count > 8, sentence.count <= 110 else { return nil }
+    return String(sentence.prefix(1)).uppercased() + sentence.dropFirst() + "."
+  }
+
+  // MARK: The files
+
+  mutating func assemble() {
+    var code = Code()
+    code.add("// Written by wrap-callbacks from \(library.headers.options.headers.joined(separator: ", ")).")
+    code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
+    code.gap()
+    code.add((isOfLibraryPublic ? "public import " : "import ") + cModule)
+    code.add("public import Callbacks")
+    let hasSlots = !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty }
+    if hasSlots { code.add("import Synchronization") }
+    if usesFailure { writeFailure(&code) }
+    for key in order { if let scope = scopes[key], !scope.members.isEmpty { write(scope, &code) } }
+    if !topLevel.isEmpty {
+      code.gap()
+      code.add(topLevel)
+    }
+    if !globalSlots.isEmpty {
+      code.gap()
+      code.add("// Contexts of callbacks that C calls without one.")
+      for slot in globalSlots { code.add("private let \(slot) = Atomic<UInt>(0)") }
+    }
+    if hasSlots { writeSlots(&code) }
+    if usesBytes {
+      code.gap()
+      code.add("/// The memory that C lends; empty if there is none.")
+      code.add("private func bytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
+      code.add("UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))\n}")
+    }
+    output.swift = code.text
+    writeShim()
+  }
+
+  private func writeFailure(_ code: inout Code) {
+    code.gap()
+    code.add("/// A function of C that has failed.")
+    code.add("public struct \(module)Failure: Error, Hashable, CustomStringConvertible {")
+    code.add("/// The name of the function.\npublic let function: String")
+    code.add("/// What it returned.\npublic let code: Int")
+    code.gap()
+    code.add("/// The function and its code.\npublic var description: String { \"\\(function) failed with the code \\(code).\" }\n}")
+  }
+
+  private func write(_ scope: Scope, _ code: inout Code) {
+    code.gap()
+    guard let handle = scope.handle else {
+      code.add("/// Callbacks that belong to no object.")
+      code.add("public enum \(scope.name) {")
+      code.add(scope.members)
+      code.add("}")
+      return
+    }
+    let slots = scope.name + "Slots"
+    code.add("/// The callbacks of a `\(handle)`.\n///")
+    code.add("/// You make the object and destroy it, after what is observed here has been disposed.")
+    code.add("public final class \(scope.name) {")
+    code.add("/// The object of the library.\npublic let pointer: \(scope.pointerType)")
+    if scope.slots.isEmpty {
+      code.gap()
+      code.add("/// Wraps an object of the library.\npublic init(_ pointer: \(scope.pointerType)) { self.pointer = pointer }")
+    } else {
+      code.add("private let slots: \(slots)")
+      code.add("private let callback: ForeignCallback<\(slots)?>")
+      code.gap()
+      code.add("/// The context that all callbacks of the object share.")
+      code.add("public var context: UnsafeMutableRawPointer { callback.context }")
+      code.gap()
+      if scope.isConstructed {
+        code.add("/// Wraps an object that `make` makes with the context, which `\(scope.note)` takes. Nil if that returns nil.")
+        code.add("public init?(_ make: (_ context: UnsafeMutableRawPointer) -> \(scope.pointerType)?) {")
+        code.add("let slots = \(slots)()\nlet callback = ForeignCallback<\(slots)?> { slots }")
+        code.add("guard let pointer = make(callback.context) else { return nil }")
+        code.add("self.pointer = pointer\nself.slots = slots\nself.callback = callback\n}")
+      } else {
+        code.add("/// Wraps an object of the library\(scope.contextSetter == nil ? "." : ", and sets its context.")")
+        code.add("public init(_ pointer: \(scope.pointerType)) {")
+        code.add("let slots = \(slots)()\nself.pointer = pointer\nself.slots = slots")
+        code.add("callback = ForeignCallback<\(slots)?> { slots }")
+        for setter in scope.contextSetter?.split(separator: ",") ?? [] {
+          let function = library.functionIndex[String(setter)].map { library.functions[$0] }
+          let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
+          code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
+        }
+        code.add("}")
+      }
+    }
+    code.gap()
+    code.add(scope.members)
+    code.add("}")
+    if !scope.slots.isEmpty {
+      code.gap()
+      code.add("/// The contexts of the handlers that are there.")
+      code.add("private final class \(slots): Sendable {")
+      for slot in scope.slots { code.add("let \(SwiftTypes.escaped(slot)) = Atomic<UInt>(0)") }
+      code.add("}")
+    }
+  }
+
+  private func writeSlots(_ code: inout Code) {
+    code.gap()
+    code.add("extension Atomic where Value == UInt {")
+    code.add("/// The context that is in here.")
+    code.add("fileprivate var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }")
+    code.gap()
+    code.add("/// Replaces the context.")
+    code.add("fileprivate func claim(_ context: UnsafeMutableRawPointer) {\nstore(UInt(bitPattern: context), ordering: .releasing)\n}")
+    code.gap()
+    code.add("/// Removes the context, unless another one has replaced it.")
+    code.add("fileprivate func release(_ context: UnsafeMutableRawPointer) {")
+    code.add("_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
+  }
+
+  private mutating func writeShim() {
+    var shim = "// Written by wrap-callbacks.\n#pragma once\n"
+    for define in library.headers.options.defines {
+      let parts = define.split(separator: "=", maxSplits: 1)
+      shim += "#ifndef \(parts[0])\n#define \(parts[0]) \(parts.count > 1 ? String(parts[1]) : "1")\n#endif\n"
+    }
+    for header in library.headers.options.headers {
+      shim += Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
+    }
+    if !shims.isEmpty {
+      shim += "\n// Swift can't assign C's global variables.\n" + shims.joined(separator: "\n") + "\n"
+    }
+    output.shim = shim
+    let links = link.map { "  link \"\($0)\"\n" }.joined()
+    output.moduleMap = "module \(cModule) [system] {\n  header \"shim.h\"\n\(links)  export *\n}\n"
+  }
+}

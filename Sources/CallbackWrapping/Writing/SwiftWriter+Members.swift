@@ -1,0 +1,312 @@
+extension SwiftWriter {
+  /// How C gets the context of one registration.
+  enum Passing {
+    /// As an argument of the registering function.
+    case own
+    /// In a field of an object.
+    case member(String)
+    /// Not at all: the function looks it up in a variable.
+    case slot
+    /// Through the object's own context.
+    case shared
+  }
+
+  /// The adapter for a callback, and whether other threads may call it.
+  func adapter(_ classified: ClassifiedSite) -> (name: String, isSendable: Bool) {
+    if let chosen = choices[classified.site.key]?.adapter {
+      switch chosen {
+      case .foreign: return ("ForeignCallback", true)
+      case .repeating: return ("RepeatingCallback", false)
+      case .lent: return ("LentCallback", false)
+      case .once: return ("OnceCallback", true)
+      case .scoped: return ("ScopedCallback", false)
+      case .skip: break
+      }
+    }
+    let thread = choices[classified.site.key]?.thread ?? classified.thread.value
+    let isConfined = thread == .caller || thread == .loop || thread == .user
+    switch classified.life.value {
+    case .scoped where thread != .library: return ("ScopedCallback", false)
+    case .once where classified.life.certainty == .told && classified.context.certainty > .asked: return ("OnceCallback", true)
+    case .destroyNotify, .returned: return isConfined ? ("LentCallback", false) : ("ForeignCallback", true)
+    default:
+      return isConfined && classified.life.certainty > .asked ? ("RepeatingCallback", false) : ("ForeignCallback", true)
+    }
+  }
+
+  /// The endings that count: a chosen one, or those that were found.
+  func endings(_ classified: ClassifiedSite) -> [Ending] {
+    choices[classified.site.key]?.ending.map { [$0] } ?? classified.endings.value
+  }
+
+  mutating func writeMember(
+    _ classified: ClassifiedSite, _ plan: CallbackPlan, _ registration: Registration, _ scope: String, _ passing: Passing
+  ) throws {
+    var adapter = adapter(classified)
+    if case .slot = passing, adapter.name == "ScopedCallback" || adapter.name == "LentCallback" { adapter = ("ForeignCallback", true) }
+    if adapter.name == "ScopedCallback" {
+      return try writeScoped(classified, plan, registration, scope)
+    }
+    let name = try unique(classified, 1, scope)
+    let type = Names.upper(Words.split(name)) + "Callback"
+    var slot: String?
+    if case .slot = passing {
+      slot = Names.lower(Words.split(registration.function.name)) + "Slot"
+      globalSlots.append(slot ?? "")
+    }
+    let closure = self.closure(plan, type, adapter.isSendable, slot.map { "\($0).context" })
+    let context: String? = if case .own = passing { "callback.context" } else { nil }
+    let call = registration.call([classified.site.index: closure], context: context ?? "nil", adapter: type, swift)
+    var before: [String] = []
+    if case .member(let place) = passing { before.append("\(place) = callback.context") }
+    if let slot { before.append("\(slot).claim(callback.context)") }
+    let ending = ending(classified, registration, scope)
+    var after: [String] = []
+    if classified.life.value == .returned, let text = ending?.text, text.hasPrefix(registration.function.name + "(") {
+      after.append("\(type).giveBack(\(text))")
+    } else if let ending {
+      after.append(discarding(ending.text, registration))
+    }
+    if let slot { after.append("slot.release(callback.context)".replacingFirst("slot", slot)) }
+    let member = Member(
+      name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: classified, plan: plan,
+      registration: registration, register: before, call: call, unregister: after, usesProduct: ending?.usesProduct ?? false)
+    write(member, scope)
+  }
+
+  func ending(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) -> (text: String, usesProduct: Bool)? {
+    registration.ending(endings(classified), handle: scopes[scope]?.handle, swift)
+  }
+
+  /// A call whose result does not matter.
+  func discarding(_ call: String, _ registration: Registration) -> String {
+    if call.hasPrefix("_ = ") || !call.hasPrefix(registration.function.name + "(") || registration.outcome == .nothing { return call }
+    return "_ = " + call
+  }
+
+  /// The C closure; with a context that has to be found, it leaves if there is none.
+  func closure(_ plan: CallbackPlan, _ adapter: String, _ isSendable: Bool, _ context: String?) -> String {
+    guard let context else { return plan.closure(adapter, isSendable: isSendable) }
+    var inner = plan.closure(adapter, isSendable: isSendable, context: "context")
+    inner = String(inner.dropFirst(2).dropLast(2))
+    var head = "@Sendable in"
+    if !plan.parameters.isEmpty, let range = inner.firstRange(of: " in ") {
+      head = String(inner[..<range.lowerBound]) + " in"
+      inner = String(inner[range.upperBound...])
+    } else if let range = inner.firstRange(of: "in ") {
+      head = String(inner[..<range.lowerBound]) + "in"
+      inner = String(inner[range.upperBound...])
+      if !isSendable { head = "" }
+    } else {
+      head = ""
+    }
+    let none = plan.result.text == "Void" ? "return" : "return \(plan.result.zero)"
+    let call = plan.result.text == "Void" ? inner : "return " + inner
+    return "{ \(head)\nguard let context = \(context) else { \(none) }\n\(call)\n}"
+  }
+
+  // MARK: Kinds of members
+
+  struct Member {
+    var name: String
+    var type: String
+    var adapter: String
+    var isSendable: Bool
+    var classified: ClassifiedSite
+    var plan: CallbackPlan
+    var registration: Registration
+    var register: [String]
+    var call: String
+    var unregister: [String]
+    var usesProduct: Bool
+  }
+
+  mutating func write(_ member: Member, _ scope: String) {
+    var code = Code()
+    code.add("private typealias \(member.type) = \(member.adapter)<\(member.plan.arguments)>")
+    code.gap()
+    if member.plan.result.text == "Void" { writeStream(member, scope, &code) } else { writeHandler(member, scope, &code) }
+    scopes[scope]?.members.gap()
+    scopes[scope]?.members.add(code)
+  }
+
+  private var failure: String { module + "Failure" }
+
+  /// The statements that register; the failure is thrown.
+  private mutating func register(_ member: Member) -> [String] {
+    var lines = member.register
+    let function = member.registration.function.name
+    switch member.registration.outcome {
+    case .nothing: lines.append(member.call)
+    case .ignored: lines.append("_ = " + member.call)
+    case .previousContext: lines.append("\(member.type).giveBack(\(member.call))")
+    case .status(let zeroFails, let isEnum):
+      usesFailure = true
+      lines.append("let status = \(member.call)")
+      let value = isEnum ? "status.rawValue" : "status"
+      lines.append("if \(value) \(zeroFails ? "==" : "!=") 0 { throw \(failure)(function: \"\(function)\", code: Int(\(value))) }")
+    case .product(let isOptional):
+      if isOptional {
+        usesFailure = true
+        lines.append("guard let registration = \(member.call) else { throw \(failure)(function: \"\(function)\", code: 0) }")
+      } else {
+        lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
+      }
+      if member.usesProduct { lines.append("return registration") } else if isOptional { lines.append("_ = registration") }
+    }
+    return lines
+  }
+
+  private mutating func writeStream(_ member: Member, _ scope: String, _ code: inout Code) {
+    let plan = member.plan
+    let canFail = member.registration.canFail
+    let isForeign = member.isSendable
+    var element = "Void"
+    var make = "()"
+    let arguments = plan.values.map { SwiftTypes.escaped($0.name) }
+    var isGeneric = false
+    if !plan.isCopied {
+      isGeneric = true
+      element = "Element"
+      make = "copy(\(arguments.joined(separator: ", ")))"
+    } else if plan.values.count == 1 {
+      element = plan.values[0].type
+      make = arguments[0]
+    } else if plan.values.count == 2 {
+      element = "(" + plan.values.map { "\(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ") + ")"
+      make = "(" + zip(plan.values, arguments).map { "\($0.name): \($1)" }.joined(separator: ", ") + ")"
+    } else if plan.values.count > 2 {
+      element = Names.upper(singular(member.name))
+      let object = scopes[scope]?.name ?? ""
+      if Names.reserved.contains(element) || element == object { element += "Values" }
+      make = "\(element)(" + zip(plan.values, arguments).map { "\($0.name): \($1)" }.joined(separator: ", ") + ")"
+      writeStruct(element, member, &code)
+    }
+    var parameters = member.registration.declared
+    if isForeign {
+      parameters.append("capacity: Int = 1024")
+      parameters.append("whenFull policy: OverflowPolicy = .dropOldest")
+    }
+    if isGeneric {
+      let list = zip(plan.values, arguments).map { "_ \($1): \($0.type)" }.joined(separator: ", ")
+      parameters.append("copying copy: @escaping \(isForeign ? "@Sendable " : "")(\(list)) -> Element")
+    }
+    let stream = canFail ? "Operation<\(element), \(failure)>" : "Stream<\(element)>"
+    let generic = isGeneric ? (isForeign ? "<Element: Sendable>" : "<Element>") : ""
+    let isStatic = scopes[scope]?.handle == nil
+    comment(member, &code)
+    if isGeneric { code.add("/// - Parameter copy: Makes an element of what C lends for the time of the call.") }
+    code.add(
+      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))\(generic)(\(parameters.joined(separator: ", "))) -> \(stream) {")
+    let list = arguments.isEmpty ? "" : arguments.joined(separator: ", ") + " in "
+    let isOnce = member.adapter == "OnceCallback"
+    let lends = member.classified.life.value == .destroyNotify || member.classified.life.value == .returned
+    let sends = isForeign ? "inlet.send(\(make))" : "observer.next(\(make))"
+    let ends = isForeign ? "inlet.finish()" : "observer.completed()"
+    code.add(isForeign ? ".registering(capacity: capacity, whenFull: policy) { inlet in" : ".registering { observer in")
+    if isOnce {
+      code.add("\(member.type) { \(list)\n\(sends)\n\(ends)\n}")
+    } else if lends, member.adapter != "RepeatingCallback" {
+      code.add("\(member.type)({ \(list)\(sends) }, onEnd: { \(ends) })")
+    } else {
+      code.add("\(member.type) { \(list)\(sends) }")
+    }
+    let lines = register(member)
+    let captures = isStatic ? "" : "[self] "
+    code.add("} register: { \(captures)callback\(canFail ? " throws(\(failure))" : "") in")
+    for line in lines { code.add(line) }
+    let isUsed = member.unregister.contains { $0.contains("callback.context") }
+    let callback = isUsed ? "callback" : "_"
+    let needsSelf = !isStatic && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
+    let head = (needsSelf ? "[self] " : "") + callback + (member.usesProduct ? ", registration" : "")
+    code.add("} unregister: { \(head) in")
+    for line in member.unregister { code.add(line) }
+    code.add("}\n}")
+  }
+
+  private mutating func writeHandler(_ member: Member, _ scope: String, _ code: inout Code) {
+    let plan = member.plan
+    let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
+    var parameters = member.registration.declared
+    parameters.append("_ answer: @escaping \(member.isSendable ? "@Sendable " : "")(\(arguments)) -> \(plan.result.text)")
+    let canFail = member.registration.canFail
+    let isStatic = scopes[scope]?.handle == nil
+    comment(member, &code)
+    code.add(
+      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))(\(parameters.joined(separator: ", ")))\(canFail ? " throws(\(failure))" : "") -> any Disposable {")
+    code.add("let callback = \(member.type)(answer)")
+    var lines = register(member)
+    if member.usesProduct, lines.last == "return registration" { lines.removeLast() }
+    // A callback that could not be registered is taken back.
+    lines = lines.map { line in
+      guard let range = line.firstRange(of: "{ throw ") else { return line }
+      return line[..<range.lowerBound] + "{\ncallback.disarm()\nthrow " + line[range.upperBound...].dropLast(2) + "\n}"
+    }
+    for line in lines { code.add(line) }
+    let needsSelf = !isStatic && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
+    code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
+    for line in member.unregister { code.add(line) }
+    code.add("callback.disarm()\n}\n}")
+  }
+
+  private mutating func writeScoped(
+    _ classified: ClassifiedSite, _ plan: CallbackPlan, _ registration: Registration, _ scope: String
+  ) throws {
+    let name = try unique(classified, 1, scope)
+    let type = Names.upper(Words.split(name)) + "Callback"
+    let closure = plan.closure(type, isSendable: false)
+    let call = registration.call([classified.site.index: closure], context: "context", adapter: nil, swift)
+    let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
+    let isStatic = scopes[scope]?.handle == nil
+    let result = swift.imported(registration.function.result)
+    if result?.isOfLibrary == true { isOfLibraryPublic = true }
+    let returned = result.map { $0.text == "Void" ? "" : " -> \($0.text)" } ?? ""
+    var parameters = registration.declared
+    parameters.append("_ body: (\(arguments)) -> \(plan.result.text)")
+    var code = Code()
+    code.add("private typealias \(type) = ScopedCallback<\(plan.arguments)>")
+    code.gap()
+    documentation(classified, &code, "Calls `body` while it runs.")
+    if !returned.isEmpty { code.add("@discardableResult") }
+    code.add("public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(parameters.joined(separator: ", ")))\(returned) {")
+    let usesContext = call.contains("context)") || call.contains("context,") || call.contains("context.")
+    code.add("\(type).with(body) { \(usesContext ? "context" : "_") in\n\(call)\n}\n}")
+    scopes[scope]?.members.gap()
+    scopes[scope]?.members.add(code)
+  }
+
+  // MARK: Parts
+
+  private func singular(_ name: String) -> [String] {
+    var words = Words.split(name)
+    if let last = words.last {
+      if last.hasSuffix("ies") {
+        words[words.count - 1] = last.dropLast(3) + "y"
+      } else if last.hasSuffix("s"), !last.hasSuffix("ss") {
+        words[words.count - 1] = String(last.dropLast())
+      }
+    }
+    return words
+  }
+
+  private func writeStruct(_ name: String, _ member: Member, _ code: inout Code) {
+    code.add("/// What `\(member.classified.site.owner)` calls back with.")
+    code.add("public struct \(name): Sendable {")
+    for value in member.plan.values { code.add("/// The argument `\(value.name)` of C.\npublic let \(SwiftTypes.escaped(value.name)): \(value.type)") }
+    code.add("}")
+    code.gap()
+  }
+
+  private func comment(_ member: Member, _ code: inout Code) {
+    var facts: [String] = []
+    switch member.classified.life.value {
+    case .returned: facts.append("The next registration ends it.")
+    case .destroyNotify: facts.append("It ends when the library releases its context.")
+    case .once: facts.append("The library calls once.")
+    case .process: facts.append("There is one registration in a process.")
+    default: break
+    }
+    if member.unregister.isEmpty { facts.append("The library has no call that ends it. What it calls afterwards is dropped.") }
+    documentation(member.classified, &code, facts.joined(separator: " "))
+  }
+}

@@ -1,0 +1,237 @@
+extension SwiftWriter {
+  // MARK: Callbacks that share the context of an object
+
+  /// Writes the callbacks of a function that sets them for an object, each with a slot of its own.
+  mutating func writeShared(_ callbacks: [ClassifiedSite], _ registration: Registration, _ scope: String) throws {
+    guard var own = scopes[scope] else { return }
+    let slotsType = own.name + "Slots"
+    var planned: [(classified: ClassifiedSite, plan: CallbackPlan, name: String, type: String, isSendable: Bool, adapter: String)] = []
+    for classified in callbacks {
+      guard let plan = CallbackPlan(classified, swift, handle: own.handle, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false),
+        !classified.site.function.parameters.contains(where: { isVariadicList($0.type) })
+      else {
+        try writeHook(classified, because: "")
+        continue
+      }
+      note(plan)
+      let name = try unique(classified, callbacks.count, scope)
+      var adapter = adapter(classified)
+      if adapter.name != "RepeatingCallback" { adapter = ("ForeignCallback", true) }
+      planned.append((classified, plan, name, Names.upper(Words.split(name)) + "Callback", adapter.isSendable, adapter.name))
+    }
+    if planned.isEmpty { return }
+    for entry in planned { own.slots.append(entry.name) }
+    if case .function(let setter, let index)? = planned[0].classified.context.value?.registration {
+      if let function = library.functionIndex[setter].map({ library.functions[$0] }), index == 1, function.parameters.count == 2,
+        function.parameters.first.flatMap({ Classifier.handle($0.type, library) }) == own.handle
+      {
+        // More specific than one for all handlers: set beside it.
+        own.contextSetter = own.contextSetter.map { $0 == setter ? $0 : $0 + "," + setter } ?? setter
+      } else {
+        own.isConstructed = true
+        own.note = setter
+      }
+    }
+    scopes[scope] = own
+    let install = "install" + Names.upper(names.words(registration.function.name))
+    var closures: [Int: String] = [:]
+    for entry in planned {
+      let place = entry.classified.context.value == nil ? nil : entry.plan.context
+      let lookup = place.map { "ForeignCallback<\(slotsType)?>.call(\($0), otherwise: nil)?.\(SwiftTypes.escaped(entry.name)).context" }
+      let slot = "\(Names.lower(Words.split(registration.function.name)))Slot\(entry.classified.site.index)"
+      if lookup == nil { globalSlots.append(slot) }
+      closures[entry.classified.site.index] = closure(entry.plan, entry.type, true, lookup ?? "\(slot).context")
+    }
+    let isVoid = registration.outcome == .nothing
+    let hasOwnContext = !registration.contexts.isEmpty
+    var code = Code()
+    code.add("/// Sets the C functions while a handler is there.")
+    code.add("private func \(install)() {")
+    let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
+    let prefix = isVoid ? "" : "_ = "
+    code.add("if \(checks) {\n\(prefix)\(registration.call([:], context: nil, adapter: nil, swift))")
+    code.add("} else {\n\(prefix)\(registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift))\n}\n}")
+    scopes[scope]?.members.gap()
+    scopes[scope]?.members.add(code)
+    for entry in planned {
+      var inner = registration
+      inner.outcome = .nothing
+      inner.parameters = []
+      let slot = entry.classified.context.value == nil
+        ? "\(Names.lower(Words.split(registration.function.name)))Slot\(entry.classified.site.index)" : nil
+      let place = "slots.\(SwiftTypes.escaped(entry.name))"
+      var before = ["\(place).claim(callback.context)"]
+      var after = ["\(place).release(callback.context)"]
+      if let slot {
+        before.append("\(slot).claim(callback.context)")
+        after.append("\(slot).release(callback.context)")
+      }
+      let member = Member(
+        name: entry.name, type: entry.type, adapter: entry.adapter, isSendable: entry.isSendable,
+        classified: entry.classified, plan: entry.plan, registration: inner, register: before, call: "\(install)()",
+        unregister: after + ["\(install)()"], usesProduct: false)
+      write(member, scope)
+    }
+  }
+
+  // MARK: Structs of functions
+
+  /// Writes a protocol with a method for each function of a struct, if they share a context.
+  mutating func writeRecord(_ owner: String, _ all: [ClassifiedSite]) throws {
+    let callbacks = all.filter { $0.role.value == .callback }
+    guard let record = library.records.first(where: { $0.name == owner }), !callbacks.isEmpty else { return }
+    let registration = callbacks.first?.context.value?.registration
+    var planned: [(classified: ClassifiedSite, plan: CallbackPlan)] = []
+    let isShared = callbacks.allSatisfy { classified in
+      classified.context.value?.arrival == .parameter && classified.context.value?.registration == registration && !classified.site.isArray
+    }
+    let isMember = record.spelling.hasPrefix("union")
+    if isShared, registration != .unknown, !isMember, let imported = swift.imported(.named(record.spelling, isConst: false)) {
+      for classified in callbacks {
+        if let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true),
+          !classified.site.function.parameters.contains(where: { isVariadicList($0.type) })
+        {
+          planned.append((classified, plan))
+        } else {
+          try writeHook(classified, because: "")
+        }
+      }
+      if planned.isEmpty { return }
+      isOfLibraryPublic = true
+      return writeDelegate(owner, imported.text, planned, all.filter { $0.role.value == .release }, registration)
+    }
+    for classified in callbacks { try writeHook(classified, because: "") }
+  }
+
+  private mutating func writeDelegate(
+    _ owner: String, _ type: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)], _ releases: [ClassifiedSite],
+    _ registration: Context.Registration?
+  ) {
+    let name = Names.upper(names.words(owner.hasPrefix("_") ? String(owner.dropFirst()) : owner)) + "Delegate"
+    var code = Code()
+    code.add("/// The methods that C calls through a `\(owner)`.")
+    code.add("public protocol \(name): Sendable {")
+    for (classified, plan) in planned {
+      let method = SwiftTypes.escaped(Names.lower(Words.split(classified.site.name)))
+      output.names[classified.site.key] = method
+      usedMembers[name, default: [:]][method] = classified.site.key
+      documentation(classified, &code, "")
+      let list = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
+      note(plan)
+      code.add("func \(method)(\(list))\(plan.result.text == "Void" ? "" : " -> \(plan.result.text)")")
+    }
+    code.add("}")
+    code.gap()
+    code.add("extension \(type) {")
+    code.add("/// Has the functions of this struct call the methods of `delegate`.\n///")
+    if case .function(let setter, _)? = registration {
+      code.add("/// Hand the `context` of what is returned to `\(setter)`.\n///")
+    }
+    code.add("/// Keep what is returned for as long as C may call. Late calls are dropped and counted.")
+    code.add("public mutating func setDelegate(_ delegate: any \(name)) -> ForeignCallback<(any \(name))?> {")
+    code.add("typealias Callback = ForeignCallback<(any \(name))?>")
+    code.add("let callback = Callback { delegate }")
+    if case .field(let path)? = registration { code.add("\(path) = callback.context") }
+    for (classified, plan) in planned {
+      let path = classified.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
+      let method = SwiftTypes.escaped(Names.lower(Words.split(classified.site.name)))
+      let list = plan.parameters.joined(separator: ", ")
+      let call = "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
+      let isOptional = plan.result.text.hasSuffix("?")
+      let tail = plan.result.text == "Void" || isOptional ? "" : " ?? \(plan.result.zero)"
+      code.add("\(path) = { @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }")
+    }
+    for release in releases {
+      let path = release.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
+      if release.context.value?.registration == registration, release.site.function.parameters.count == 1 {
+        code.add("\(path) = { @Sendable context in Callback.giveBack(context) }")
+      }
+    }
+    code.add("return callback\n}\n}")
+    topLevel.gap()
+    topLevel.add(code)
+  }
+
+  // MARK: Global variables
+
+  mutating func writeGlobal(_ classified: ClassifiedSite) throws {
+    let site = classified.site
+    guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false), !site.isArray else {
+      return skip(classified, "Swift does not import its type.")
+    }
+    note(plan)
+    let setter = "wrap_set_\(site.name)"
+    shims.append("static inline void \(setter)(__typeof__(\(site.name)) function) { \(site.name) = function; }")
+    let declaration = Declaration()
+    declaration.name = setter
+    let function = Library.Function(
+      name: setter, parameters: [CParameter(name: "function", type: site.declared)], result: .void, isVariadic: false,
+      comment: site.comment, declaration: declaration)
+    var registration = Registration(function: function, outcome: .nothing)
+    registration.callbacks = [0]
+    var own = classified
+    own.site.index = 0
+    own.endings = Decision([Ending(function: setter, withNull: true)], .told, "")
+    try writeMember(own, plan, registration, namespace(), .slot)
+  }
+
+  // MARK: Hooks
+
+  /// Writes the adapter and the C function alone: the program registers them itself.
+  mutating func writeHook(_ classified: ClassifiedSite, because reason: String = "") throws {
+    let site = classified.site
+    if site.function.parameters.contains(where: { isVariadicList($0.type) }) || site.function.isVariadic {
+      return skip(classified, "A va_list or variadic arguments need a C function that formats them.")
+    }
+    guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true), let function = swift.function(site.function) else {
+      return skip(classified, "Swift does not import its type.")
+    }
+    note(plan)
+    if function.isOfLibrary { isOfLibraryPublic = true }
+    var words = names.words(site.owner)
+    switch site.kind {
+    case .parameter: if !site.name.isEmpty { words += Words.split(site.name) } else { words += ["argument\(site.index)"] }
+    case .field: words += Words.split(site.name)
+    default: break
+    }
+    var name = choices[site.key]?.name ?? Names.upper(words)
+    if Names.reserved.contains(name) { name += "Function" }
+    if let other = usedMembers["hooks"]?[name] {
+      throw WrappingError("\(site.key) and \(other) both become \(name). Name one of them in the choices file: \(site.key) name=…")
+    }
+    usedMembers["hooks", default: [:]][name] = site.key
+    output.names[site.key] = name
+    let type = name + "Callback"
+    var slot: String?
+    if classified.context.value == nil {
+      slot = Names.lower(Words.split(name)) + "Slot"
+      globalSlots.append(slot ?? "")
+    }
+    var code = Code()
+    let place = slot == nil ? "Hand `function` to C, and the `context` of a `Callback` beside it." : "Hand `function` to C, after `claim`."
+    documentation(classified, &code, ([place] + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
+    code.add("public enum \(name) {")
+    code.add("/// The Swift side. It lives until it is canceled or deallocated, and any thread may call.")
+    code.add("public typealias Callback = ForeignCallback<\(plan.arguments)>")
+    code.gap()
+    code.add("/// The function for C.")
+    let closure = self.closure(plan, "Callback", true, slot.map { "\($0).context" })
+    code.add("public static var function: \(function.text) {\n\(closure)\n}")
+    if let slot {
+      code.gap()
+      code.add("/// Makes `function` call `callback`, until another one claims it.")
+      code.add("public static func claim(_ callback: Callback) { \(slot).claim(callback.context) }")
+    }
+    code.add("}")
+    _ = type
+    topLevel.gap()
+    topLevel.add(code)
+  }
+}
+
+extension String {
+  func replacingFirst(_ text: String, _ replacement: String) -> String {
+    guard let range = firstRange(of: text) else { return self }
+    return self[..<range.lowerBound] + replacement + self[range.upperBound...]
+  }
+}

@@ -1,0 +1,226 @@
+/// Writes the Swift file and the C shim for the sites of a library.
+struct SwiftWriter {
+  /// What has been written.
+  struct Output {
+    var swift = ""
+    var shim = ""
+    var moduleMap = ""
+    /// The sites that no code is written for, and why.
+    var skipped: [(key: String, reason: String)] = []
+    var names: [String: String] = [:]
+  }
+
+  /// A type that members are added to: a class for an object, or the namespace of functions without one.
+  struct Scope {
+    var name: String
+    var handle: String?
+    var pointerType: String
+    var members = Code()
+    var slots: [String] = []
+    /// A function of C that sets the context of the object, and its parameters.
+    var contextSetter: String?
+    var isConstructed = false
+    var note = ""
+  }
+
+  let library: Library
+  let sites: [ClassifiedSite]
+  let module: String
+  let cModule: String
+  let link: [String]
+  let swift: SwiftTypes
+  let names: Names
+  let choices: Choices
+  var output = Output()
+  var scopes: [String: Scope] = [:]
+  var order: [String] = []
+  var globalSlots: [String] = []
+  var shims: [String] = []
+  var topLevel = Code()
+  var isOfLibraryPublic = false
+  var usesBytes = false
+  var usesFailure = false
+  var usedMembers: [String: [String: String]] = [:]
+
+  init(_ library: Library, _ sites: [ClassifiedSite], module: String, link: [String], choices: Choices) {
+    self.library = library
+    self.sites = sites
+    self.module = module
+    self.link = link
+    self.choices = choices
+    cModule = "C" + module
+    swift = SwiftTypes(library: library)
+    names = Names(library)
+  }
+
+  mutating func write() throws -> Output {
+    for classified in sites where !classified.role.value.isWrapped {
+      output.skipped.append((classified.site.key, classified.role.value.reason))
+    }
+    for classified in sites where classified.role.value == .callback && choices[classified.site.key]?.adapter == .skip {
+      output.skipped.append((classified.site.key, "The choices say so."))
+    }
+    let wrapped = sites.filter { $0.role.value.isWrapped && choices[$0.site.key]?.adapter != .skip }
+    // In the order of the headers.
+    var done: Set<String> = []
+    for classified in wrapped {
+      let site = classified.site
+      switch site.kind {
+      case .parameter:
+        if done.insert("f " + site.owner).inserted {
+          try writeFunction(site.owner, wrapped.filter { $0.site.kind == .parameter && $0.site.owner == site.owner })
+        }
+      case .field:
+        if done.insert("r " + site.owner).inserted {
+          try writeRecord(site.owner, wrapped.filter { $0.site.kind == .field && $0.site.owner == site.owner })
+        }
+      case .global: try writeGlobal(classified)
+      case .typedef: try writeHook(classified)
+      case .result, .argument: break
+      }
+    }
+    assemble()
+    return output
+  }
+
+  // MARK: Scopes
+
+  /// The class for the object that a function takes first, or the namespace.
+  mutating func scope(_ function: Library.Function?) -> String {
+    guard let function, let first = function.parameters.first, let handle = Classifier.handle(first.type, library),
+      library.function(first.type) == nil, let type = swift.imported(first.type), type.text != "UnsafeMutablePointer<FILE>?"
+    else { return namespace() }
+    if scopes[handle] == nil {
+      var pointer = String(type.text.dropLast())
+      if pointer.hasPrefix("UnsafePointer<") { pointer = "UnsafeMutablePointer<" + pointer.dropFirst("UnsafePointer<".count) }
+      if type.isOfLibrary { isOfLibraryPublic = true }
+      var spelled = handle
+      if case .named(let own, _) = first.type { spelled = own }
+      if case .pointer(.named(let own, _), _) = first.type { spelled = own }
+      var name = names.object(spelled)
+      while scopes.values.contains(where: { $0.name == name }) { name += "Object" }
+      scopes[handle] = Scope(name: name, handle: handle, pointerType: pointer)
+      order.append(handle)
+    }
+    return handle
+  }
+
+  mutating func namespace() -> String {
+    if scopes[""] == nil {
+      scopes[""] = Scope(name: module + "Library", handle: nil, pointerType: "")
+      order.append("")
+    }
+    return ""
+  }
+
+  /// A name for a member that no other one of the type has.
+  mutating func unique(_ classified: ClassifiedSite, _ siblings: Int, _ scope: String) throws -> String {
+    let site = classified.site
+    let chosen = choices[site.key]?.name
+    let object = scopes[scope]?.handle.flatMap { $0.split(separator: " ").last.map(String.init) }
+    var name = chosen ?? names.member(classified, siblings: siblings, object: object)
+    if usedMembers[scope]?[name] != nil, chosen == nil {
+      var words = names.words(site.owner)
+      if siblings > 1 { words += Words.split(site.name) }
+      name = Names.lower(words)
+      if usedMembers[scope]?[name] != nil, site.kind == .parameter { name += "\(site.index)" }
+    }
+    if let other = usedMembers[scope]?[name] {
+      throw WrappingError(
+        "\(site.key) and \(other) both become \(name). Name one of them in the choices file: \(site.key) name=…")
+    }
+    usedMembers[scope, default: [:]][name] = site.key
+    output.names[site.key] = name
+    return name
+  }
+
+  mutating func skip(_ classified: ClassifiedSite, _ reason: String) {
+    output.skipped.append((classified.site.key, reason))
+  }
+
+  mutating func note(_ plan: CallbackPlan) {
+    if plan.isOfLibrary { isOfLibraryPublic = true }
+    if plan.values.contains(where: { $0.expression.contains("bytes(") }) { usesBytes = true }
+  }
+
+  // MARK: Functions
+
+  private mutating func writeFunction(_ owner: String, _ all: [ClassifiedSite]) throws {
+    guard let index = library.functionIndex[owner] else { return }
+    let function = library.functions[index]
+    let callbacks = all.filter { $0.role.value == .callback }
+    if callbacks.isEmpty {
+      // A destroy notify of data: C calls it with what is handed over, nothing is delivered.
+      for classified in all { skip(classified, "It releases data that the function takes over. Pass a C function such as free.") }
+      return
+    }
+    var handle = scope(function)
+    let own = Set(all.compactMap { classified -> Int? in
+      if case .parameter(let index)? = classified.context.value?.registration { index } else { nil }
+    })
+    let (registration, reason) = Registration.plan(
+      function, sites: all, contexts: own, handle: scopes[handle]?.handle, swift)
+    guard var registration else {
+      for classified in callbacks { try writeHook(classified, because: reason) }
+      return
+    }
+    if registration.objectIndex == nil { handle = namespace() }
+    if registration.isOfLibrary { isOfLibraryPublic = true }
+    if callbacks.count == 1, let classified = callbacks.first {
+      if try writeSingle(classified, registration, handle) { return }
+      return try writeHook(classified, because: "")
+    }
+    // Several callbacks of one object share its context.
+    let isSetter = registration.outcome == .nothing || registration.canFail && registration.parameters.isEmpty
+    if registration.objectIndex != nil, isSetter, callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }), registration.releases.isEmpty {
+      registration.contexts = own
+      return try writeShared(callbacks, registration, handle)
+    }
+    for classified in callbacks { try writeHook(classified, because: "\(owner) takes several callbacks.") }
+  }
+
+  /// True if the context belongs to the object and not to one registration.
+  private func isShared(_ classified: ClassifiedSite) -> Bool {
+    guard let context = classified.context.value, context.arrival == .parameter else { return false }
+    switch context.registration {
+    case .parameter, .function: return true
+    case .field, .unknown: return false
+    }
+  }
+
+  /// Writes a callback that is the only one of its function. False if a hook has to do.
+  private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws -> Bool {
+    guard let plan = CallbackPlan(classified, swift, handle: scopes[scope]?.handle, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false)
+    else { return false }
+    if classified.site.function.parameters.contains(where: { isVariadicList($0.type) }) { return false }
+    guard let context = classified.context.value else {
+      note(plan)
+      try writeMember(classified, plan, registration, scope, .slot)
+      return true
+    }
+    switch context.registration {
+    case .parameter:
+      note(plan)
+      try writeMember(classified, plan, registration, scope, .own)
+    case .function:
+      guard registration.objectIndex != nil, context.arrival == .parameter, registration.parameters.isEmpty else { return false }
+      try writeShared([classified], registration, scope)
+    case .field(let field):
+      // The object itself has the context.
+      let object = Classifier.handle(classified.site.function.parameters[context.index].type, library)
+      let index = registration.function.parameters.firstIndex { Classifier.handle($0.type, library) == object }
+      guard let index, !field.contains("[") else { return false }
+      let name = index == registration.objectIndex
+        ? "pointer" : registration.parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) + "?" }
+      guard let name, field.split(separator: ".").allSatisfy({ !$0.isEmpty }) else { return false }
+      note(plan)
+      try writeMember(classified, plan, registration, scope, .member("\(name).pointee.\(field)"))
+    case .unknown: return false
+    }
+    return true
+  }
+
+  func isVariadicList(_ type: CType) -> Bool {
+    type.description.contains("va_list") || library.resolved(type).description.contains("__va_list_tag")
+  }
+}
