@@ -3,7 +3,7 @@ struct Names {
   let prefix: String
 
   /// Words that say how something is registered, not what it is.
-  private static let registering: Set<String> = ["set", "register", "install", "on", "create2"]
+  private static let registering: Set<String> = ["set", "register", "install", "on", "new", "create", "make"]
 
   init(_ library: Library) { prefix = Words.prefix(of: library.functions.map(\.name)) }
 
@@ -72,6 +72,7 @@ struct Names {
       }
       return word
     }
+    if result.first == "add", result.count > 2 { result.removeFirst() }
     let kept = result.filter { !fillers.contains($0) }
     return kept.isEmpty ? result.filter { !Self.registering.contains($0) } : kept
   }
@@ -90,6 +91,13 @@ struct Names {
   }
 
   // MARK: Spelling
+
+  /// The name of the adapter's type for a member.
+  static func adapter(_ member: String) -> String {
+    let name = upper(Words.split(member)) + "Callback"
+    let taken = ["Once", "Scoped", "Foreign", "Repeating", "Lent", "Process"].map { $0 + "Callback" }
+    return taken.contains(name) ? upper(Words.split(member)) + "FunctionCallback" : name
+  }
 
   static func upper(_ words: [String]) -> String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
 

@@ -48,7 +48,7 @@ struct Registration {
     let library = swift.library
     var plan = Registration(function: function, outcome: .nothing)
     plan.contexts = contexts
-    var used: Set<String> = ["capacity", "policy", "copy", "callback", "pointer", "slots", "answer", "body", "observer", "inlet", "context", "registration"]
+    var used: Set<String> = ["capacity", "policy", "copy", "callback", "pointer", "registered", "slots", "answer", "body", "observer", "inlet", "context", "registration"]
     for (index, parameter) in function.parameters.enumerated() {
       if let site = sites.first(where: { $0.site.index == index && $0.site.kind == .parameter }) {
         if site.role.value == .release, let context = site.context.value {

@@ -52,7 +52,7 @@ struct SwiftTypes {
       if current.hasPrefix("enum ") {
         let own = name.hasPrefix("enum ") ? String(name.dropFirst(5)) : name
         if own.contains("(") || own.isEmpty { return nil }
-        return Imported(text: Self.escaped(own), zero: ".init(rawValue: 0)", isValue: true, isOfLibrary: true)
+        return Imported(text: Self.escaped(own), zero: "zero()", isValue: true, isOfLibrary: true)
       }
       if current.hasPrefix("struct ") || current.hasPrefix("union ") {
         guard library.complete.contains(current) || library.complete.contains(name) else { return nil }
@@ -66,7 +66,7 @@ struct SwiftTypes {
         if next == current { return nil }
         // An unnamed enum or struct has the typedef's name.
         if next.contains("(unnamed") || next.contains("(anonymous") {
-          return Imported(text: Self.escaped(current), zero: next.hasPrefix("enum") ? ".init(rawValue: 0)" : ".init()", isValue: next.hasPrefix("enum"), isOfLibrary: true)
+          return Imported(text: Self.escaped(current), zero: next.hasPrefix("enum") ? "zero()" : ".init()", isValue: next.hasPrefix("enum"), isOfLibrary: true)
         }
         current = next
       case .pointer:
@@ -85,6 +85,7 @@ struct SwiftTypes {
     switch target {
     case .function: return nil
     case .named(let name, _):
+      if name == "struct __va_list_tag" || name == "struct __va_list" { return nil }
       if name == "void" { return (isConst ? "UnsafeRawPointer" : "UnsafeMutableRawPointer", false) }
       if name.hasPrefix("struct ") || name.hasPrefix("union ") {
         var written = name

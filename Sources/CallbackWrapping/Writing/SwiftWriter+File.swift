@@ -56,14 +56,45 @@ extension SwiftWriter {
   // MARK: The files
 
   mutating func assemble() {
+    var body = Code()
+    assembleBody(&body)
     var code = Code()
     code.add("// Written by wrap-callbacks from \(library.headers.options.headers.joined(separator: ", ")).")
     code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
     code.gap()
-    code.add((isOfLibraryPublic ? "public import " : "import ") + cModule)
-    code.add("public import Callbacks")
+    code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
+    code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks")
     let hasSlots = !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty }
     if hasSlots { code.add("import Synchronization") }
+    code.add(body)
+    output.swift = code.text
+    writeShim()
+  }
+
+  /// True if the public declarations name types of C.
+  private func namesLibraryTypes(_ code: Code) -> Bool {
+    var types: Set<Substring> = []
+    for typedef in library.typedefs { types.insert(typedef.name[...]) }
+    for name in library.complete { types.insert(name.split(separator: " ").last ?? "") }
+    for name in library.zeroConstants.keys { types.insert(name.split(separator: " ").last ?? "") }
+    return code.lines.contains { line in
+      let text = line.trimmed
+      guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }) else { return false }
+      // Not the names of parameters, which a colon follows.
+      let identifiers = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "`") }
+      return identifiers.contains { !$0.hasSuffix(":") && types.contains($0) }
+    }
+  }
+
+  private func namesAdapters(_ code: Code) -> Bool {
+    code.lines.contains { line in
+      line.trimmed.hasPrefix("public ")
+        && ["Stream<", "Operation<", "Disposable", "ForeignCallback"].contains { line.contains($0) }
+    }
+  }
+
+  private func assembleBody(_ code: inout Code) {
+    let hasSlots = !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty }
     if usesFailure { writeFailure(&code) }
     for key in order { if let scope = scopes[key], !scope.members.isEmpty { write(scope, &code) } }
     if !topLevel.isEmpty {
@@ -76,14 +107,19 @@ extension SwiftWriter {
       for slot in globalSlots { code.add("private let \(slot) = Atomic<UInt>(0)") }
     }
     if hasSlots { writeSlots(&code) }
+    if code.lines.contains(where: { $0.contains("zero()") }) {
+      code.gap()
+      code.add("/// The value that answers a call that is dropped.")
+      code.add("private func zero<Value: RawRepresentable>() -> Value where Value.RawValue: BinaryInteger {")
+      code.add("guard let value = Value(rawValue: 0) else { preconditionFailure(\"\\(Value.self) has no value of zero.\") }")
+      code.add("return value\n}")
+    }
     if usesBytes {
       code.gap()
       code.add("/// The memory that C lends; empty if there is none.")
       code.add("private func bytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
       code.add("UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))\n}")
     }
-    output.swift = code.text
-    writeShim()
   }
 
   private func writeFailure(_ code: inout Code) {

@@ -48,7 +48,7 @@ extension SwiftWriter {
       return try writeScoped(classified, plan, registration, scope)
     }
     let name = try unique(classified, 1, scope)
-    let type = Names.upper(Words.split(name)) + "Callback"
+    let type = Names.adapter(name)
     var slot: String?
     if case .slot = passing {
       slot = Names.lower(Words.split(registration.function.name)) + "Slot"
@@ -152,7 +152,8 @@ extension SwiftWriter {
       } else {
         lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
       }
-      if member.usesProduct { lines.append("return registration") } else if isOptional { lines.append("_ = registration") }
+      if isOptional { lines.append("registered(registration)") }
+      if member.usesProduct { lines.append("return registration") }
     }
     return lines
   }
@@ -191,6 +192,7 @@ extension SwiftWriter {
       let list = zip(plan.values, arguments).map { "_ \($1): \($0.type)" }.joined(separator: ", ")
       parameters.append("copying copy: @escaping \(isForeign ? "@Sendable " : "")(\(list)) -> Element")
     }
+    appendProduct(member, &parameters)
     let stream = canFail ? "Operation<\(element), \(failure)>" : "Stream<\(element)>"
     let generic = isGeneric ? (isForeign ? "<Element: Sendable>" : "<Element>") : ""
     let isStatic = scopes[scope]?.handle == nil
@@ -229,6 +231,7 @@ extension SwiftWriter {
     let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
     var parameters = member.registration.declared
     parameters.append("_ answer: @escaping \(member.isSendable ? "@Sendable " : "")(\(arguments)) -> \(plan.result.text)")
+    appendProduct(member, &parameters)
     let canFail = member.registration.canFail
     let isStatic = scopes[scope]?.handle == nil
     comment(member, &code)
@@ -253,13 +256,12 @@ extension SwiftWriter {
     _ classified: ClassifiedSite, _ plan: CallbackPlan, _ registration: Registration, _ scope: String
   ) throws {
     let name = try unique(classified, 1, scope)
-    let type = Names.upper(Words.split(name)) + "Callback"
+    let type = Names.adapter(name)
     let closure = plan.closure(type, isSendable: false)
     let call = registration.call([classified.site.index: closure], context: "context", adapter: nil, swift)
     let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
     let isStatic = scopes[scope]?.handle == nil
     let result = swift.imported(registration.function.result)
-    if result?.isOfLibrary == true { isOfLibraryPublic = true }
     let returned = result.map { $0.text == "Void" ? "" : " -> \($0.text)" } ?? ""
     var parameters = registration.declared
     parameters.append("_ body: (\(arguments)) -> \(plan.result.text)")
@@ -276,6 +278,14 @@ extension SwiftWriter {
   }
 
   // MARK: Parts
+
+  /// What the registering function makes is handed out.
+  private func appendProduct(_ member: Member, _ parameters: inout [String]) {
+    guard case .product(isOptional: true) = member.registration.outcome,
+      let type = swift.imported(member.registration.function.result)
+    else { return }
+    parameters.append("registered: @escaping (\(type.text.dropLast())) -> Void = { _ in }")
+  }
 
   private func singular(_ name: String) -> [String] {
     var words = Words.split(name)

@@ -17,7 +17,7 @@ extension SwiftWriter {
       let name = try unique(classified, callbacks.count, scope)
       var adapter = adapter(classified)
       if adapter.name != "RepeatingCallback" { adapter = ("ForeignCallback", true) }
-      planned.append((classified, plan, name, Names.upper(Words.split(name)) + "Callback", adapter.isSendable, adapter.name))
+      planned.append((classified, plan, name, Names.adapter(name), adapter.isSendable, adapter.name))
     }
     if planned.isEmpty { return }
     for entry in planned { own.slots.append(entry.name) }
@@ -97,7 +97,6 @@ extension SwiftWriter {
         }
       }
       if planned.isEmpty { return }
-      isOfLibraryPublic = true
       return writeDelegate(owner, imported.text, planned, all.filter { $0.role.value == .release }, registration)
     }
     for classified in callbacks { try writeHook(classified, because: "") }
@@ -131,7 +130,7 @@ extension SwiftWriter {
     code.add("public mutating func setDelegate(_ delegate: any \(name)) -> ForeignCallback<(any \(name))?> {")
     code.add("typealias Callback = ForeignCallback<(any \(name))?>")
     code.add("let callback = Callback { delegate }")
-    if case .field(let path)? = registration { code.add("\(path) = callback.context") }
+    if case .field(let path)? = registration { code.add("self.\(path) = callback.context") }
     for (classified, plan) in planned {
       let path = classified.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
       let method = SwiftTypes.escaped(Names.lower(Words.split(classified.site.name)))
@@ -139,12 +138,12 @@ extension SwiftWriter {
       let call = "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
       let isOptional = plan.result.text.hasSuffix("?")
       let tail = plan.result.text == "Void" || isOptional ? "" : " ?? \(plan.result.zero)"
-      code.add("\(path) = { @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }")
+      code.add("self.\(path) = { @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }")
     }
     for release in releases {
       let path = release.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
       if release.context.value?.registration == registration, release.site.function.parameters.count == 1 {
-        code.add("\(path) = { @Sendable context in Callback.giveBack(context) }")
+        code.add("self.\(path) = { @Sendable context in Callback.giveBack(context) }")
       }
     }
     code.add("return callback\n}\n}")
@@ -187,7 +186,6 @@ extension SwiftWriter {
       return skip(classified, "Swift does not import its type.")
     }
     note(plan)
-    if function.isOfLibrary { isOfLibraryPublic = true }
     var words = names.words(site.owner)
     switch site.kind {
     case .parameter: if !site.name.isEmpty { words += Words.split(site.name) } else { words += ["argument\(site.index)"] }

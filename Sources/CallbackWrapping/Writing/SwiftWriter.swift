@@ -37,7 +37,6 @@ struct SwiftWriter {
   var globalSlots: [String] = []
   var shims: [String] = []
   var topLevel = Code()
-  var isOfLibraryPublic = false
   var usesBytes = false
   var usesFailure = false
   var usedMembers: [String: [String: String]] = [:]
@@ -93,7 +92,6 @@ struct SwiftWriter {
     if scopes[handle] == nil {
       var pointer = String(type.text.dropLast())
       if pointer.hasPrefix("UnsafePointer<") { pointer = "UnsafeMutablePointer<" + pointer.dropFirst("UnsafePointer<".count) }
-      if type.isOfLibrary { isOfLibraryPublic = true }
       var spelled = handle
       if case .named(let own, _) = first.type { spelled = own }
       if case .pointer(.named(let own, _), _) = first.type { spelled = own }
@@ -139,7 +137,6 @@ struct SwiftWriter {
   }
 
   mutating func note(_ plan: CallbackPlan) {
-    if plan.isOfLibrary { isOfLibraryPublic = true }
     if plan.values.contains(where: { $0.expression.contains("bytes(") }) { usesBytes = true }
   }
 
@@ -165,7 +162,6 @@ struct SwiftWriter {
       return
     }
     if registration.objectIndex == nil { handle = namespace() }
-    if registration.isOfLibrary { isOfLibraryPublic = true }
     if callbacks.count == 1, let classified = callbacks.first {
       if try writeSingle(classified, registration, handle) { return }
       return try writeHook(classified, because: "")
