@@ -108,7 +108,7 @@ extension Classifier {
     return fields.first { field in
       let words = Words.split(field.path)
       return words.contains { ["data", "userdata", "user", "opaque", "context", "private", "priv", "cookie", "arg"].contains($0) }
-        && !words.contains { ["reserved", "internal"].contains($0) }
+        && !words.contains { ["reserved", "internal"].contains($0) } && !field.comment.lowercased().contains("private")
     }?.path
   }
 

@@ -21,6 +21,7 @@ final class Declaration {
   var isImplicit = false
   var isCompleteDefinition = false
   var isInline = false
+  var isDeprecated = false
   var inner: [Declaration] = []
 
   /// The parameters of a function.

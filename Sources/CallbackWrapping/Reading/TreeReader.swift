@@ -247,11 +247,13 @@ struct TreeReader {
   }
 
   private mutating func children(of node: Declaration) throws {
-    guard ["TranslationUnitDecl", "RecordDecl", "FunctionDecl", "EnumDecl"].contains(node.kind) else {
+    guard ["TranslationUnitDecl", "RecordDecl", "FunctionDecl", "EnumDecl", "TypedefDecl"].contains(node.kind) else {
       return try skip()
     }
     try array { reader in
-      if try reader.isDeclaration() {
+      let kind = try reader.kind()
+      if kind == "DeprecatedAttr" { node.isDeprecated = true }
+      if kind.hasSuffix("Decl") {
         node.inner.append(try reader.declaration())
       } else {
         try reader.skip()
@@ -259,23 +261,23 @@ struct TreeReader {
     }
   }
 
-  /// True if the object that follows is a declaration. Clang writes `id` and `kind` first.
-  private mutating func isDeclaration() throws -> Bool {
+  /// The kind of the object that follows. Clang writes `id` and `kind` first.
+  private mutating func kind() throws -> String {
     let start = position
     defer { position = start }
-    var isDeclaration = false
-    guard try peek() == UInt8(ascii: "{") else { return false }
+    var kind = ""
+    guard try peek() == UInt8(ascii: "{") else { return kind }
     position += 1
     for _ in 0..<2 {
-      if try peek() != UInt8(ascii: "\"") { return false }
+      if try peek() != UInt8(ascii: "\"") { return kind }
       let key = try rawString()
       try expect(UInt8(ascii: ":"))
-      if try peek() != UInt8(ascii: "\"") { return false }
+      if try peek() != UInt8(ascii: "\"") { return kind }
       let value = try rawString()
-      if key == "kind" { isDeclaration = value.count > 4 && value.suffix(4).elementsEqual("Decl".utf8) }
+      if key == "kind" { kind = String(decoding: value, as: UTF8.self) }
       if try peek() == UInt8(ascii: ",") { position += 1 }
     }
-    return isDeclaration
+    return kind
   }
 }
 

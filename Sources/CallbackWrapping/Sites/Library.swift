@@ -47,6 +47,7 @@ final class Library {
   /// The structs that are completely defined, in any header, by their spelling.
   private(set) var complete: Set<String> = []
   /// The first constant of each enum, usually that of zero.
+  private(set) var deprecated: Set<String> = []
   private(set) var zeroConstants: [String: String] = [:]
   private var types: [String: CType] = [:]
   /// For each file, where the declaration before ends, and its comment.
@@ -58,6 +59,7 @@ final class Library {
     var unnamed: (declaration: Declaration, comment: String)?
     for declaration in headers.declarations where !declaration.isImplicit {
       let isInScope = headers.counts(declaration.location.file)
+      if declaration.isDeprecated { deprecated.insert(declaration.name) }
       let comment = isInScope ? self.comment(of: declaration) : ""
       switch declaration.kind {
       case "TypedefDecl":
@@ -138,6 +140,23 @@ final class Library {
 
   private func isFunction(_ type: CType) -> Bool {
     if case .function = resolved(type) { true } else { false }
+  }
+
+  /// True if a function's signature has a type that the header deprecates.
+  func isDeprecated(_ function: CFunction) -> Bool {
+    func isDeprecated(_ type: CType) -> Bool {
+      switch type {
+      case .named(let name, _):
+        if deprecated.contains(name.split(separator: " ").last.map(String.init) ?? name) { return true }
+        if let index = typedefIndex[name], case .named(let next, _) = typedefs[index].type, next != name {
+          return deprecated.contains(next.split(separator: " ").last.map(String.init) ?? next)
+        }
+        return false
+      case .pointer(let inner, _), .array(let inner, _): return isDeprecated(inner)
+      case .function(let function): return self.isDeprecated(function)
+      }
+    }
+    return isDeprecated(function.result) || function.parameters.contains { isDeprecated($0.type) }
   }
 
   // MARK: Declarations

@@ -26,6 +26,8 @@ struct Site {
   /// True for arrays of callbacks, and for pointers through which C gives one.
   var isArray = false
   var isIndirect = false
+  /// True if the header deprecates it.
+  var isDeprecated = false
   /// The comments of the declaration, of its typedef, and of the parameter.
   var comment: String
 

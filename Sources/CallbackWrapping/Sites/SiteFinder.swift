@@ -19,7 +19,7 @@ struct SiteFinder {
         let declaration = index < declarations.count ? declarations[index] : function.declaration
         add(
           .parameter, declaration, function.name, parameter.name, index, "\(function.name)/\(index)", parameter.type,
-          [function.comment, library.innerComments(of: declaration)])
+          [function.comment, library.innerComments(of: declaration)], isDeprecated: function.declaration.isDeprecated)
       }
       add(
         .result, function.declaration, function.name, "", -1, function.name, function.result, [function.comment])
@@ -28,7 +28,7 @@ struct SiteFinder {
       for field in record.fields {
         add(
           .field, field.declaration, record.name, field.path, -1, "\(record.name).\(field.path)", field.type,
-          [field.comment])
+          [field.comment], isDeprecated: field.declaration.isDeprecated)
       }
     }
     for global in library.globals {
@@ -44,7 +44,7 @@ struct SiteFinder {
 
   private mutating func add(
     _ kind: Site.Kind, _ declaration: Declaration, _ owner: String, _ name: String, _ index: Int, _ key: String,
-    _ type: CType, _ comments: [String]
+    _ type: CType, _ comments: [String], isDeprecated: Bool = false
   ) {
     var (inner, isArray, isIndirect) = (type, false, false)
     var found = library.function(type)
@@ -80,11 +80,12 @@ struct SiteFinder {
       Site(
         kind: kind, header: location.file, line: location.line, owner: owner, name: name, index: index, key: key,
         declared: inner, function: function, typedef: typedef?.name, isArray: isArray, isIndirect: isIndirect,
+        isDeprecated: isDeprecated || library.isDeprecated(function),
         comment: comment))
     if kind == .argument { return }
     for (number, parameter) in function.parameters.enumerated() {
       add(
-        .argument, declaration, owner, parameter.name, number, "\(key)/\(number)", parameter.type, [])
+        .argument, declaration, owner, parameter.name, number, "\(key)/\(number)", parameter.type, [], isDeprecated: isDeprecated)
     }
   }
 

@@ -42,7 +42,7 @@ struct Names {
     if site.kind == .typedef { return Self.upper(words(site.owner)) }
     if site.kind == .field { return Self.lower(Words.split(site.name)) }
     var stem = words(site.owner)
-    if let object { stem = without(stem, Words.split(object)) }
+    if let object { stem = without(stem, self.words(object)) }
     if classified.life.value == .scoped || classified.life.value == .once {
       return Self.lower(stem)
     }
@@ -58,13 +58,13 @@ struct Names {
 
   /// The words of an object's name are not repeated in its members.
   private func without(_ words: [String], _ object: [String]) -> [String] {
-    guard words.count > object.count, Array(words.prefix(object.count)) == object else { return words }
-    return Array(words.dropFirst(object.count))
+    let shared = zip(words, object).prefix { $0 == $1 }.count
+    return shared < words.count ? Array(words.dropFirst(shared)) : words
   }
 
   private func stripped(_ words: [String]) -> [String] {
     var result = words
-    let fillers = Words.handler.union(Self.registering).union(["xml"])
+    let fillers = Words.handler.union(Self.registering)
     // `setcb` and `eventcb`.
     result = result.map { word in
       for suffix in ["cb", "fn", "func"] where word.count > suffix.count + 2 && word.hasSuffix(suffix) {
@@ -78,7 +78,7 @@ struct Names {
   }
 
   private static func plural(_ words: [String]) -> [String] {
-    guard let last = words.last, !last.hasSuffix("s"), last != "data", last != "needed", last != "flags" else { return words }
+    guard let last = words.last, !last.hasSuffix("s"), !last.hasSuffix("ed"), last != "data", last != "needed", last != "flags" else { return words }
     let plural: String
     if last.hasSuffix("y"), let before = last.dropLast().last, !"aeiou".contains(before) {
       plural = last.dropLast() + "ies"

@@ -123,6 +123,7 @@ extension SwiftWriter {
 
   mutating func write(_ member: Member, _ scope: String) {
     var code = Code()
+    deprecate(member.classified, &code)
     code.add("private typealias \(member.type) = \(member.adapter)<\(member.plan.arguments)>")
     code.gap()
     if member.plan.result.text == "Void" { writeStream(member, scope, &code) } else { writeHandler(member, scope, &code) }
@@ -179,7 +180,7 @@ extension SwiftWriter {
     } else if plan.values.count > 2 {
       element = Names.upper(singular(member.name))
       let object = scopes[scope]?.name ?? ""
-      if Names.reserved.contains(element) || element == object { element += "Values" }
+      if Names.reserved.contains(element) || typeNames.contains(element) || element == object { element += "Values" }
       make = "\(element)(" + zip(plan.values, arguments).map { "\($0.name): \($1)" }.joined(separator: ", ") + ")"
       writeStruct(element, member, &code)
     }
@@ -198,6 +199,7 @@ extension SwiftWriter {
     let isStatic = scopes[scope]?.handle == nil
     comment(member, &code)
     if isGeneric { code.add("/// - Parameter copy: Makes an element of what C lends for the time of the call.") }
+    deprecate(member.classified, &code)
     code.add(
       "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))\(generic)(\(parameters.joined(separator: ", "))) -> \(stream) {")
     let list = arguments.isEmpty ? "" : arguments.joined(separator: ", ") + " in "
@@ -235,6 +237,7 @@ extension SwiftWriter {
     let canFail = member.registration.canFail
     let isStatic = scopes[scope]?.handle == nil
     comment(member, &code)
+    deprecate(member.classified, &code)
     code.add(
       "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))(\(parameters.joined(separator: ", ")))\(canFail ? " throws(\(failure))" : "") -> any Disposable {")
     code.add("let callback = \(member.type)(answer)")
@@ -266,9 +269,11 @@ extension SwiftWriter {
     var parameters = registration.declared
     parameters.append("_ body: (\(arguments)) -> \(plan.result.text)")
     var code = Code()
+    deprecate(classified, &code)
     code.add("private typealias \(type) = ScopedCallback<\(plan.arguments)>")
     code.gap()
     documentation(classified, &code, "Calls `body` while it runs.")
+    deprecate(classified, &code)
     if !returned.isEmpty { code.add("@discardableResult") }
     code.add("public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(parameters.joined(separator: ", ")))\(returned) {")
     let usesContext = call.contains("context)") || call.contains("context,") || call.contains("context.")
@@ -278,6 +283,13 @@ extension SwiftWriter {
   }
 
   // MARK: Parts
+
+  /// What calls a deprecated function of C is deprecated, too.
+  func deprecate(_ classified: ClassifiedSite, _ code: inout Code) {
+    if classified.site.isDeprecated {
+      code.add("@available(*, deprecated, message: \"The header deprecates \(classified.site.owner).\")")
+    }
+  }
 
   /// What the registering function makes is handed out.
   private func appendProduct(_ member: Member, _ parameters: inout [String]) {

@@ -8,7 +8,7 @@ extension SwiftWriter {
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan, name: String, type: String, isSendable: Bool, adapter: String)] = []
     for classified in callbacks {
       guard let plan = CallbackPlan(classified, swift, handle: own.handle, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false),
-        !classified.site.function.parameters.contains(where: { isVariadicList($0.type) })
+        !isVariadic(classified.site)
       else {
         try writeHook(classified, because: "")
         continue
@@ -46,6 +46,7 @@ extension SwiftWriter {
     let hasOwnContext = !registration.contexts.isEmpty
     var code = Code()
     code.add("/// Sets the C functions while a handler is there.")
+    deprecate(planned[0].classified, &code)
     code.add("private func \(install)() {")
     let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
     let prefix = isVoid ? "" : "_ = "
@@ -89,7 +90,7 @@ extension SwiftWriter {
     if isShared, registration != .unknown, !isMember, let imported = swift.imported(.named(record.spelling, isConst: false)) {
       for classified in callbacks {
         if let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true),
-          !classified.site.function.parameters.contains(where: { isVariadicList($0.type) })
+          !isVariadic(classified.site)
         {
           planned.append((classified, plan))
         } else {
@@ -179,7 +180,7 @@ extension SwiftWriter {
   /// Writes the adapter and the C function alone: the program registers them itself.
   mutating func writeHook(_ classified: ClassifiedSite, because reason: String = "") throws {
     let site = classified.site
-    if site.function.parameters.contains(where: { isVariadicList($0.type) }) || site.function.isVariadic {
+    if isVariadic(site) {
       return skip(classified, "A va_list or variadic arguments need a C function that formats them.")
     }
     guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true), let function = swift.function(site.function) else {
@@ -193,7 +194,8 @@ extension SwiftWriter {
     default: break
     }
     var name = choices[site.key]?.name ?? Names.upper(words)
-    if Names.reserved.contains(name) { name += "Function" }
+    if Names.reserved.contains(name) || typeNames.contains(name) { name += "Function" }
+    if scopes.values.contains(where: { $0.name == name }) { name += "Function" }
     if let other = usedMembers["hooks"]?[name] {
       throw WrappingError("\(site.key) and \(other) both become \(name). Name one of them in the choices file: \(site.key) name=…")
     }
@@ -208,6 +210,7 @@ extension SwiftWriter {
     var code = Code()
     let place = slot == nil ? "Hand `function` to C, and the `context` of a `Callback` beside it." : "Hand `function` to C, after `claim`."
     documentation(classified, &code, ([place] + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
+    deprecate(classified, &code)
     code.add("public enum \(name) {")
     code.add("/// The Swift side. It lives until it is canceled or deallocated, and any thread may call.")
     code.add("public typealias Callback = ForeignCallback<\(plan.arguments)>")

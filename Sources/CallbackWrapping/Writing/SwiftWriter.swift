@@ -38,6 +38,8 @@ struct SwiftWriter {
   var shims: [String] = []
   var topLevel = Code()
   var usesBytes = false
+  /// The names that C's types have in Swift.
+  let typeNames: Set<String>
   var usesFailure = false
   var usedMembers: [String: [String: String]] = [:]
 
@@ -48,6 +50,7 @@ struct SwiftWriter {
     self.link = link
     self.choices = choices
     cModule = "C" + module
+    typeNames = Set(library.typedefs.map(\.name)).union(library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
     swift = SwiftTypes(library: library)
     names = Names(library)
   }
@@ -96,7 +99,7 @@ struct SwiftWriter {
       if case .named(let own, _) = first.type { spelled = own }
       if case .pointer(.named(let own, _), _) = first.type { spelled = own }
       var name = names.object(spelled)
-      while scopes.values.contains(where: { $0.name == name }) { name += "Object" }
+      while typeNames.contains(name) || scopes.values.contains(where: { $0.name == name }) { name += "Callbacks" }
       scopes[handle] = Scope(name: name, handle: handle, pointerType: pointer)
       order.append(handle)
     }
@@ -167,7 +170,7 @@ struct SwiftWriter {
       return try writeHook(classified, because: "")
     }
     // Several callbacks of one object share its context.
-    let isSetter = registration.outcome == .nothing || registration.canFail && registration.parameters.isEmpty
+    let isSetter = registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail)
     if registration.objectIndex != nil, isSetter, callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }), registration.releases.isEmpty {
       registration.contexts = own
       return try writeShared(callbacks, registration, handle)
@@ -188,7 +191,7 @@ struct SwiftWriter {
   private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws -> Bool {
     guard let plan = CallbackPlan(classified, swift, handle: scopes[scope]?.handle, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false)
     else { return false }
-    if classified.site.function.parameters.contains(where: { isVariadicList($0.type) }) { return false }
+    if isVariadic(classified.site) { return false }
     guard let context = classified.context.value else {
       note(plan)
       try writeMember(classified, plan, registration, scope, .slot)
@@ -216,7 +219,10 @@ struct SwiftWriter {
     return true
   }
 
-  func isVariadicList(_ type: CType) -> Bool {
-    type.description.contains("va_list") || library.resolved(type).description.contains("__va_list_tag")
+  /// True for a callback with variadic arguments, or with a list of them.
+  func isVariadic(_ site: Site) -> Bool {
+    site.function.isVariadic || site.function.parameters.contains { parameter in
+      parameter.type.description.contains("va_list") || library.resolved(parameter.type).description.contains("__va_list_tag")
+    }
   }
 }
