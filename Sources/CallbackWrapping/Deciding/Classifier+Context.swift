@@ -212,7 +212,7 @@ extension Classifier {
     }
     guard let handle else { return (.unknown, .asked, "Nothing sets a context.") }
     let setters = (byHandle[handle] ?? []).filter { other in
-      guard other.parameters.count >= 2, isVoidPointer(other.parameters[1].type), let words = words[other.name] else { return false }
+      guard other.parameters.count >= 2, !other.declaration.isDeprecated, isVoidPointer(other.parameters[1].type), let words = words[other.name] else { return false }
       return words.contains("set") && words.contains { ["user", "userdata", "data", "opaque", "context", "arg", "private"].contains($0) }
     }
     let name = split(function.name)
@@ -247,14 +247,18 @@ extension Classifier {
       return (.field(field.path), .inferred, "The field \(field.path) of the same struct is handed back.")
     }
     guard let record else { return (.unknown, .asked, "") }
-    for function in library.functions {
-      let takes = function.parameters.contains { parameter in
-        handle(parameter.type).map { $0 == record.spelling || $0 == record.name || $0 == "struct " + record.name } ?? false
-      }
-      guard takes, let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else { continue }
+    for function in functions(taking: record) {
+      guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else { continue }
       return (.function(function.name, index), .inferred, "\(function.name) takes the table and it.")
     }
     return (.unknown, .inferred, "The function that sets it is not known.")
+  }
+
+  /// The functions that take a pointer to a struct.
+  func functions(taking record: Library.Record) -> [Library.Function] {
+    var names = [record.spelling]
+    for name in [record.name, "struct " + record.name] where !names.contains(name) { names.append(name) }
+    return names.flatMap { byAnyHandle[$0] ?? [] }
   }
 
   /// What a destroy notify gets: the context of the callback beside it, or data.

@@ -61,7 +61,7 @@ extension Classifier {
     if isCreation { return creationByName(site, function) ? .inferred : nil }
     let own = function.comment.lowercased()
     let text = own.isEmpty ? comment : own
-    if text.contains("null") {
+    if text.has("null") {
       for word in ["disable", "clear", "remove", "unset", "turn off", "cancel", "no callback", "deregister", "delete", "removes",
         "no longer", "unregister", "ignored", "restore"]
       where near(text, "null", word) { return .told }
@@ -81,7 +81,7 @@ extension Classifier {
 
   /// True if two words stand in the same sentence.
   private func near(_ text: String, _ first: String, _ second: String) -> Bool {
-    text.replacingNewlines.split(separator: ".").contains { $0.contains(first) && $0.contains(second) }
+    text.replacingNewlines.split(separator: ".").contains { String($0).has(first) && String($0).has(second) }
   }
 
   // MARK: Counterparts
@@ -94,24 +94,30 @@ extension Classifier {
     "assign": ["del"], "bind": ["unbind"], "hook": ["unhook"], "watch": ["unwatch"], "listen": ["unlisten"],
     "alloc": ["free"],
   ]
-  private static let ending: Set<String> = [
+  static let ending: Set<String> = [
     "remove", "unregister", "deregister", "del", "delete", "free", "destroy", "close", "stop", "cancel", "disconnect",
     "unsubscribe", "detach", "uninstall", "unset", "unhook", "finish", "cleanup", "fini", "unwatch", "unlisten", "disarm",
   ]
 
   /// The functions whose name or argument makes them the counterpart of a registering one, best first.
   func pairs(of site: Site, _ function: Library.Function) -> [String] {
+    if let known = cache.pairs[function.name] { return known }
+    let pairs = findPairs(of: function)
+    cache.pairs[function.name] = pairs
+    return pairs
+  }
+
+  private func findPairs(of function: Library.Function) -> [String] {
     let own = words[function.name] ?? []
     var scored: [(name: String, score: Int)] = []
     let product = made(by: function)
     let identifier = identifierType(of: function)
-    for other in library.functions where other.name != function.name {
-      guard let names = words[other.name], let verb = names.first(where: { Self.ending.contains($0) }),
-        !names.contains("ref"), !names.contains("unref"), !names.contains("set")
-      else { continue }
+    for ender in enders where ender.function.name != function.name {
+      let (other, names, verb) = (ender.function, ender.words, ender.verb)
+      if names.contains("ref") || names.contains("unref") || names.contains("set") { continue }
       // It takes what the function made, or the object that it was given: nothing else is needed.
       var score = 0
-      if let product, other.parameters.contains(where: { handle($0.type) == product }) { score += 10 }
+      if let product, ender.handles.contains(product) { score += 10 }
       if let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
       for (word, opposites) in Self.counterparts where own.contains(word) && opposites.contains(verb) {
         let rest = own.filter { $0 != word }
@@ -124,11 +130,11 @@ extension Classifier {
           score += 4
         }
       }
-      if score >= 10, other.parameters.count <= 4, site.kind != .parameter || !(names.contains("full") || names.contains("get")) {
+      if score >= 10, other.parameters.count <= 4, !names.contains("full"), !names.contains("get") {
         // What is released, not only stopped: the shorter name first.
         if product != nil, ["free", "destroy", "close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb) { score += 1 }
         if names.contains("finalize") { score -= 5 }
-        if other.parameters.contains(where: { library.function($0.type) != nil }) { score -= 3 }
+        if ender.takesCallback { score -= 3 }
         scored.append((other.name, score * 16 - names.count))
       }
     }
@@ -186,11 +192,8 @@ extension Classifier {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
     }
     // The object that is made with the table.
-    for function in library.functions {
-      let takes = function.parameters.contains { parameter in
-        handle(parameter.type).map { $0 == site.owner || $0 == "struct " + site.owner } ?? false
-      }
-      if takes, let made = made(by: function) ?? function.parameters.first.flatMap({ handle($0.type) }),
+    for function in library.records.first(where: { $0.name == site.owner }).map({ functions(taking: $0) }) ?? [] {
+      if let made = made(by: function) ?? function.parameters.first.flatMap({ handle($0.type) }),
         made != "struct " + site.owner, let destructor = destructor(of: made, near: function.name)
       {
         return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
@@ -198,9 +201,4 @@ extension Classifier {
     }
     return Decision([], .asked, "No function is known that ends it.")
   }
-}
-
-extension String {
-  /// The text as one line.
-  var replacingNewlines: String { String(map { $0 == "\n" ? " " : $0 }) }
 }

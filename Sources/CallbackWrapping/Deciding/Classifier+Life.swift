@@ -84,7 +84,7 @@ extension Classifier {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
     for phrase in ["is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
       "called for each", "calls a function for each", "callback to call on the", "iterates", "iterate over", "serialize a"]
-    where comment.contains(phrase) {
+    where comment.has(phrase) {
       return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
     }
     var owner = words[site.owner] ?? []
@@ -126,7 +126,7 @@ extension Classifier {
       return Decision(.once, .inferred, "It makes a request that \(cancel) cancels.")
     }
     if owner.contains("once") { return Decision(.once, .told, "The function's name says \"once\".") }
-    if owner.contains("thread"), !owner.contains("pool"), owner.contains(where: { ["create", "new", "try"].contains($0) }) {
+    if owner.contains("threadstart") || owner.contains("thread") && !owner.contains("pool") && owner.contains(where: { ["create", "new", "try"].contains($0) }) {
       return Decision(.once, .inferred, "A thread runs its function once.")
     }
     if owner.contains("cleanup"), owner.contains("add") {
@@ -152,6 +152,7 @@ extension Classifier {
 
   /// True if a comment says so without restriction: "called once for each element" is often.
   private func says(_ comment: String, _ phrase: String) -> Bool {
+    guard comment.has(phrase) else { return false }
     let text = comment.replacingNewlines
     return text.ranges(of: phrase).contains { range in
       let rest = text[range.upperBound...].drop { $0 == " " }
@@ -174,11 +175,8 @@ extension Classifier {
 
   /// The function that closes an object and takes a callback for it.
   private func closing(_ object: String) -> String? {
-    let direct = library.functions.first { function in
-      guard words[function.name]?.contains("close") == true, let first = function.parameters.first.flatMap({ handle($0.type) })
-      else { return false }
-      let hasCallback = function.parameters.contains { library.function($0.type) != nil }
-      guard hasCallback else { return false }
+    let direct = closers.first { function in
+      guard let first = function.parameters.first.flatMap({ handle($0.type) }) else { return false }
       if first == object { return true }
       // A base of the object: it has the same close callback.
       let fields = records[object]?.fields ?? []
@@ -200,7 +198,7 @@ extension Classifier {
     guard let function = function(of: site), isVoidPointer(function.result), ownContext(of: site, function) != nil,
       (byOwner[site.owner] ?? []).count == 1
     else { return nil }
-    for phrase in ["previous", "old pointer", "returns the p argument", "third argument from"] where comment.contains(phrase) {
+    for phrase in ["previous", "old pointer", "returns the p argument", "third argument from"] where comment.has(phrase) {
       return Decision(.returned, .told, "The comment says \"\(phrase)\".")
     }
     let owner = words[site.owner] ?? []

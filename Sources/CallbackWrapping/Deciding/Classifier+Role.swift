@@ -1,6 +1,13 @@
 extension Classifier {
   /// What a pointer to a function is for.
   func role(of site: Site) -> Decision<Role> {
+    if let known = cache.roles[site.key] { return known }
+    let role = decideRole(of: site)
+    cache.roles[site.key] = role
+    return role
+  }
+
+  private func decideRole(of site: Site) -> Decision<Role> {
     if site.kind == .result { return Decision(.getter, .told, "The function returns it.") }
     if site.kind == .argument {
       return Decision(site.isIndirect ? .getter : .given, .told, "It is a parameter of a callback.")
@@ -9,10 +16,15 @@ extension Classifier {
     if isAllocator(site) { return Decision(.allocator, .inferred, "Its signature and name are those of an allocator.") }
     let comment = site.comment.lowercased()
     let owner = split(site.owner)
+    if site.kind == .field, let word = Words.split(site.name).first(where: { word in
+      ["pad", "padding", "reserved", "dummy", "unused", "spare"].contains { word.hasPrefix($0) }
+    }) {
+      return Decision(.reserved, .inferred, "Its name says \"\(word)\".")
+    }
     if site.kind == .field, owner.contains("api") || owner.contains("routines") {
       return Decision(.given, .inferred, "The struct contains the library's own functions.")
     }
-    if isErased(site.function), comment.contains("entry point") || Words.split(site.name).contains("entry") {
+    if isErased(site.function), comment.has("entry point") || Words.split(site.name).contains("entry") {
       let isRemoved = owner.contains { Self.removing.contains($0) }
       return isRemoved
         ? Decision(.key, .told, "The function takes back a registered one.")
@@ -20,12 +32,12 @@ extension Classifier {
     }
     if let key = key(site, owner) { return key }
     if isSignalHandler(site, owner, comment) {
-      return Decision(.signal, comment.contains("signal") ? .told : .inferred, "It runs in a signal handler.")
+      return Decision(.signal, comment.has("signal") ? .told : .inferred, "It runs in a signal handler.")
     }
-    for phrase in ["real-time", "realtime", "real time", "interrupt level", "audio thread"] where comment.contains(phrase) {
+    for phrase in ["real-time", "realtime", "real time", "interrupt level", "audio thread"] where comment.has(phrase) {
       return Decision(.realtime, .told, "The comment says \"\(phrase)\".")
     }
-    if (owner + Words.split(site.typedef ?? "")).contains("audio"), !comment.contains("not real") {
+    if (owner + Words.split(site.typedef ?? "")).contains("audio"), !comment.has("not real") {
       return Decision(.realtime, .inferred, "It is called to play or record sound.")
     }
     if let release = release(site, owner) { return release }
@@ -52,14 +64,11 @@ extension Classifier {
     guard let typedef = site.typedef, !owner.contains("register"), !owner.contains(where: { Words.handler.contains($0) }) else {
       return nil
     }
-    let isRegistered = sites.contains { other in
-      other.typedef == typedef && other.kind == .parameter && words[other.owner]?.contains("register") == true
-    }
-    return isRegistered ? Decision(.key, .inferred, "Another function registers it.") : nil
+    return registeredTypedefs.contains(typedef) ? Decision(.key, .inferred, "Another function registers it.") : nil
   }
 
   private func isSignalHandler(_ site: Site, _ owner: [String], _ comment: String) -> Bool {
-    if comment.contains("async-signal") || comment.contains("signal context") || comment.contains("signal handler context") {
+    if comment.has("async-signal") || comment.has("signal context") || comment.has("signal handler context") {
       return true
     }
     guard site.kind == .parameter, site.function.parameters.count == 1, isInteger(site.function.parameters[0].type) else {
@@ -103,8 +112,12 @@ extension Classifier {
     let parameters = site.function.parameters
     guard parameters.count <= 3, parameters.contains(where: { isVoidPointer($0.type, const: true) }) else { return nil }
     let names = Words.split(site.name) + Words.split(site.typedef ?? "")
-    let word = names.first { name in Words.release.contains(name) || ["free", "destroy", "release", "cleanup"].contains { name.hasSuffix($0) } }
     let isSimple = parameters.count == 1 && library.resolved(site.function.result).isVoid
+    let strong = ["free", "destroy", "release", "cleanup", "destructor", "dtor"]
+    let word = names.first { name in
+      // A notification of several arguments says something else.
+      strong.contains(name) || isSimple && Words.release.contains(name) || strong.contains { name.hasSuffix($0) }
+    }
     if site.kind == .field {
       guard isSimple, let word, word != "notify", word != "clear" else { return nil }
       return Decision(.release, .inferred, "Its name says \"\(word)\".")
@@ -112,7 +125,7 @@ extension Classifier {
     // A function whose own purpose is a cleanup registers a callback.
     let isPurpose = word.map { owner.contains($0) } ?? false
     let siblings = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter && $0.key != site.key }
-    if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count == 3, !(isPurpose && parameters.count == 3) {
+    if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count >= 2, !(isPurpose && parameters.count == 3) {
       return Decision(.release, .told, "Its name says \"\(word)\".")
     }
     // A function without a name that takes one pointer, after data or a context: `sqlite3_bind_blob`.

@@ -9,11 +9,36 @@ struct Classifier {
   let byHandle: [String: [Library.Function]]
   /// The words of each function's name.
   let words: [String: [String]]
+  /// The functions that take a type anywhere.
+  let byAnyHandle: [String: [Library.Function]]
+  /// The functions whose names say that they end something.
+  let enders: [Ender]
+  /// The functions that close an object and take a callback.
+  let closers: [Library.Function]
+  /// The typedefs of callbacks that a function registers by name.
+  let registeredTypedefs: Set<String>
+  let cache = Cache()
   let hasThreads: Bool
   /// What most names of functions begin with.
   let prefix: String
   /// For each object, the function that comments most often name as the one that takes the context.
   var namedRegistrations: [String: (name: String, index: Int)] = [:]
+
+  /// A function that ends something, with what finding it needs.
+  struct Ender {
+    var function: Library.Function
+    var words: [String]
+    var verb: String
+    /// The types of objects that it takes.
+    var handles: Set<String>
+    var takesCallback: Bool
+  }
+
+  /// What has been decided, because deciding about one site asks for others.
+  final class Cache {
+    var roles: [String: Decision<Role>] = [:]
+    var pairs: [String: [String]] = [:]
+  }
 
   static func classify(_ library: Library) -> [ClassifiedSite] {
     var classifier = Classifier(library, SiteFinder.sites(of: library))
@@ -38,6 +63,20 @@ struct Classifier {
     }
     self.byHandle = byHandle
     self.words = words
+    var byAnyHandle: [String: [Library.Function]] = [:]
+    var enders: [Ender] = []
+    for function in library.functions {
+      let handles = Set(function.parameters.compactMap { Self.handle($0.type, library) })
+      for handle in handles { byAnyHandle[handle, default: []].append(function) }
+      guard let names = words[function.name], let verb = names.first(where: { Self.ending.contains($0) }) else { continue }
+      let takesCallback = function.parameters.contains { library.function($0.type) != nil }
+      enders.append(Ender(function: function, words: names, verb: verb, handles: handles, takesCallback: takesCallback))
+    }
+    self.byAnyHandle = byAnyHandle
+    self.enders = enders
+    closers = enders.filter { $0.words.contains("close") && $0.takesCallback }.map(\.function)
+    registeredTypedefs = Set(
+      sites.compactMap { $0.kind == .parameter && words[$0.owner]?.contains("register") == true ? $0.typedef : nil })
     hasThreads = words.values.contains { words in
       words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
     }
@@ -119,7 +158,7 @@ struct Classifier {
 
   func isVariadicList(_ type: CType) -> Bool {
     let text = type.description
-    return text.contains("va_list") || library.resolved(type).description.contains("__va_list_tag")
+    return text.has("va_list") || library.resolved(type).description.contains("__va_list_tag")
   }
 
   private func arguments(of site: Site, _ context: Context?) -> [Validity] {
@@ -132,7 +171,7 @@ struct Classifier {
       guard let pointee = library.resolved(type).pointee else { return .value }
       if case .named(let name, let isConst) = library.resolved(pointee) {
         let isLast = index + 1 == parameters.count
-        if !isConst, name == "char", lowered.contains("must free") || lowered.contains("be freed") { return .owned }
+        if !isConst, name == "char", lowered.has("must free") || lowered.has("be freed") { return .owned }
         if !isLast, isInteger(parameters[index + 1].type), ["char", "unsigned char", "void"].contains(name),
           Words.split(parameters[index + 1].name).contains(where: { ["len", "length", "size", "count", "n"].contains($0) })
         { return .chunk }
@@ -147,11 +186,11 @@ struct Classifier {
     let comment = site.site.comment.lowercased()
     for phrase in ["another thread", "different thread", "separate thread", "internal thread", "background thread",
       "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context"]
-    where comment.contains(phrase) {
+    where comment.has(phrase) {
       return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
     }
     for phrase in ["from within", "same thread", "calling thread", "event loop thread", "loop's thread"]
-    where comment.contains(phrase) {
+    where comment.has(phrase) {
       return Decision(.user, .told, "The comment says \"\(phrase)\".")
     }
     return Decision(nil, .asked, "Nothing says which thread calls.")

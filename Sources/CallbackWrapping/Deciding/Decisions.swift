@@ -30,6 +30,7 @@ enum Role: String {
   case given
   case signal
   case realtime
+  case reserved
 
   /// True if code is written for it, by itself or as a part of another callback.
   var isWrapped: Bool { self == .callback || self == .release }
@@ -43,6 +44,7 @@ enum Role: String {
     case .plugin: "An entry point of a plug-in is found by its symbol."
     case .given: "C hands this function to your code."
     case .signal: "Swift must not run in a signal handler. Use Operation.signal."
+    case .reserved: "The field is reserved."
     case .realtime: "Swift must not run on a real-time thread, because it allocates and locks."
     }
   }

@@ -77,8 +77,8 @@ struct CallbackPlan {
           isUsed.insert(length)
           let count = SwiftTypes.escaped(names[length])
           let value = text.isBytes
-            ? Value(name: names[index], type: "[UInt8]", expression: "[UInt8](bytes(\(name), \(count)))", isCopy: true)
-            : Value(name: names[index], type: "String", expression: "String(decoding: bytes(\(name), \(count)), as: UTF8.self)", isCopy: true)
+            ? Value(name: names[index], type: "[UInt8]", expression: "[UInt8](lentBytes(\(name), \(count)))", isCopy: true)
+            : Value(name: names[index], type: "String", expression: "String(decoding: lentBytes(\(name), \(count)), as: UTF8.self)", isCopy: true)
           values.append(value)
         } else if classified.arguments[index] == .owned, classified.life.value != .scoped {
           values.append(Value(name: names[index], type: "String?", expression: "String(taking: \(name))", isCopy: true))

@@ -117,7 +117,7 @@ extension SwiftWriter {
     if usesBytes {
       code.gap()
       code.add("/// The memory that C lends; empty if there is none.")
-      code.add("private func bytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
+      code.add("private func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
       code.add("UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))\n}")
     }
   }

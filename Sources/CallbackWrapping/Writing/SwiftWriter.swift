@@ -140,7 +140,7 @@ struct SwiftWriter {
   }
 
   mutating func note(_ plan: CallbackPlan) {
-    if plan.values.contains(where: { $0.expression.contains("bytes(") }) { usesBytes = true }
+    if plan.values.contains(where: { $0.expression.contains("lentBytes(") }) { usesBytes = true }
   }
 
   // MARK: Functions
