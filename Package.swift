@@ -120,6 +120,8 @@ let package = Package(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", swiftSettings: settings),
+    .testTarget(
+      name: "CallbackWrappingTests", dependencies: ["CallbackWrapping"], exclude: ["Expected", "packages"], swiftSettings: settings),
     .target(
       name: "DelegateExpansion",
       dependencies: syntax("SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftParser", "SwiftDiagnostics"),

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+@testable import CallbackWrapping
+
+/// Headers that are written for these tests.
+@Suite("Headers")
+struct HeaderTests {
+  /// A directory with files, which is removed at the end.
+  struct Folder: ~Copyable {
+    let path: String
+
+    init(_ files: [String: String]) throws {
+      path = FileManager.default.temporaryDirectory.appendingPathComponent("wrap-\(UUID().uuidString)").path
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      for (name, text) in files { try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private func sites(_ header: String, _ defines: [String] = []) throws -> [String: ClassifiedSite] {
+    let folder = try Folder(["library.h": header])
+    var options = HeaderOptions()
+    options.headers = [folder.path + "/library.h"]
+    options.defines = defines
+    let sites = Classifier.classify(Library(try Headers(options)))
+    return Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
+  }
+
+  private func run(_ header: String, _ arguments: [String] = [], files: [String: String] = [:]) throws -> (String, [String: String]) {
+    let folder = try Folder(files.merging(["library.h": header]) { first, _ in first })
+    let options = try CommandOptions([folder.path + "/library.h", "--output", folder.path] + arguments.map { $0.replacingOccurrences(of: "@", with: folder.path) })
+    let printed = try WrapCallbacks.run(options)
+    var written: [String: String] = [:]
+    for case let name as String in FileManager.default.enumerator(atPath: folder.path) ?? .init() {
+      if let text = try? String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) { written[name] = text }
+    }
+    return (printed, written)
+  }
+
+  private func message(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return ""
+    } catch { return "\(error)" }
+  }
+
+  @Test("All kinds of sites are found")
+  func kinds() throws {
+    let sites = try sites(
+      """
+      typedef int base(int);
+      typedef base *again;
+      typedef again once_more;
+      void parameter(once_more f, base decays);
+      struct table { int (*field)(void *); union { void (*in_union)(int); int other; }; base *array[4]; };
+      extern void (*global)(void);
+      void (*result(int))(int);
+      typedef void (*nothing_names_it)(char *, void *user);
+      void nested(void (*outer)(void *, int (*inner)(int)), void *context);
+      void erased(void (*callback)(void));
+      void getter(base **out);
+      void parameter(once_more f, base decays);
+      """)
+    let kinds = sites.mapValues { $0.site.kind.rawValue }
+    #expect(kinds["parameter/0"] == "parameter")
+    #expect(kinds["parameter/1"] == "parameter")
+    #expect(kinds["table.field"] == "field")
+    #expect(kinds["table.in_union"] == "field")
+    #expect(sites["table.array"]?.site.isArray == true)
+    #expect(kinds["global"] == "global")
+    #expect(kinds["result"] == "result")
+    #expect(kinds["nothing_names_it"] == "typedef")
+    #expect(kinds["nested/0/1"] == "argument")
+    #expect(kinds["erased/0"] == "parameter")
+    #expect(sites["getter/0"]?.role.value == .getter)
+    #expect(sites["base"] == nil)
+  }
+
+  @Test("Contexts are found where they are")
+  func contexts() throws {
+    let sites = try sites(
+      """
+      struct object; typedef struct object object;
+      struct request { void *data; int status; };
+      void first(object *, void (*f)(void *user_data, int), void *user_data);
+      void last(object *, void *arg, void (*f)(int, void *arg));
+      void middle(object *, int (*f)(int, void *ctx, const char *), void *ctx, void *buffer);
+      void many(object *, void (*f)(void **contexts, int count), void *context);
+      void member(struct request *, void (*done)(struct request *));
+      void none(void (*f)(int));
+      void elsewhere(object *, void (*f)(object *, void *opaque));
+      void object_set_opaque(object *, void *opaque);
+      """)
+    func context(_ key: String) -> String? { sites[key]?.context.value.map { "\($0.index)<\($0.registeredBy)" } }
+    #expect(context("first/1") == "0<2")
+    #expect(context("last/2") == "1<1")
+    #expect(context("middle/1") == "1<2")
+    #expect(context("many/1") == "0<2")
+    #expect(sites["many/1"]?.context.value?.arrival == .array)
+    #expect(context("member/1") == "0<.data")
+    #expect(context("none/0") == nil)
+    #expect(context("elsewhere/1") == "1<object_set_opaque")
+  }
+
+  @Test("A reference count is not an end, and once is only what is told")
+  func endings() throws {
+    let sites = try sites(
+      """
+      struct thing; 
+      void thing_unref(struct thing *);
+      void thing_listen(struct thing *, void (*f)(void *context), void *context);
+      void thing_ask(struct thing *, void (*f)(void *context, int), void *context);
+      """)
+    #expect(sites["thing_listen/1"]?.endings.value.isEmpty == true)
+    #expect(sites["thing_listen/1"]?.life.value == nil)
+    #expect(sites["thing_ask/1"]?.life.value != .once)
+    #expect(sites["thing_ask/1"]?.certainty == .asked)
+  }
+
+  @Test("The defaults of what is not known are safe")
+  func defaults() throws {
+    let (_, files) = try run("struct thing; void thing_listen(struct thing *, void (*f)(void *context, int), void *context);")
+    let swift = try #require(files["Library/Library.swift"])
+    #expect(swift.contains("ForeignCallback<Int32, Void>"))
+    #expect(!swift.contains("OnceCallback"))
+    #expect(files["Library/Library.choices"]?.contains("thing_listen/1 adapter=foreign thread=? end=? buffers=copy name=listens") == true)
+    #expect(files["CLibrary/module.modulemap"]?.contains("module CLibrary") == true)
+  }
+
+  @Test("Choices are kept, and take effect")
+  func choices() throws {
+    let header = "struct thing; void thing_set_listener(struct thing *, void (*f)(void *context, int), void *context);"
+    let line = "thing_set_listener/1 adapter=repeating thread=caller end=thing_set_listener(NULL) name=sounds"
+    let (_, files) = try run(header, ["--choices", "@/mine"], files: ["mine": line + "\n"])
+    #expect(files["mine"]?.contains(line) == true)
+    #expect(files["Library/Library.swift"]?.contains("func sounds() -> Stream<Int32>") == true)
+    #expect(files["Library/Library.swift"]?.contains("RepeatingCallback<Int32, Void>") == true)
+  }
+
+  @Test(
+    "A choice that does not fit is an error with its line",
+    arguments: [
+      ("gone/1 skip", "mine:1: The headers have no gone/1."), ("f/0 adapter=magic", "mine:1: There is no adapter magic."),
+      ("\nf/0 end=g", "mine:2: The headers have no function g."), ("f/0 color=red", "mine:1: There is no choice color."),
+      ("# wrap-callbacks choices 2", "mine:1: The file is of version 2"), ("f/0 end=h(NULL)", "does not end f/0"),
+      ("f/0\nf/0", "mine:2: f/0 has been chosen in line 1."),
+    ])
+  func misfit(_ text: String, _ expected: String) {
+    let message = message {
+      _ = try run("void f(void (*g)(void *), void *context); void h(void);", ["--choices", "@/mine"], files: ["mine": text])
+    }
+    #expect(message.contains(expected), "\(message)")
+  }
+
+  @Test("Bad input is said with what to do")
+  func badInput() throws {
+    #expect(message { _ = try sites("int broken(") }.contains("error: "))
+    #expect(message { _ = try sites("#error include <stdio.h> before this") }.contains("name <stdio.h> before"))
+    #expect(message { _ = try sites("namespace a { class B; }") }.contains("C++"))
+    #expect(message { _ = try sites("#include <vector>") }.contains("C++"))
+    #expect(message { _ = try Packages.flags(["expat-of-nowhere"]) }.contains("expat-of-nowhere.pc"))
+    #expect(message { _ = try CommandOptions(["--nothing"]) }.contains("--nothing"))
+    let (printed, files) = try run("int nothing(int);")
+    #expect(printed.contains("has no callbacks"))
+    #expect(files.count == 1)
+  }
+
+  @Test("A file that exists is overwritten only by force, and nothing half-written is left")
+  func force() throws {
+    let header = "void f(void (*g)(void *), void *context);"
+    let message = message { _ = try run(header, ["--module", "Mine"], files: ["CMine": "in the way"]) }
+    #expect(message.contains("can't be written"))
+    let folder = try Folder(["library.h": header])
+    let options = try CommandOptions([folder.path + "/library.h", "--output", folder.path])
+    _ = try WrapCallbacks.run(options)
+    #expect(self.message { _ = try WrapCallbacks.run(options) }.contains("--force"))
+    _ = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--output", folder.path, "--force"]))
+    let left = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+    #expect(!left.contains { $0.contains(".new-") })
+  }
+
+  @Test("Two callbacks with one name are an error that names both")
+  func collision() {
+    let message = message {
+      _ = try run(
+        "void f(void (*g)(void *), void *context); void h(void (*g)(void *), void *context);", ["--choices", "@/mine"],
+        files: ["mine": "f/0 name=same\nh/0 name=same"])
+    }
+    #expect(message.contains("h/0 and f/0 both become same"), "\(message)")
+  }
+
+  @Test("The report has all columns")
+  func report() throws {
+    let folder = try Folder(["library.h": "void f(int (*g)(void *, const char *), void *context);"])
+    let json = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--json"]))
+    let list = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+    let expected = [
+      "header", "line", "kind", "owner", "name", "index", "signature", "context", "life", "thread", "result", "arguments", "role",
+      "unregister", "certainty", "why",
+    ]
+    #expect(expected.allSatisfy { list.first?.keys.contains($0) == true })
+    let table = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--list"]))
+    #expect(table.contains("f/0"))
+  }
+}

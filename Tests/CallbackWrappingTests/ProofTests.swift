@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import CallbackWrapping
+
+/// The headers of real libraries, beside what a person has read in them.
+@Suite("Callbacks of real libraries", .serialized)
+struct ProofTests {
+  @Test("Every callback of the table is found")
+  func found() {
+    for row in Expected.rows {
+      guard let sites = Expected.read[row.library]?.sites else { continue }
+      #expect(sites.contains { $0.site.key == row.key }, "\(row.library): \(row.key)")
+    }
+    #expect(Expected.rows.count >= 150)
+  }
+
+  @Test("What is decided agrees with the table")
+  func agreement() {
+    var score = Score()
+    for row in Expected.rows {
+      guard let found = Expected.read[row.library]?.sites.first(where: { $0.site.key == row.key }) else { continue }
+      score.add(row, found)
+    }
+    if Expected.read.count < Expected.libraries.count { return }
+    #expect(score.contexts.right * 100 >= score.contexts.of * 95)
+    #expect(score.shapes.right * 100 >= score.shapes.of * 90)
+    #expect(score.shapes.unflagged * 100 >= score.shapes.of * 75)
+    #expect(score.wrongUnflagged * 100 <= score.sites * 5)
+    #expect(score.endings.found * 100 >= score.endings.of * 75)
+    #expect(score.endings.right * 100 >= score.endings.named * 90)
+    let all = Expected.read.values.flatMap(\.sites)
+    #expect(all.count >= 500)
+    #expect(all.count { $0.site.kind == .field } >= 100)
+  }
+
+  @Test("An independent count finds no parameter and no field more", arguments: ["sqlite3", "expat", "libevent", "libarchive", "libuv", "hiredis"])
+  func count(_ name: String) throws {
+    guard let read = Expected.read[name], let library = Expected.libraries.first(where: { $0.name == name }) else { return }
+    let count = try IndependentCount.sites(library.arguments) { read.headers.counts($0) }
+    let parameters = Set(read.sites.filter { $0.site.kind == .parameter }.map(\.site.key))
+    #expect(parameters == count.parameters)
+    #expect(read.sites.count { $0.site.kind == .field } == count.fields.count)
+  }
+
+  @Test("Names are those of the table")
+  func names() throws {
+    var names: [String: [String: String]] = [:]
+    for (name, read) in Expected.read {
+      var writer = SwiftWriter(read.library, read.sites, module: "Wrapped", link: [], choices: Choices())
+      names[name] = try writer.write().names
+    }
+    for row in Expected.names where names[row[0]] != nil { #expect(names[row[0]]?[row[1]] == row[2], "\(row[0]): \(row[1])") }
+    #expect(Expected.names.count >= 60)
+  }
+
+  @Test("At most 15 % is skipped besides what must be, and nothing unsafe is written")
+  func skipped() throws {
+    var (skipped, all) = (0, 0)
+    for read in Expected.read.values {
+      var writer = SwiftWriter(read.library, read.sites, module: "Wrapped", link: [], choices: Choices())
+      let output = try writer.write()
+      #expect(!output.swift.contains("Unmanaged"))
+      #expect(!output.swift.contains("unsafeBitCast"))
+      all += read.sites.count
+      let isWrapped = Dictionary(read.sites.map { ($0.site.key, $0.role.value.isWrapped) }) { first, _ in first }
+      skipped += output.skipped.count { isWrapped[$0.key] == true }
+      #expect(output.skipped.allSatisfy { !$0.reason.isEmpty })
+    }
+    #expect(skipped * 100 <= all * 15)
+  }
+}
