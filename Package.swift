@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "FileWatching", targets: ["FileWatching"]),
     .library(name: "DelegateMacros", targets: ["DelegateMacros"]),
     .executable(name: "wrap-callbacks", targets: ["wrap-callbacks"]),
+    .plugin(name: "WrapCallbacksPlugin", targets: ["WrapCallbacksPlugin"]),
   ],
   traits: [
     .trait(
@@ -82,6 +83,12 @@ let package = Package(
     // Reads C headers and writes Swift. Nothing else depends on it.
     .target(name: "CallbackWrapping", swiftSettings: settings),
     .executableTarget(name: "wrap-callbacks", dependencies: ["CallbackWrapping"], swiftSettings: settings),
+    .plugin(
+      name: "WrapCallbacksPlugin",
+      capability: .command(
+        intent: .custom(verb: "wrap-callbacks", description: "Writes Swift for the callbacks in C headers."),
+        permissions: [.writeToPackageDirectory(reason: "The Swift files and module maps are written there.")]),
+      dependencies: ["wrap-callbacks"]),
     // What several test targets use.
     .target(name: "TestSupport", dependencies: ["Streams"], path: "Tests/TestSupport", swiftSettings: settings),
     // Counts allocations, for tests and benchmarks.
@@ -121,7 +128,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", swiftSettings: settings),
     .testTarget(
-      name: "CallbackWrappingTests", dependencies: ["CallbackWrapping"], exclude: ["Expected", "packages"], swiftSettings: settings),
+      name: "CallbackWrappingTests", dependencies: ["CallbackWrapping"], exclude: ["Expected", "packages"],
+      swiftSettings: settings),
     .target(
       name: "DelegateExpansion",
       dependencies: syntax("SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftParser", "SwiftDiagnostics"),

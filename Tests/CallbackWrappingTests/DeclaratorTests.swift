@@ -10,7 +10,10 @@ struct DeclaratorTests {
     arguments: [
       ("void (*)(void *, int)", "void (*)(void *, int)"),
       ("int (*xAuth)(void*,int,const char*)", "int (*xAuth)(void *, int, const char *)"),
-      ("typedef void(XMLCALL *XML_StartElementHandler)(void *userData, const XML_Char *name)", "void (*XML_StartElementHandler)(void *userData, const XML_Char *name)"),
+      (
+        "typedef void(XMLCALL *XML_StartElementHandler)(void *userData, const XML_Char *name)",
+        "void (*XML_StartElementHandler)(void *userData, const XML_Char *name)"
+      ),
       ("void (*(*get)(const char *name))(void)", "void (*(*get)(const char *name))(void)"),
       ("unsigned long int n", "unsigned long n"),
       ("char *const argv[]", "char *const argv[]"),

@@ -40,7 +40,8 @@ enum Expected {
 
   static let rows = table("sites.tsv").map { cells in
     Row(
-      library: cells[0], key: cells[1], role: cells[2], context: cells[3], life: cells[4], result: cells[5], ending: cells[6],
+      library: cells[0], key: cells[1], role: cells[2], context: cells[3], life: cells[4], result: cells[5],
+      ending: cells[6],
       isDecided: cells[7] == "yes")
   }
 
@@ -48,18 +49,19 @@ enum Expected {
 
   /// The libraries whose headers are there, read once.
   // Not checked: it is made once, and the one suite that uses it is serialized.
-  nonisolated(unsafe) static let read: [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = {
-    var result: [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = [:]
-    for library in libraries {
-      guard let options = library.options, let headers = try? Headers(options) else {
-        print("\(library.name) is left out: install \(library.package).")
-        continue
+  nonisolated(unsafe) static let read:
+    [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = {
+      var result: [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = [:]
+      for library in libraries {
+        guard let options = library.options, let headers = try? Headers(options) else {
+          print("\(library.name) is left out: install \(library.package).")
+          continue
+        }
+        let declarations = CallbackWrapping.Library(headers)
+        result[library.name] = (headers, declarations, Classifier.classify(declarations))
       }
-      let declarations = CallbackWrapping.Library(headers)
-      result[library.name] = (headers, declarations, Classifier.classify(declarations))
-    }
-    return result
-  }()
+      return result
+    }()
 }
 
 /// How well the decisions agree with the table.

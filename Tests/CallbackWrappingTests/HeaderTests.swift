@@ -28,9 +28,13 @@ struct HeaderTests {
     return Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
   }
 
-  private func run(_ header: String, _ arguments: [String] = [], files: [String: String] = [:]) throws -> (String, [String: String]) {
+  private func run(_ header: String, _ arguments: [String] = [], files: [String: String] = [:]) throws -> (
+    String, [String: String]
+  ) {
     let folder = try Folder(files.merging(["library.h": header]) { first, _ in first })
-    let options = try CommandOptions([folder.path + "/library.h", "--output", folder.path] + arguments.map { $0.replacingOccurrences(of: "@", with: folder.path) })
+    let options = try CommandOptions(
+      [folder.path + "/library.h", "--output", folder.path]
+        + arguments.map { $0.replacingOccurrences(of: "@", with: folder.path) })
     let printed = try WrapCallbacks.run(options)
     var written: [String: String] = [:]
     for case let name as String in FileManager.default.enumerator(atPath: folder.path) ?? .init() {
@@ -121,11 +125,14 @@ struct HeaderTests {
 
   @Test("The defaults of what is not known are safe")
   func defaults() throws {
-    let (_, files) = try run("struct thing; void thing_listen(struct thing *, void (*f)(void *context, int), void *context);")
+    let (_, files) = try run(
+      "struct thing; void thing_listen(struct thing *, void (*f)(void *context, int), void *context);")
     let swift = try #require(files["Library/Library.swift"])
     #expect(swift.contains("ForeignCallback<Int32, Void>"))
     #expect(!swift.contains("OnceCallback"))
-    #expect(files["Library/Library.choices"]?.contains("thing_listen/1 adapter=foreign thread=? end=? buffers=copy name=listens") == true)
+    #expect(
+      files["Library/Library.choices"]?.contains(
+        "thing_listen/1 adapter=foreign thread=? end=? buffers=copy name=listens") == true)
     #expect(files["CLibrary/module.modulemap"]?.contains("module CLibrary") == true)
   }
 
@@ -142,14 +149,17 @@ struct HeaderTests {
   @Test(
     "A choice that does not fit is an error with its line",
     arguments: [
-      ("gone/1 skip", "mine:1: The headers have no gone/1."), ("f/0 adapter=magic", "mine:1: There is no adapter magic."),
-      ("\nf/0 end=g", "mine:2: The headers have no function g."), ("f/0 color=red", "mine:1: There is no choice color."),
+      ("gone/1 skip", "mine:1: The headers have no gone/1."),
+      ("f/0 adapter=magic", "mine:1: There is no adapter magic."),
+      ("\nf/0 end=g", "mine:2: The headers have no function g."),
+      ("f/0 color=red", "mine:1: There is no choice color."),
       ("# wrap-callbacks choices 2", "mine:1: The file is of version 2"), ("f/0 end=h(NULL)", "does not end f/0"),
       ("f/0\nf/0", "mine:2: f/0 has been chosen in line 1."),
     ])
   func misfit(_ text: String, _ expected: String) {
     let message = message {
-      _ = try run("void f(void (*g)(void *), void *context); void h(void);", ["--choices", "@/mine"], files: ["mine": text])
+      _ = try run(
+        "void f(void (*g)(void *), void *context); void h(void);", ["--choices", "@/mine"], files: ["mine": text])
     }
     #expect(message.contains(expected), "\(message)")
   }
@@ -197,7 +207,8 @@ struct HeaderTests {
     let json = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--json"]))
     let list = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
     let expected = [
-      "header", "line", "kind", "owner", "name", "index", "signature", "context", "life", "thread", "result", "arguments", "role",
+      "header", "line", "kind", "owner", "name", "index", "signature", "context", "life", "thread", "result",
+      "arguments", "role",
       "unregister", "certainty", "why",
     ]
     #expect(expected.allSatisfy { list.first?.keys.contains($0) == true })

@@ -5,7 +5,9 @@ enum IndependentCount {
   struct Failure: Error {}
 
   /// The sites, as `function/index` and as `line:field` for the fields of the files that count.
-  static func sites(_ arguments: [String], counts: (String) -> Bool) throws -> (parameters: Set<String>, fields: Set<String>) {
+  static func sites(_ arguments: [String], counts: (String) -> Bool) throws -> (
+    parameters: Set<String>, fields: Set<String>
+  ) {
     var flags: [String] = []
     var text = ""
     var iterator = arguments.makeIterator()
@@ -20,7 +22,9 @@ enum IndependentCount {
       }
     }
     let json = try run(["clang"] + flags + ["-x", "c", "-Xclang", "-ast-dump=json", "-fsyntax-only", "-w", "-"], text)
-    guard let tree = try JSONSerialization.jsonObject(with: json) as? [String: Any], let inner = tree["inner"] as? [[String: Any]] else {
+    guard let tree = try JSONSerialization.jsonObject(with: json) as? [String: Any],
+      let inner = tree["inner"] as? [[String: Any]]
+    else {
       throw Failure()
     }
     var counter = Counter(text: String(decoding: json, as: UTF8.self))
@@ -75,14 +79,18 @@ enum IndependentCount {
     mutating func typedefs(_ declarations: [[String: Any]]) {
       for declaration in declarations where declaration["kind"] as? String == "TypedefDecl" {
         guard let name = declaration["name"] as? String, let type = type(of: declaration) else { continue }
-        if isFunction(type) || type.hasSuffix(")") && type.contains("(") && !type.contains("(unnamed") && !type.hasPrefix("__attribute__") {
+        if isFunction(type)
+          || type.hasSuffix(")") && type.contains("(") && !type.contains("(unnamed") && !type.hasPrefix("__attribute__")
+        {
           functionTypes.insert(name)
         }
       }
     }
 
     private func type(of declaration: [String: Any]) -> String? {
-      (declaration["type"] as? [String: Any]).flatMap { $0["desugaredQualType"] as? String ?? $0["qualType"] as? String }
+      (declaration["type"] as? [String: Any]).flatMap {
+        $0["desugaredQualType"] as? String ?? $0["qualType"] as? String
+      }
     }
 
     func isFunction(_ type: String) -> Bool {

@@ -62,13 +62,16 @@ struct Choices {
         let version = Int(line.dropFirst(Self.head.count)) ?? 0
         if version > Self.version {
           throw fail(
-            "The file is of version \(version), and this wrap-callbacks reads version \(Self.version). Update Headwater, or remove the file and choose again.")
+            "The file is of version \(version), and this wrap-callbacks reads version \(Self.version). Update Headwater, or remove the file and choose again."
+          )
         }
         continue
       }
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
       guard let key = words.first, !key.hasPrefix("#") else { continue }
-      if let other = bySite[String(key)] { throw fail("\(key) has been chosen in line \(other.line). Remove one of them.") }
+      if let other = bySite[String(key)] {
+        throw fail("\(key) has been chosen in line \(other.line). Remove one of them.")
+      }
       var choice = Choice(line: number + 1, text: String(line))
       for word in words.dropFirst() {
         if word.hasPrefix("#") { break }
@@ -82,12 +85,15 @@ struct Choices {
         switch word[..<equals] {
         case "adapter":
           guard let adapter = Adapter(rawValue: value) else {
-            throw fail("There is no adapter \(value). Choose one of \(Adapter.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw fail(
+              "There is no adapter \(value). Choose one of \(Adapter.allCases.map(\.rawValue).joined(separator: ", "))."
+            )
           }
           choice.adapter = adapter
         case "thread":
           guard let thread = Thread(rawValue: value) else {
-            throw fail("There is no thread \(value). Choose one of \(Thread.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw fail(
+              "There is no thread \(value). Choose one of \(Thread.allCases.map(\.rawValue).joined(separator: ", ")).")
           }
           choice.thread = thread.calling
         case "end":
@@ -115,11 +121,14 @@ struct Choices {
       if let ending = choice.ending, library.functionIndex[ending.function] == nil, classified.site.kind != .global {
         throw fail("The headers have no function \(ending.function). Choose another end for \(key).")
       }
-      if let ending = choice.ending, ending.withNull, ending.function != classified.site.owner, classified.site.kind == .parameter {
+      if let ending = choice.ending, ending.withNull, ending.function != classified.site.owner,
+        classified.site.kind == .parameter
+      {
         throw fail("\(ending.function)(NULL) does not end \(key): only \(classified.site.owner) takes the callback.")
       }
       if choice.adapter == .scoped, classified.site.kind != .parameter {
-        throw fail("\(key) is no parameter of a function, and scoped callbacks last for one call. Choose another adapter.")
+        throw fail(
+          "\(key) is no parameter of a function, and scoped callbacks last for one call. Choose another adapter.")
       }
       if classified.result.value != .none, choice.adapter == .once, classified.site.kind == .field {
         throw fail("\(key) returns a value and can be called again. Choose another adapter than once.")

@@ -33,7 +33,9 @@ struct CommandOptions {
   init(_ arguments: [String]) throws {
     var iterator = arguments.makeIterator()
     func value(_ option: String) throws -> String {
-      guard let value = iterator.next() else { throw WrappingError("\(option) needs a value. See wrap-callbacks --help.") }
+      guard let value = iterator.next() else {
+        throw WrappingError("\(option) needs a value. See wrap-callbacks --help.")
+      }
       return value
     }
     while let argument = iterator.next() {
@@ -65,7 +67,9 @@ struct CommandOptions {
         }
       }
     }
-    if let module, Names.upper([module]) != module || module.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+    if let module,
+      Names.upper([module]) != module || module.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" })
+    {
       throw WrappingError("\(module) is no name for a module. Begin with a capital, and use letters and digits.")
     }
   }

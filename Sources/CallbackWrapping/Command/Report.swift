@@ -7,11 +7,13 @@ enum Report {
   private static func object(_ classified: ClassifiedSite) -> String {
     let site = classified.site
     let context =
-      classified.context.value.map { "{\"index\": \($0.index), \"registeredBy\": \(quoted($0.registeredBy))}" } ?? "null"
+      classified.context.value.map { "{\"index\": \($0.index), \"registeredBy\": \(quoted($0.registeredBy))}" }
+      ?? "null"
     let endings = classified.endings.value
       .map { "{\"function\": \(quoted($0.function)), \"withNull\": \($0.withNull)}" }.joined(separator: ", ")
     let certainties = [
-      ("role", classified.role.certainty), ("context", classified.context.certainty), ("life", classified.life.certainty),
+      ("role", classified.role.certainty), ("context", classified.context.certainty),
+      ("life", classified.life.certainty),
       ("thread", classified.thread.certainty), ("result", classified.result.certainty),
       ("unregister", classified.endings.certainty),
     ].map { "\"\($0)\": \"\($1.rawValue)\"" }.joined(separator: ", ")
@@ -33,7 +35,8 @@ enum Report {
   private static func why(_ classified: ClassifiedSite) -> String {
     let role = classified.role.value
     if role != .callback { return [role.reason, classified.role.why].filter { !$0.isEmpty }.joined(separator: " ") }
-    return [classified.context.why, classified.life.why, classified.thread.why].filter { !$0.isEmpty }.joined(separator: " ")
+    return [classified.context.why, classified.life.why, classified.thread.why].filter { !$0.isEmpty }.joined(
+      separator: " ")
   }
 
   private static func quoted(_ text: String) -> String {

@@ -45,10 +45,12 @@ public enum WrapCallbacks {
     let output = try writer.write()
     let files = [
       ("\(options.output)/\(module)/\(module).swift", Formatter.format(output.swift, clang: options.headers.clang)),
-      ("\(options.output)/C\(module)/shim.h", output.shim), ("\(options.output)/C\(module)/module.modulemap", output.moduleMap),
+      ("\(options.output)/C\(module)/shim.h", output.shim),
+      ("\(options.output)/C\(module)/module.modulemap", output.moduleMap),
     ]
     if !options.isForced, let existing = files.first(where: { Files.exists($0.0) }) {
-      throw WrappingError("\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
+      throw WrappingError(
+        "\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
     }
     try FileSet.write(files + [(choicesPath, choices.text(sites, writer))])
     return summary(sites, output, options, files.map(\.0) + [choicesPath])
@@ -58,12 +60,17 @@ public enum WrapCallbacks {
     _ sites: [ClassifiedSite], _ output: SwiftWriter.Output, _ options: CommandOptions, _ files: [String]
   ) -> String {
     let asked = sites.count { $0.role.value == .callback && $0.certainty == .asked }
-    var text = "\(sites.count) callbacks found: \(sites.count - output.skipped.count) written, \(output.skipped.count) skipped"
+    var text =
+      "\(sites.count) callbacks found: \(sites.count - output.skipped.count) written, \(output.skipped.count) skipped"
     text += asked == 0 ? ".\n" : ", \(asked) with a safe default because the headers don't decide.\n"
     for file in files { text += "  \(file)\n" }
     var reasons: [(reason: String, count: Int)] = []
     for skipped in output.skipped {
-      if let index = reasons.firstIndex(where: { $0.reason == skipped.reason }) { reasons[index].count += 1 } else { reasons.append((skipped.reason, 1)) }
+      if let index = reasons.firstIndex(where: { $0.reason == skipped.reason }) {
+        reasons[index].count += 1
+      } else {
+        reasons.append((skipped.reason, 1))
+      }
     }
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
     let module = options.moduleName

@@ -60,11 +60,15 @@ extension Classifier {
     for (index, parameter) in parameters.enumerated() {
       if let pointee = library.resolved(parameter.type).pointee, isVoidPointer(pointee), isVoidPointer(next),
         index + 1 < parameters.count, isInteger(parameters[index + 1].type)
-      { return (index, true, true) }
+      {
+        return (index, true, true)
+      }
       // `u_char *user`, as in pcap.
       if parameter.type == next, let pointee = library.resolved(next).pointee,
         case .named("unsigned char", false) = library.resolved(pointee), index == 0 || index == parameters.count - 1
-      { return (index, false, false) }
+      {
+        return (index, false, false)
+      }
     }
     return nil
   }
@@ -107,14 +111,18 @@ extension Classifier {
     let fields = record.fields.filter { isVoidPointer($0.type) }
     return fields.first { field in
       let words = Words.split(field.path)
-      return words.contains { ["data", "userdata", "user", "opaque", "context", "private", "priv", "cookie", "arg"].contains($0) }
+      return words.contains {
+        ["data", "userdata", "user", "opaque", "context", "private", "priv", "cookie", "arg"].contains($0)
+      }
         && !words.contains { ["reserved", "internal"].contains($0) } && !field.comment.lowercased().contains("private")
     }?.path
   }
 
   private func accessor(of object: String) -> String? {
     byHandle[object]?.first { function in
-      guard function.parameters.count == 1, isVoidPointer(function.result), let words = words[function.name] else { return false }
+      guard function.parameters.count == 1, isVoidPointer(function.result), let words = words[function.name] else {
+        return false
+      }
       return words.contains { ["userdata", "user", "context", "arg", "opaque"].contains($0) }
     }?.name
   }
@@ -124,16 +132,22 @@ extension Classifier {
   /// The parameter of the registering function that becomes the context of the callback.
   func ownContext(of site: Site, _ function: Library.Function) -> Int? {
     let parameters = function.parameters
-    let candidates = parameters.indices.filter { isVoidPointer(parameters[$0].type) || isContextOfBytes(site, parameters[$0].type) }
+    let candidates = parameters.indices.filter {
+      isVoidPointer(parameters[$0].type) || isContextOfBytes(site, parameters[$0].type)
+    }
     if candidates.count <= 1 { return candidates.first }
     let callbacks = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter }.map(\.index)
     // The first pointer after the callback, with nothing but callbacks between.
     if let next = candidates.first(where: { $0 > site.index }),
       ((site.index + 1)..<next).allSatisfy({ callbacks.contains($0) }), isPlausible(parameters[next].name)
-    { return next }
+    {
+      return next
+    }
     if let before = candidates.last(where: { $0 < site.index }),
       ((before + 1)..<site.index).allSatisfy({ callbacks.contains($0) }), isPlausible(parameters[before].name)
-    { return before }
+    {
+      return before
+    }
     return candidates.max { left, right in
       score(parameters[left].name, left, site.index) < score(parameters[right].name, right, site.index)
     }
@@ -193,12 +207,14 @@ extension Classifier {
     var counts: [String: [String: (count: Int, index: Int)]] = [:]
     for site in sites where site.kind == .parameter {
       guard let function = function(of: site), let handle = function.parameters.first.flatMap({ handle($0.type) }),
-        !function.parameters.contains(where: { isVoidPointer($0.type) }), let named = mentioned(site, excluding: site.owner)
+        !function.parameters.contains(where: { isVoidPointer($0.type) }),
+        let named = mentioned(site, excluding: site.owner)
       else { continue }
       counts[handle, default: [:]][named.name, default: (0, named.index)].count += 1
     }
     for (handle, names) in counts {
-      guard let best = names.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }), best.value.count > 1 else { continue }
+      guard let best = names.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }), best.value.count > 1
+      else { continue }
       namedRegistrations[handle] = (best.key, best.value.index)
     }
   }
@@ -212,8 +228,11 @@ extension Classifier {
     }
     guard let handle else { return (.unknown, .asked, "Nothing sets a context.") }
     let setters = (byHandle[handle] ?? []).filter { other in
-      guard other.parameters.count >= 2, !other.declaration.isDeprecated, isVoidPointer(other.parameters[1].type), let words = words[other.name] else { return false }
-      return words.contains("set") && words.contains { ["user", "userdata", "data", "opaque", "context", "arg", "private"].contains($0) }
+      guard other.parameters.count >= 2, !other.declaration.isDeprecated, isVoidPointer(other.parameters[1].type),
+        let words = words[other.name]
+      else { return false }
+      return words.contains("set")
+        && words.contains { ["user", "userdata", "data", "opaque", "context", "arg", "private"].contains($0) }
     }
     let name = split(function.name)
     if let setter = setters.max(by: { shared($0.name, name) < shared($1.name, name) }) {
@@ -240,15 +259,19 @@ extension Classifier {
     let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
     let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
     let named = near.filter { Words.split($0.path).contains { Words.context.contains($0) } }
-    let own = named.first { $0.path.hasPrefix(site.name) } ?? named.first { field in
-      !named.contains { $0.path != field.path && $0.path.hasPrefix(field.path) }
-    }
+    let own =
+      named.first { $0.path.hasPrefix(site.name) }
+      ?? named.first { field in
+        !named.contains { $0.path != field.path && $0.path.hasPrefix(field.path) }
+      }
     if let field = own ?? (near.count == 1 ? near.first : nil) {
       return (.field(field.path), .inferred, "The field \(field.path) of the same struct is handed back.")
     }
     guard let record else { return (.unknown, .asked, "") }
     for function in functions(taking: record) {
-      guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else { continue }
+      guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else {
+        continue
+      }
       return (.function(function.name, index), .inferred, "\(function.name) takes the table and it.")
     }
     return (.unknown, .inferred, "The function that sets it is not known.")
@@ -280,9 +303,10 @@ extension Classifier {
         "It gets the context of parameter \(callback.index).")
     }
     let after = function.parameters.indices.first { $0 > site.index && isVoidPointer(function.parameters[$0].type) }
-    let before = function.parameters.indices.last { $0 < site.index && function.parameters[$0].type.pointee != nil
-      && library.function(function.parameters[$0].type) == nil && handle(function.parameters[$0].type) == nil
-      && !isName(function.parameters[$0], function.parameters, $0)
+    let before = function.parameters.indices.last {
+      $0 < site.index && function.parameters[$0].type.pointee != nil
+        && library.function(function.parameters[$0].type) == nil && handle(function.parameters[$0].type) == nil
+        && !isName(function.parameters[$0], function.parameters, $0)
     }
     let registration = (after ?? before).map { Context.Registration.parameter($0) } ?? .unknown
     return Decision(

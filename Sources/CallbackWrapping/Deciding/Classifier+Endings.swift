@@ -57,16 +57,21 @@ extension Classifier {
     // A function that returns the callback before leaves it alone when it gets NULL.
     if library.function(function.result) != nil { return nil }
     let owner = words[site.owner] ?? []
-    let isCreation = owner.contains { ["new", "create", "init", "open", "start", "alloc"].contains($0) } && !owner.contains("set")
+    let isCreation =
+      owner.contains { ["new", "create", "init", "open", "start", "alloc"].contains($0) } && !owner.contains("set")
     if isCreation { return creationByName(site, function) ? .inferred : nil }
     let own = function.comment.lowercased()
     let text = own.isEmpty ? comment : own
     if text.has("null") {
-      for word in ["disable", "clear", "remove", "unset", "turn off", "cancel", "no callback", "deregister", "delete", "removes",
-        "no longer", "unregister", "ignored", "restore"]
+      for word in [
+        "disable", "clear", "remove", "unset", "turn off", "cancel", "no callback", "deregister", "delete", "removes",
+        "no longer", "unregister", "ignored", "restore",
+      ]
       where near(text, "null", word) { return .told }
     }
-    let isSetter = owner.contains("set") || owner.contains("setcb") || owner.last.map { ["hook", "handler", "setcb"].contains($0) } ?? false
+    let isSetter =
+      owner.contains("set") || owner.contains("setcb")
+      || owner.last.map { ["hook", "handler", "setcb"].contains($0) } ?? false
     guard isSetter || owner.contains("trace") || owner.contains("needed") else { return nil }
     let returnsHandle = handle(function.result) != nil
     return returnsHandle ? nil : .inferred
@@ -75,7 +80,9 @@ extension Classifier {
   /// A function that is created under a name in an object is deleted by the same call with NULL.
   private func creationByName(_ site: Site, _ function: Library.Function) -> Bool {
     guard words[site.owner]?.contains("create") == true, function.parameters.count > 2 else { return false }
-    guard handle(function.parameters[0].type) != nil, let name = function.parameters[1].type.pointee else { return false }
+    guard handle(function.parameters[0].type) != nil, let name = function.parameters[1].type.pointee else {
+      return false
+    }
     return library.resolved(name).isConst && handle(function.result) == nil && made(by: function) == nil
   }
 
@@ -89,14 +96,16 @@ extension Classifier {
   private static let counterparts: [String: [String]] = [
     "register": ["unregister", "deregister", "remove"], "add": ["remove", "del", "delete"],
     "set": ["unset", "remove", "del"], "install": ["remove", "uninstall"], "start": ["stop"],
-    "new": ["free", "destroy", "delete"], "create": ["destroy", "free", "delete", "unref"], "init": ["destroy", "cleanup", "free", "fini"],
+    "new": ["free", "destroy", "delete"], "create": ["destroy", "free", "delete", "unref"],
+    "init": ["destroy", "cleanup", "free", "fini"],
     "open": ["close", "free"], "connect": ["disconnect"], "subscribe": ["unsubscribe"], "attach": ["detach"],
     "assign": ["del"], "bind": ["unbind"], "hook": ["unhook"], "watch": ["unwatch"], "listen": ["unlisten"],
     "alloc": ["free"],
   ]
   static let ending: Set<String> = [
     "remove", "unregister", "deregister", "del", "delete", "free", "destroy", "close", "stop", "cancel", "disconnect",
-    "unsubscribe", "detach", "uninstall", "unset", "unhook", "finish", "cleanup", "fini", "unwatch", "unlisten", "disarm",
+    "unsubscribe", "detach", "uninstall", "unset", "unhook", "finish", "cleanup", "fini", "unwatch", "unlisten",
+    "disarm",
   ]
 
   /// The functions whose name or argument makes them the counterpart of a registering one, best first.
@@ -132,7 +141,11 @@ extension Classifier {
       }
       if score >= 10, other.parameters.count <= 4, !names.contains("full"), !names.contains("get") {
         // What is released, not only stopped: the shorter name first.
-        if product != nil, ["free", "destroy", "close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb) { score += 1 }
+        if product != nil,
+          ["free", "destroy", "close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb)
+        {
+          score += 1
+        }
         if names.contains("finalize") { score -= 5 }
         if ender.takesCallback { score -= 3 }
         scored.append((other.name, score * 16 - names.count))
@@ -155,7 +168,8 @@ extension Classifier {
 
   /// A typedef of a number that an out-parameter or the result has: an identifier of the registration.
   private func identifierType(of function: Library.Function) -> CType? {
-    let candidates = [function.result] + function.parameters.compactMap { library.resolved($0.type).pointee?.withoutConst }
+    let candidates =
+      [function.result] + function.parameters.compactMap { library.resolved($0.type).pointee?.withoutConst }
     return candidates.first { type in
       guard case .named(let name, _) = type, isInteger(type) else { return false }
       return Words.split(name).contains { ["handle", "id", "watch", "token"].contains($0) }
@@ -166,9 +180,12 @@ extension Classifier {
   func destructor(of handle: String, near name: String = "") -> String? {
     let own = words[name] ?? []
     let candidates = (byHandle[handle] ?? []).filter { function in
-      guard let names = words[function.name], function.parameters.count <= 2, self.handle(function.parameters[0].type) == handle
+      guard let names = words[function.name], function.parameters.count <= 2,
+        self.handle(function.parameters[0].type) == handle
       else { return false }
-      return names.contains { ["free", "destroy", "close", "finish", "delete", "del", "cleanup", "shutdown", "deinit", "unref"].contains($0) }
+      return names.contains {
+        ["free", "destroy", "close", "finish", "delete", "del", "cleanup", "shutdown", "deinit", "unref"].contains($0)
+      }
         && !names.contains("ref")
     }
     let verbs = ["free", "destroy", "finish", "cleanup", "close", "delete", "del", "deinit", "shutdown"]
@@ -176,17 +193,20 @@ extension Classifier {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count
       // The same family as the function, the shortest name.
-      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - (function.parameters.count - 1) * 10
+      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - (function.parameters.count - 1)
+        * 10
     }
     let best = candidates.max { (score($0), $1.name) < (score($1), $0.name) }
-    guard let best, let names = words[best.name], names.contains(where: verbs.contains) || names.contains("unref") else { return nil }
+    guard let best, let names = words[best.name], names.contains(where: verbs.contains) || names.contains("unref")
+    else { return nil }
     // A reference count is not an end.
     return names.contains("unref") ? nil : best.name
   }
 
   private func tableEndings(_ site: Site, _ context: Context?) -> Decision<[Ending]> {
     if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
-      let handle = library.functions[index].parameters.first.flatMap({ handle($0.type) }) ?? made(by: library.functions[index]),
+      let handle = library.functions[index].parameters.first.flatMap({ handle($0.type) })
+        ?? made(by: library.functions[index]),
       let destructor = destructor(of: handle)
     {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
@@ -196,7 +216,8 @@ extension Classifier {
       if let made = made(by: function) ?? function.parameters.first.flatMap({ handle($0.type) }),
         made != "struct " + site.owner, let destructor = destructor(of: made, near: function.name)
       {
-        return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+        return Decision(
+          [Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
       }
     }
     return Decision([], .asked, "No function is known that ends it.")

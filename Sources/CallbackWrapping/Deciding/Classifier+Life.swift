@@ -76,14 +76,18 @@ extension Classifier {
   // MARK: E8
 
   private static let scopedWords: Set<String> = [
-    "foreach", "each", "iterate", "walk", "sort", "search", "bsearch", "find", "traverse", "enumerate", "exec", "scan", "loop",
+    "foreach", "each", "iterate", "walk", "sort", "search", "bsearch", "find", "traverse", "enumerate", "exec", "scan",
+    "loop",
     "dispatch", "visit", "qsort", "sorted", "iter", "every", "any", "once", "matches", "fold", "lookup", "copy", "eval",
   ]
 
   private func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
-    for phrase in ["is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
-      "called for each", "calls a function for each", "callback to call on the", "iterates", "iterate over", "serialize a"]
+    for phrase in [
+      "is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
+      "called for each", "calls a function for each", "callback to call on the", "iterates", "iterate over",
+      "serialize a",
+    ]
     where comment.has(phrase) {
       return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
     }
@@ -96,14 +100,22 @@ extension Classifier {
     }
     if owner.contains("set") || owner.contains("add") || owner.contains("register") || owner.contains("install")
       || owner.contains("new") || owner.contains("create") || owner.contains("full") && !owner.contains("free")
-    { return nil }
+    {
+      return nil
+    }
     // "once" is done by the time the function returns only if nothing is passed along.
     if owner.contains("once"), !site.function.parameters.isEmpty { owner.removeAll { $0 == "once" } }
     if let word = owner.first(where: { Self.scopedWords.contains($0) }) {
       // Asynchronous search functions exist: a comparison or an object to be searched is needed.
-      let isComparison = site.function.parameters.count >= 2 && site.function.parameters.allSatisfy { $0.type.pointee != nil }
-      let certainty: Certainty = ["foreach", "each", "sort", "walk", "traverse", "qsort", "iterate"].contains(word) || isComparison ? .inferred : .inferred
-      if ["lookup", "copy", "search"].contains(word), !isComparison, !(word == "copy" && function.result.pointee != nil) { return nil }
+      let isComparison =
+        site.function.parameters.count >= 2 && site.function.parameters.allSatisfy { $0.type.pointee != nil }
+      let certainty: Certainty =
+        ["foreach", "each", "sort", "walk", "traverse", "qsort", "iterate"].contains(word) || isComparison
+        ? .inferred : .inferred
+      if ["lookup", "copy", "search"].contains(word), !isComparison, !(word == "copy" && function.result.pointee != nil)
+      {
+        return nil
+      }
       return Decision(.scoped, certainty, "The function's name says \"\(word)\".")
     }
     return nil
@@ -112,10 +124,12 @@ extension Classifier {
   // MARK: E1
 
   private func once(_ site: Site, _ context: Context?, _ comment: String) -> Decision<Life?>? {
-    for phrase in ["exactly once", "called once", "one-time", "called only once", "at most once",
+    for phrase in [
+      "exactly once", "called once", "one-time", "called only once", "at most once",
       "request is completed", "request completed", "when the transfer completes", "is invoked when the transfer",
       "request is complete", "operation completes", "when the operation is complete", "request has completed",
-      "transaction is concluded", "once the request", "called when the request"]
+      "transaction is concluded", "once the request", "called when the request",
+    ]
     where says(comment, phrase) && site.kind != .typedef {
       return Decision(.once, .told, "The comment says \"\(phrase)\".")
     }
@@ -126,7 +140,10 @@ extension Classifier {
       return Decision(.once, .inferred, "It makes a request that \(cancel) cancels.")
     }
     if owner.contains("once") { return Decision(.once, .told, "The function's name says \"once\".") }
-    if owner.contains("threadstart") || owner.contains("thread") && !owner.contains("pool") && owner.contains(where: { ["create", "new", "try"].contains($0) }) {
+    if owner.contains("threadstart")
+      || owner.contains("thread") && !owner.contains("pool")
+        && owner.contains(where: { ["create", "new", "try"].contains($0) })
+    {
       return Decision(.once, .inferred, "A thread runs its function once.")
     }
     if owner.contains("cleanup"), owner.contains("add") {
@@ -137,9 +154,12 @@ extension Classifier {
       let object = handle(site.function.parameters[context.index].type), closing(object) == nil, site.kind != .typedef
     {
       let words = Words.split(object)
-      if words.contains(where: { ["req", "request", "transfer", "fs", "work", "write", "connect", "shutdown", "getaddrinfo",
-        "getnameinfo", "send", "random", "job", "op", "aiocb"].contains($0) })
-      {
+      if words.contains(where: {
+        [
+          "req", "request", "transfer", "fs", "work", "write", "connect", "shutdown", "getaddrinfo",
+          "getnameinfo", "send", "random", "job", "op", "aiocb",
+        ].contains($0)
+      }) {
         return Decision(.once, .inferred, "\(object) is a request.")
       }
     }
@@ -165,7 +185,8 @@ extension Classifier {
     guard site.kind == .parameter else { return true }
     let owner = words[site.owner] ?? []
     let staying: Set<String> = [
-      "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb", "trace",
+      "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb",
+      "trace",
       "profile", "needed", "bind", "watch", "subscribe", "connect", "on", "attach", "alloc", "make", "fill", "open2",
     ]
     return owner.contains { staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
@@ -198,11 +219,14 @@ extension Classifier {
     guard let function = function(of: site), isVoidPointer(function.result), ownContext(of: site, function) != nil,
       (byOwner[site.owner] ?? []).count == 1
     else { return nil }
-    for phrase in ["previous", "old pointer", "returns the p argument", "third argument from"] where comment.has(phrase) {
+    for phrase in ["previous", "old pointer", "returns the p argument", "third argument from"] where comment.has(phrase)
+    {
       return Decision(.returned, .told, "The comment says \"\(phrase)\".")
     }
     let owner = words[site.owner] ?? []
-    guard owner.contains("hook") || owner.contains("set") || owner.contains("trace") || owner.contains("profile") else { return nil }
+    guard owner.contains("hook") || owner.contains("set") || owner.contains("trace") || owner.contains("profile") else {
+      return nil
+    }
     return Decision(.returned, .inferred, "It returns a void *, the context before.")
   }
 
@@ -220,7 +244,11 @@ extension Classifier {
     // A number that is returned names the registration.
     if owner.contains("add"), classified.context.value != nil { return nil }
     if !isReplaced, !pairs(of: site, function).isEmpty { return nil }
-    guard owner.contains(where: { ["set", "log", "register", "bind", "add", "hook", "handler", "atexit", "panic"].contains($0) }) else {
+    guard
+      owner.contains(where: {
+        ["set", "log", "register", "bind", "add", "hook", "handler", "atexit", "panic"].contains($0)
+      })
+    else {
       return nil
     }
     return Decision(.process, .inferred, "It belongs to no object.")
@@ -230,12 +258,15 @@ extension Classifier {
 
   /// True if a function of the same object, or that makes it, starts a thread.
   private func hasThreads(_ site: Site) -> Bool {
-    guard hasThreads, let function = function(of: site), let handle = function.parameters.first.flatMap({ handle($0.type) }) else {
+    guard hasThreads, let function = function(of: site),
+      let handle = function.parameters.first.flatMap({ handle($0.type) })
+    else {
       return false
     }
     return byHandle[handle, default: []].contains { other in
       guard let words = words[other.name] else { return false }
-      return words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
+      return words.contains("start")
+        && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
     }
   }
 

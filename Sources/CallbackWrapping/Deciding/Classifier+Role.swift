@@ -16,9 +16,11 @@ extension Classifier {
     if isAllocator(site) { return Decision(.allocator, .inferred, "Its signature and name are those of an allocator.") }
     let comment = site.comment.lowercased()
     let owner = split(site.owner)
-    if site.kind == .field, let word = Words.split(site.name).first(where: { word in
-      ["pad", "padding", "reserved", "dummy", "unused", "spare"].contains { word.hasPrefix($0) }
-    }) {
+    if site.kind == .field,
+      let word = Words.split(site.name).first(where: { word in
+        ["pad", "padding", "reserved", "dummy", "unused", "spare"].contains { word.hasPrefix($0) }
+      })
+    {
       return Decision(.reserved, .inferred, "Its name says \"\(word)\".")
     }
     if site.kind == .field, owner.contains("api") || owner.contains("routines") {
@@ -45,10 +47,13 @@ extension Classifier {
   }
 
   /// True for `void (*)(void)`, the type that stands for any function.
-  func isErased(_ function: CFunction) -> Bool { function.parameters.isEmpty && library.resolved(function.result).isVoid }
+  func isErased(_ function: CFunction) -> Bool {
+    function.parameters.isEmpty && library.resolved(function.result).isVoid
+  }
 
   static let removing: Set<String> = [
-    "remove", "cancel", "unbind", "unregister", "deregister", "unset", "del", "detach", "invoking", "unhook", "uninstall",
+    "remove", "cancel", "unbind", "unregister", "deregister", "unset", "del", "detach", "invoking", "unhook",
+    "uninstall",
   ]
 
   /// A function that is only compared: it is handed to what removes or looks up.
@@ -57,11 +62,14 @@ extension Classifier {
     // The thing to be removed may be something else: `foreach_remove` calls its function.
     let scoped: Set<String> = ["foreach", "each", "each_remove"]
     if let verb = owner.first(where: { Self.removing.contains($0) }), !owner.contains(where: { scoped.contains($0) }),
-      !site.function.parameters.isEmpty || verb != "del", function(of: site)?.parameters.contains(where: { isVoidPointer($0.type) }) != true || owner.contains("cb")
+      !site.function.parameters.isEmpty || verb != "del",
+      function(of: site)?.parameters.contains(where: { isVoidPointer($0.type) }) != true || owner.contains("cb")
     {
       return Decision(.key, .inferred, "The function's name says \"\(verb)\".")
     }
-    guard let typedef = site.typedef, !owner.contains("register"), !owner.contains(where: { Words.handler.contains($0) }) else {
+    guard let typedef = site.typedef, !owner.contains("register"),
+      !owner.contains(where: { Words.handler.contains($0) })
+    else {
       return nil
     }
     return registeredTypedefs.contains(typedef) ? Decision(.key, .inferred, "Another function registers it.") : nil
@@ -71,7 +79,8 @@ extension Classifier {
     if comment.has("async-signal") || comment.has("signal context") || comment.has("signal handler context") {
       return true
     }
-    guard site.kind == .parameter, site.function.parameters.count == 1, isInteger(site.function.parameters[0].type) else {
+    guard site.kind == .parameter, site.function.parameters.count == 1, isInteger(site.function.parameters[0].type)
+    else {
       return false
     }
     let last = owner.last ?? ""
@@ -84,7 +93,8 @@ extension Classifier {
   private func isAllocation(_ function: CFunction) -> Bool {
     guard isVoidPointer(function.result) else { return false }
     let types = function.parameters.map { library.resolved($0.type) }
-    return types.contains { isInteger($0) } && types.allSatisfy { isInteger($0) || isVoidPointer($0) } && types.count <= 3
+    return types.contains { isInteger($0) } && types.allSatisfy { isInteger($0) || isVoidPointer($0) }
+      && types.count <= 3
   }
 
   private func isAllocator(_ site: Site) -> Bool {
@@ -96,7 +106,9 @@ extension Classifier {
     if site.kind == .typedef { return isAllocation(site.function) && isNamed }
     let hasAllocation = siblings.contains { other in
       isAllocation(other.function)
-        && (Words.split(other.name) + Words.split(other.typedef ?? "")).contains { $0.hasSuffix("alloc") || $0 == "m" || $0 == "malloc" }
+        && (Words.split(other.name) + Words.split(other.typedef ?? "")).contains {
+          $0.hasSuffix("alloc") || $0 == "m" || $0 == "malloc"
+        }
     }
     guard hasAllocation else { return false }
     if isAllocation(site.function) || isNamed { return true }
@@ -125,14 +137,17 @@ extension Classifier {
     // A function whose own purpose is a cleanup registers a callback.
     let isPurpose = word.map { owner.contains($0) } ?? false
     let siblings = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter && $0.key != site.key }
-    if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count >= 2, !(isPurpose && parameters.count == 3) {
+    if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count >= 2,
+      !(isPurpose && parameters.count == 3)
+    {
       return Decision(.release, .told, "Its name says \"\(word)\".")
     }
     // A function without a name that takes one pointer, after data or a context: `sqlite3_bind_blob`.
     guard isSimple, site.name.isEmpty, site.index > 0, let function = function(of: site) else { return nil }
     let before = function.parameters[..<site.index]
     let hasCallback = siblings.contains { $0.index < site.index }
-    let hasContextAfter = site.index + 1 < function.parameters.count && isVoidPointer(function.parameters[site.index + 1].type)
+    let hasContextAfter =
+      site.index + 1 < function.parameters.count && isVoidPointer(function.parameters[site.index + 1].type)
     if !hasContextAfter, hasCallback || before.contains(where: { isData($0.type) }) {
       return Decision(.release, .inferred, "It takes the pointer that was handed over before it.")
     }

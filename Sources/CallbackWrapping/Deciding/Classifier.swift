@@ -50,7 +50,8 @@ struct Classifier {
     self.library = library
     self.sites = sites
     byOwner = Dictionary(grouping: sites) { $0.owner }
-    records = Dictionary(library.records.flatMap { [($0.spelling, $0), ("struct " + $0.name, $0)] }) { first, _ in first }
+    records = Dictionary(library.records.flatMap { [($0.spelling, $0), ("struct " + $0.name, $0)] }) { first, _ in first
+    }
     var byHandle: [String: [Library.Function]] = [:]
     var words: [String: [String]] = [:]
     let prefix = Words.prefix(of: library.functions.map(\.name))
@@ -68,7 +69,9 @@ struct Classifier {
     for function in library.functions {
       let handles = Set(function.parameters.compactMap { Self.handle($0.type, library) })
       for handle in handles { byAnyHandle[handle, default: []].append(function) }
-      guard let names = words[function.name], let verb = names.first(where: { Self.ending.contains($0) }) else { continue }
+      guard let names = words[function.name], let verb = names.first(where: { Self.ending.contains($0) }) else {
+        continue
+      }
       let takesCallback = function.parameters.contains { library.function($0.type) != nil }
       enders.append(Ender(function: function, words: names, verb: verb, handles: handles, takesCallback: takesCallback))
     }
@@ -93,9 +96,12 @@ struct Classifier {
   /// The spelling of the type of an object: a pointer to a struct, or a typedef of one.
   static func handle(_ type: CType, _ library: Library) -> String? {
     guard case .pointer(let pointee, _) = library.resolved(type), case .named(let name, _) = library.resolved(pointee),
-      !["void", "char", "unsigned char", "signed char", "int", "unsigned int", "short", "unsigned short", "long",
-        "unsigned long", "long long", "unsigned long long", "float", "double", "_Bool", "struct sockaddr", "struct timeval"]
-        .contains(name)
+      ![
+        "void", "char", "unsigned char", "signed char", "int", "unsigned int", "short", "unsigned short", "long",
+        "unsigned long", "long long", "unsigned long long", "float", "double", "_Bool", "struct sockaddr",
+        "struct timeval",
+      ]
+      .contains(name)
     else { return nil }
     return name
   }
@@ -140,8 +146,9 @@ struct Classifier {
     let fills = zip(function.parameters, function.parameters.dropFirst()).contains { first, second in
       guard let pointee = library.resolved(first.type).pointee, case .named(let name, false) = library.resolved(pointee)
       else { return false }
-      return ["char", "unsigned char"].contains(name) && isInteger(second.type) || name == "void" && isInteger(second.type)
-        && Words.split(first.name).contains { ["buf", "buffer"].contains($0) }
+      return ["char", "unsigned char"].contains(name) && isInteger(second.type)
+        || name == "void" && isInteger(second.type)
+          && Words.split(first.name).contains { ["buf", "buffer"].contains($0) }
     }
     let counts: Set<String> = ["size_t", "ssize_t", "curl_off_t", "la_ssize_t", "la_int64_t", "long"]
     if case .named(let name, _) = function.result, counts.contains(name) {
@@ -152,8 +159,10 @@ struct Classifier {
 
   func isInteger(_ type: CType) -> Bool {
     guard case .named(let name, _) = library.resolved(type) else { return false }
-    return ["int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short", "unsigned short"]
-      .contains(name)
+    return [
+      "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short", "unsigned short",
+    ]
+    .contains(name)
   }
 
   func isVariadicList(_ type: CType) -> Bool {
@@ -173,8 +182,12 @@ struct Classifier {
         let isLast = index + 1 == parameters.count
         if !isConst, name == "char", lowered.has("must free") || lowered.has("be freed") { return .owned }
         if !isLast, isInteger(parameters[index + 1].type), ["char", "unsigned char", "void"].contains(name),
-          Words.split(parameters[index + 1].name).contains(where: { ["len", "length", "size", "count", "n"].contains($0) })
-        { return .chunk }
+          Words.split(parameters[index + 1].name).contains(where: {
+            ["len", "length", "size", "count", "n"].contains($0)
+          })
+        {
+          return .chunk
+        }
       }
       return .borrowed
     }
@@ -184,8 +197,10 @@ struct Classifier {
     if site.life.value == .scoped { return Decision(.caller, .inferred, "It is called while the function runs.") }
     if site.life.value == .inFlight { return Decision(.library, .inferred, "The library has threads of its own.") }
     let comment = site.site.comment.lowercased()
-    for phrase in ["another thread", "different thread", "separate thread", "internal thread", "background thread",
-      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context"]
+    for phrase in [
+      "another thread", "different thread", "separate thread", "internal thread", "background thread",
+      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context",
+    ]
     where comment.has(phrase) {
       return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
     }

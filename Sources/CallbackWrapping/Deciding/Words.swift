@@ -29,14 +29,18 @@ enum Words {
   static func prefix(of names: [String]) -> String {
     var counts: [String: Int] = [:]
     for name in names { counts[start(of: name), default: 0] += 1 }
-    guard let best = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value * 2 > names.count else { return "" }
+    guard let best = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value * 2 > names.count else {
+      return ""
+    }
     return best.key
   }
 
   /// `sqlite3_` of `sqlite3_open`, `PQ` of `PQfinish`, `ev` of none.
   private static func start(of name: String) -> String {
     let capitals = name.prefix { $0.isUppercase || $0.isNumber }
-    if capitals.count >= 2, let next = name.dropFirst(capitals.count).first, next.isLowercase { return String(capitals) }
+    if capitals.count >= 2, let next = name.dropFirst(capitals.count).first, next.isLowercase {
+      return String(capitals)
+    }
     guard let underscore = name.firstIndex(of: "_"), underscore != name.startIndex else {
       let small = name.prefix { $0.isLowercase }
       return small.count >= 2 && small.count < name.count ? String(small) : ""
@@ -50,21 +54,25 @@ enum Words {
   }
 
   static let context: Set<String> = [
-    "userdata", "user", "ctx", "context", "arg", "args", "cls", "closure", "opaque", "priv", "privdata", "private", "clientp",
+    "userdata", "user", "ctx", "context", "arg", "args", "cls", "closure", "opaque", "priv", "privdata", "private",
+    "clientp",
     "client", "through", "baton", "cookie", "obj", "udata", "param", "userp", "userptr", "cbdata", "cbarg", "data",
     "parg", "payload", "object", "app", "aux", "self", "this", "outstream", "instream",
   ]
   /// What a `void *` is called that points to something else.
   static let content: Set<String> = [
-    "buf", "buffer", "res", "result", "value", "key", "mem", "memory", "block", "addr", "address", "addresses", "info", "ptr",
+    "buf", "buffer", "res", "result", "value", "key", "mem", "memory", "block", "addr", "address", "addresses", "info",
+    "ptr",
     "src", "dst", "event", "request", "reply", "msg", "message", "element", "item", "in", "out", "old", "new",
   ]
   static let release: Set<String> = [
-    "free", "destroy", "release", "cleanup", "destructor", "dtor", "dispose", "finalize", "destroyed", "crfc", "freefunc",
+    "free", "destroy", "release", "cleanup", "destructor", "dtor", "dispose", "finalize", "destroyed", "crfc",
+    "freefunc",
     "delete", "dnotify", "notify", "clear", "x_destroy",
   ]
   static let handler: Set<String> = [
-    "callback", "callbacks", "cb", "hook", "handler", "func", "function", "fn", "proc", "procedure", "listener", "notify",
+    "callback", "callbacks", "cb", "hook", "handler", "func", "function", "fn", "proc", "procedure", "listener",
+    "notify",
     "cbs",
   ]
 }

@@ -61,7 +61,9 @@ enum Files {
   /// Makes a directory and those above it.
   static func makeDirectory(_ path: String) -> Bool {
     if isDirectory(path) { return true }
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex, !makeDirectory(String(path[..<slash])) { return false }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex, !makeDirectory(String(path[..<slash])) {
+      return false
+    }
     return mkdir(path, 0o777) == 0 || isDirectory(path)
   }
 }

@@ -6,12 +6,15 @@ enum HeaderFailure {
     text += flags.isEmpty ? "none" : flags.joined(separator: " ")
     if isCPlusPlus(message, options) {
       return WrappingError(
-        text + "\nThe header is written in C++. Swift callbacks need a C interface: write a header of C functions around it.")
+        text
+          + "\nThe header is written in C++. Swift callbacks need a C interface: write a header of C functions around it."
+      )
     }
     if let before = required(message, options) {
       text += "\nThe source says what must come first: name <\(before)> before \(names)."
     } else if message.contains("file not found") {
-      text += "\nName the directory with -I, the package with --pkg-config, or install the library's development package."
+      text +=
+        "\nName the directory with -I, the package with --pkg-config, or install the library's development package."
     } else if message.contains("unknown type name") || message.contains("a type specifier is required") {
       text += "\nThe header seems to need another one before it. Name that one first: headers are included in order."
     }
@@ -19,9 +22,12 @@ enum HeaderFailure {
   }
 
   private static func isCPlusPlus(_ message: String, _ options: HeaderOptions) -> Bool {
-    if ["unknown type name 'class'", "unknown type name 'namespace'", "unknown type name 'template'",
-      "unknown type name 'using'", "This header is for C++", "__cplusplus"].contains(where: message.contains)
-    { return true }
+    if [
+      "unknown type name 'class'", "unknown type name 'namespace'", "unknown type name 'template'",
+      "unknown type name 'using'", "This header is for C++", "__cplusplus",
+    ].contains(where: message.contains) {
+      return true
+    }
     // Headers of the C++ library have no extension.
     guard let start = message.firstRange(of: "fatal error: '"), message.contains("file not found") else { return false }
     let name = message[start.upperBound...].prefix { $0 != "'" }

@@ -6,7 +6,7 @@ struct HeaderOptions: Equatable {
   var packages: [String] = []
   /// Paths of the files and directories whose declarations count.
   var only: [String] = []
-  var clang = "clang"
+  var clang = Toolchain.program("clang")
 }
 
 /// Something that the user can set right.

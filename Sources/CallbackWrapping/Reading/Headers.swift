@@ -25,7 +25,8 @@ final class Headers {
     do {
       (declarations, seen) = try TreeReader.read(output)
     } catch {
-      throw WrappingError("The output of \(options.clang) can't be read. Use the clang of the Swift toolchain: --clang PATH.")
+      throw WrappingError(
+        "The output of \(options.clang) can't be read. Use the clang of the Swift toolchain: --clang PATH.")
     }
     for declaration in declarations { seen.insert(declaration.location.file) }
     paths = Self.counted(options.headers).flatMap { header in
@@ -44,13 +45,16 @@ final class Headers {
 
   private static let standard: Set<String> = [
     "assert.h", "ctype.h", "errno.h", "fcntl.h", "inttypes.h", "limits.h", "locale.h", "math.h", "netdb.h", "poll.h",
-    "pthread.h", "pwd.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
+    "pthread.h", "pwd.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+    "string.h",
     "strings.h", "time.h", "unistd.h", "wchar.h",
   ]
 
   private static func run(_ options: HeaderOptions, _ flags: [String], _ text: String) throws -> [UInt8] {
     let command =
-      [options.clang] + flags + ["-x", "c", "-Xclang", "-ast-dump=json", "-fsyntax-only", "-fno-color-diagnostics", "-w", "-"]
+      [options.clang] + flags + [
+        "-x", "c", "-Xclang", "-ast-dump=json", "-fsyntax-only", "-fno-color-diagnostics", "-w", "-",
+      ]
     guard let process = FinishedProcess.run(command, input: text) else {
       throw WrappingError(
         "There is no \(options.clang). Install the Swift toolchain, which contains clang, or name one: --clang PATH.")
@@ -88,7 +92,8 @@ final class Headers {
       guard file.hasPrefix(directory + "/") else { return false }
       // A directory of many libraries: the header's own files are those whose names begin as its name does.
       let isShared =
-        Self.shared.contains(String(directory)) || directory.hasPrefix("/usr/include/") && directory.hasSuffix("-linux-gnu")
+        Self.shared.contains(String(directory))
+        || directory.hasPrefix("/usr/include/") && directory.hasSuffix("-linux-gnu")
       guard isShared else { return true }
       let name = header[header.index(after: slash)...]
       let stem = name.prefix { $0 != "." }

@@ -8,7 +8,8 @@ enum Packages {
     "gobject-2.0": "libglib2.0-dev", "gio-2.0": "libglib2.0-dev", "libcares": "libc-ares-dev", "libuv": "libuv1-dev",
     "libnghttp2": "libnghttp2-dev", "libmicrohttpd": "libmicrohttpd-dev", "libpcap": "libpcap-dev",
     "libxml-2.0": "libxml2-dev", "zlib": "zlib1g-dev", "hiredis": "libhiredis-dev", "fuse3": "libfuse3-dev",
-    "libssh2": "libssh2-1-dev", "libgit2": "libgit2-dev", "libwebsockets": "libwebsockets-dev", "yaml-0.1": "libyaml-dev",
+    "libssh2": "libssh2-1-dev", "libgit2": "libgit2-dev", "libwebsockets": "libwebsockets-dev",
+    "yaml-0.1": "libyaml-dev",
     "openssl": "libssl-dev", "libssl": "libssl-dev", "alsa": "libasound2-dev", "libpulse": "libpulse-dev",
     "libudev": "libudev-dev", "dbus-1": "libdbus-1-dev", "sdl2": "libsdl2-dev", "libsystemd": "libsystemd-dev",
     "libnl-3.0": "libnl-3-dev", "ncurses": "libncurses-dev", "libzip": "libzip-dev", "rdkafka": "librdkafka-dev",
@@ -28,7 +29,8 @@ enum Packages {
         throw WrappingError("There is no pkg-config. Install it: sudo apt-get install pkg-config")
       }
       if process.status != 0 {
-        let cure = apt[package].map { "Install it: sudo apt-get install \($0)" }
+        let cure =
+          apt[package].map { "Install it: sudo apt-get install \($0)" }
           ?? "Install the development package that contains that file: apt-file search \(package).pc names it."
         throw WrappingError("pkg-config finds no \(package).pc. \(cure)")
       }

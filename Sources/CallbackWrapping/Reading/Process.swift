@@ -15,7 +15,9 @@ struct FinishedProcess {
   /// Runs a program that is found through PATH, with `input` as its standard input. Returns nil if there is no such program.
   static func run(_ arguments: [String], input: String = "") -> FinishedProcess? {
     var outputPipe: [Int32] = [-1, -1]
-    guard pipe(&outputPipe) == 0, let inputFile = temporaryFile(input), let errorFile = temporaryFile("") else { return nil }
+    guard pipe(&outputPipe) == 0, let inputFile = temporaryFile(input), let errorFile = temporaryFile("") else {
+      return nil
+    }
     defer {
       close(inputFile)
       close(errorFile)
@@ -44,7 +46,8 @@ struct FinishedProcess {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     lseek(errorFile, 0, SEEK_SET)
     let errors = String(decoding: Files.contents(of: errorFile), as: UTF8.self)
-    return FinishedProcess(status: status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, output: output, errors: errors)
+    return FinishedProcess(
+      status: status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, output: output, errors: errors)
   }
 
   /// A file without a name, at its start.

@@ -43,7 +43,9 @@ final class SourceFile {
       }
       if index >= end, bytes[index] == 0x0a { break }
       // Behind the declaration, another one may begin on the same line.
-      if index > end, bytes[index] > 0x20, ![UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: ")")].contains(bytes[index]) {
+      if index > end, bytes[index] > 0x20,
+        ![UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: ")")].contains(bytes[index])
+      {
         break
       }
       index += 1
@@ -85,8 +87,10 @@ final class SourceFile {
       guard let first = line.first, let last = line.last, last != UInt8(ascii: "{") else { break }
       let isDirective = first == UInt8(ascii: "#")
       let isMacro =
-        first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") && last != UInt8(ascii: ";") && last != UInt8(ascii: "/")
-      let isType = last != UInt8(ascii: ";") && last != UInt8(ascii: "/") && last != UInt8(ascii: "}") && line.count < 40
+        first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") && last != UInt8(ascii: ";")
+        && last != UInt8(ascii: "/")
+      let isType =
+        last != UInt8(ascii: ";") && last != UInt8(ascii: "/") && last != UInt8(ascii: "}") && line.count < 40
       if !isDirective, !isMacro, !isType { break }
       end = start
     }
@@ -104,7 +108,9 @@ final class SourceFile {
       if blankLines > 2 { break }
       if index >= 2, byte == UInt8(ascii: "/"), bytes[index - 2] == UInt8(ascii: "*") {
         var start = index - 2
-        while start >= 2, !(bytes[start - 2] == UInt8(ascii: "/") && bytes[start - 1] == UInt8(ascii: "*")) { start -= 1 }
+        while start >= 2, !(bytes[start - 2] == UInt8(ascii: "/") && bytes[start - 1] == UInt8(ascii: "*")) {
+          start -= 1
+        }
         guard start >= 2, start - 2 >= limit else { break }
         // A comment behind the declaration before belongs to that one.
         let lineStart = startOfLine(start - 2)
@@ -133,7 +139,8 @@ final class SourceFile {
       while let last = line.last, last.isWhitespace { line.removeLast() }
       if line.hasSuffix("*/") { line.removeLast(2) }
       while let first = line.first, first.isWhitespace { line.removeFirst() }
-      for mark in ["/**<", "/**", "/*!<", "/*!", "/*<", "/*", "///<", "///", "//!<", "//", "**", "*"] where line.hasPrefix(mark) {
+      for mark in ["/**<", "/**", "/*!<", "/*!", "/*<", "/*", "///<", "///", "//!<", "//", "**", "*"]
+      where line.hasPrefix(mark) {
         line.removeFirst(mark.count)
         break
       }

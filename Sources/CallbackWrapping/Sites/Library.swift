@@ -189,7 +189,8 @@ final class Library {
 
   private func add(_ declaration: Declaration, _ comment: String, _ isInScope: Bool) {
     let typedef = Typedef(
-      name: declaration.name, type: type(declaration.type), comment: comment, isInScope: isInScope, declaration: declaration)
+      name: declaration.name, type: type(declaration.type), comment: comment, isInScope: isInScope,
+      declaration: declaration)
     if let index = typedefIndex[declaration.name] {
       if typedefs[index].comment.isEmpty { typedefs[index] = typedef }
       return
@@ -239,7 +240,9 @@ final class Library {
         // An unnamed struct is defined directly before the field that has it.
         if let record = nested, member.isImplicit || member.name.isEmpty {
           result += fields(of: record, prefix)
-        } else if let record = nested, record.name.isEmpty, member.type.contains("(unnamed") || member.type.contains("(anonymous") {
+        } else if let record = nested, record.name.isEmpty,
+          member.type.contains("(unnamed") || member.type.contains("(anonymous")
+        {
           result += fields(of: record, prefix + member.name + ".")
         } else {
           let text = [comment(of: member), innerComments(of: member)].filter { !$0.isEmpty }.joined(separator: "\n")

@@ -85,7 +85,8 @@ struct SiteFinder {
     if kind == .argument { return }
     for (number, parameter) in function.parameters.enumerated() {
       add(
-        .argument, declaration, owner, parameter.name, number, "\(key)/\(number)", parameter.type, [], isDeprecated: isDeprecated)
+        .argument, declaration, owner, parameter.name, number, "\(key)/\(number)", parameter.type, [],
+        isDeprecated: isDeprecated)
     }
   }
 

@@ -14,7 +14,8 @@ struct DeclaratorParser {
 
   private static let ignored: Set<Substring> = [
     "restrict", "__restrict", "__restrict__", "volatile", "__volatile__", "_Nullable", "_Nonnull", "_Null_unspecified",
-    "extern", "static", "register", "typedef", "inline", "__inline", "__inline__", "__extension__", "_Noreturn", "__cdecl",
+    "extern", "static", "register", "typedef", "inline", "__inline", "__inline__", "__extension__", "_Noreturn",
+    "__cdecl",
     "_Atomic", "WINAPI", "__stdcall", "CALLBACK",
   ]
   private static let basics: Set<Substring> = [
@@ -25,7 +26,8 @@ struct DeclaratorParser {
 
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
       UInt8(ascii: "_"), UInt8(ascii: "$"):
       true
     default: false
@@ -53,7 +55,13 @@ struct DeclaratorParser {
       index = bytes.index(after: index)
       switch bytes[start] {
       case UInt8(ascii: "("):
-        if depthToSkip == -1 { depthToSkip = 1 } else if depthToSkip > 0 { depthToSkip += 1 } else { tokens.append("(") }
+        if depthToSkip == -1 {
+          depthToSkip = 1
+        } else if depthToSkip > 0 {
+          depthToSkip += 1
+        } else {
+          tokens.append("(")
+        }
         // `(unnamed struct at file.h:3:1)` is one name.
         let unnamed = ["(unnamed", "(anonymous"].contains { text[start...].hasPrefix($0) }
         if unnamed, tokens.last == "(", let close = text[start...].firstIndex(of: ")") {

@@ -28,7 +28,8 @@ struct CallbackPlan {
   var arguments: String { (types + [result.text]).joined(separator: ", ") }
 
   /// Plans a callback; nil if Swift can't import its result.
-  init?(_ classified: ClassifiedSite, _ swift: SwiftTypes, handle: String?, keepsPointers: Bool, borrows: Bool = false) {
+  init?(_ classified: ClassifiedSite, _ swift: SwiftTypes, handle: String?, keepsPointers: Bool, borrows: Bool = false)
+  {
     let function = classified.site.function
     let library = swift.library
     guard let result = swift.imported(function.result) else { return nil }
@@ -76,9 +77,13 @@ struct CallbackPlan {
           lengths.insert(length)
           isUsed.insert(length)
           let count = SwiftTypes.escaped(names[length])
-          let value = text.isBytes
-            ? Value(name: names[index], type: "[UInt8]", expression: "[UInt8](lentBytes(\(name), \(count)))", isCopy: true)
-            : Value(name: names[index], type: "String", expression: "String(decoding: lentBytes(\(name), \(count)), as: UTF8.self)", isCopy: true)
+          let value =
+            text.isBytes
+            ? Value(
+              name: names[index], type: "[UInt8]", expression: "[UInt8](lentBytes(\(name), \(count)))", isCopy: true)
+            : Value(
+              name: names[index], type: "String",
+              expression: "String(decoding: lentBytes(\(name), \(count)), as: UTF8.self)", isCopy: true)
           values.append(value)
         } else if classified.arguments[index] == .owned, classified.life.value != .scoped {
           values.append(Value(name: names[index], type: "String?", expression: "String(taking: \(name))", isCopy: true))
@@ -127,12 +132,15 @@ struct CallbackPlan {
     else { return false }
     if case .named("size_t", _) = parameter.type { return true }
     let words = Words.split(parameter.name)
-    return words.contains { ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0) }
+    return words.contains {
+      ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0)
+    }
   }
 
   /// The closure that C calls; `adapter` is the type that it calls through.
   func closure(_ adapter: String, isSendable: Bool, context: String? = nil) -> String {
-    let list = (isSendable ? "@Sendable " : "") + parameters.joined(separator: ", ") + (parameters.isEmpty ? "" : " ") + "in"
+    let list =
+      (isSendable ? "@Sendable " : "") + parameters.joined(separator: ", ") + (parameters.isEmpty ? "" : " ") + "in"
     let expressions = values.map(\.expression)
     func call(_ context: String) -> String {
       var arguments = [context] + expressions
@@ -141,7 +149,8 @@ struct CallbackPlan {
     }
     let head = parameters.isEmpty && !isSendable ? "" : list + " "
     if isArray {
-      return "{ \(head)UnsafeBufferPointer(start: \(self.context), count: Int(\(countName))).forEach { \(call("$0")) } }"
+      return
+        "{ \(head)UnsafeBufferPointer(start: \(self.context), count: Int(\(countName))).forEach { \(call("$0")) } }"
     }
     return "{ \(head)\(call(context ?? self.context)) }"
   }

@@ -4,7 +4,9 @@ struct Code {
 
   init(_ lines: [String] = []) { self.lines = lines }
 
-  mutating func add(_ text: String) { lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+  mutating func add(_ text: String) {
+    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
 
   mutating func add(_ other: Code) { lines += other.lines }
 

@@ -23,14 +23,17 @@ struct Names {
     if own.hasSuffix("_t") { own.removeLast(2) }
     if own.hasSuffix("Struct") { own.removeLast(6) }
     let text = Self.upper(words(own))
-    return Self.reserved.contains(text) ? Self.upper(Words.split(prefix) + words(own)) + (prefix.isEmpty ? "Handle" : "") : text
+    return Self.reserved.contains(text)
+      ? Self.upper(Words.split(prefix) + words(own)) + (prefix.isEmpty ? "Handle" : "") : text
   }
 
   /// Names of types that generated code uses, or that a program has without importing anything.
   static let reserved: Set<String> = [
-    "Stream", "Operation", "Event", "Observer", "Inlet", "Disposable", "Void", "String", "Array", "Int", "Error", "Result",
+    "Stream", "Operation", "Event", "Observer", "Inlet", "Disposable", "Void", "String", "Array", "Int", "Error",
+    "Result",
     "Optional", "Task", "Character", "Set", "Dictionary", "Float", "Double", "Bool", "Any", "Type", "Range", "Sequence",
-    "Property", "Store", "Loop", "Queue", "Signal", "Timer", "Process", "File", "Sendable", "Never", "Hasher", "Never", "Data",
+    "Property", "Store", "Loop", "Queue", "Signal", "Timer", "Process", "File", "Sendable", "Never", "Hasher", "Never",
+    "Data",
     "Thread", "Date", "URL", "Callback", "Object", "",
   ]
 
@@ -78,7 +81,9 @@ struct Names {
   }
 
   private static func plural(_ words: [String]) -> [String] {
-    guard let last = words.last, !last.hasSuffix("s"), !last.hasSuffix("ed"), last != "data", last != "needed", last != "flags" else { return words }
+    guard let last = words.last, !last.hasSuffix("s"), !last.hasSuffix("ed"), last != "data", last != "needed",
+      last != "flags"
+    else { return words }
     let plural: String
     if last.hasSuffix("y"), let before = last.dropLast().last, !"aeiou".contains(before) {
       plural = last.dropLast() + "ies"

@@ -48,11 +48,16 @@ struct Registration {
     let library = swift.library
     var plan = Registration(function: function, outcome: .nothing)
     plan.contexts = contexts
-    var used: Set<String> = ["capacity", "policy", "copy", "callback", "pointer", "registered", "slots", "answer", "body", "observer", "inlet", "context", "registration"]
+    var used: Set<String> = [
+      "capacity", "policy", "copy", "callback", "pointer", "registered", "slots", "answer", "body", "observer", "inlet",
+      "context", "registration",
+    ]
     for (index, parameter) in function.parameters.enumerated() {
       if let site = sites.first(where: { $0.site.index == index && $0.site.kind == .parameter }) {
         if site.role.value == .release, let context = site.context.value {
-          guard let result = swift.imported(site.site.function.result) else { return (nil, "Its destroy notify returns a type that Swift does not import.") }
+          guard let result = swift.imported(site.site.function.result) else {
+            return (nil, "Its destroy notify returns a type that Swift does not import.")
+          }
           if case .parameter(let own) = context.registration, contexts.contains(own) {
             plan.releases[index] = (context.index, site.site.function.parameters.count, result)
           }
@@ -92,10 +97,14 @@ struct Registration {
     if name.hasPrefix("enum ") {
       let first = library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? ""
       let words = Words.split(first)
-      let fails = words.contains { ["no", "false", "fail", "failed", "failure", "error", "invalid"].contains($0) } && !words.contains("ok")
+      let fails =
+        words.contains { ["no", "false", "fail", "failed", "failure", "error", "invalid"].contains($0) }
+        && !words.contains("ok")
       return .status(zeroFails: fails, isEnum: true)
     }
-    if case .named(let own, _) = function.result, own == "gboolean" || own == "bool" { return .status(zeroFails: true, isEnum: false) }
+    if case .named(let own, _) = function.result, own == "gboolean" || own == "bool" {
+      return .status(zeroFails: true, isEnum: false)
+    }
     if name == "_Bool" { return .ignored }
     if name == "unsigned int" || name == "unsigned long" { return .product(isOptional: false) }
     if name == "int", !comment.contains("returns the number"), !comment.contains("returns the id") {
@@ -119,7 +128,9 @@ struct Registration {
     return "\(function.name)(\(arguments.joined(separator: ", ")))"
   }
 
-  private static func release(_ release: (context: Int, count: Int, result: SwiftTypes.Imported), _ adapter: String) -> String {
+  private static func release(_ release: (context: Int, count: Int, result: SwiftTypes.Imported), _ adapter: String)
+    -> String
+  {
     let names = (0..<release.count).map { $0 == release.context ? "context" : "_" }.joined(separator: ", ")
     if release.result.text == "Void" { return "{ @Sendable \(names) in \(adapter).giveBack(context) }" }
     return "{ @Sendable \(names) in\n\(adapter).giveBack(context)\nreturn \(release.result.zero)\n}"
@@ -147,7 +158,9 @@ struct Registration {
     return nil
   }
 
-  private func call(_ other: Library.Function, _ handle: String?, _ swift: SwiftTypes) -> (text: String, usesProduct: Bool)? {
+  private func call(_ other: Library.Function, _ handle: String?, _ swift: SwiftTypes) -> (
+    text: String, usesProduct: Bool
+  )? {
     let library = swift.library
     if other.isVariadic { return nil }
     var isProduct = false
@@ -156,12 +169,17 @@ struct Registration {
     var usesProduct = false
     for parameter in other.parameters {
       let object = Classifier.handle(parameter.type, library)
-      if isProduct, !usesProduct, parameter.type == function.result || object != nil && object == Classifier.handle(function.result, library) {
+      if isProduct, !usesProduct,
+        parameter.type == function.result || object != nil && object == Classifier.handle(function.result, library)
+      {
         arguments.append("registration")
         usesProduct = true
       } else if objectIndex != nil, let object, object == handle {
         arguments.append("pointer")
-      } else if let own = parameters.first(where: { function.parameters[$0.index].type == parameter.type && ($0.name == Names.parameter(parameter.name, "") || object != nil) }) {
+      } else if let own = parameters.first(where: {
+        function.parameters[$0.index].type == parameter.type
+          && ($0.name == Names.parameter(parameter.name, "") || object != nil)
+      }) {
         arguments.append(SwiftTypes.escaped(own.name))
       } else {
         return nil
@@ -170,9 +188,14 @@ struct Registration {
     // The object is the user's to destroy.
     let words = Words.split(other.name)
     if !usesProduct, arguments == ["pointer"],
-      words.contains(where: { ["free", "destroy", "close", "finish", "delete", "cleanup", "shutdown", "unref", "del"].contains($0.lowercased()) })
+      words.contains(where: {
+        ["free", "destroy", "close", "finish", "delete", "cleanup", "shutdown", "unref", "del"].contains(
+          $0.lowercased())
+      })
         || other.name.hasSuffix("Free") || other.name.lowercased().hasSuffix("finish")
-    { return nil }
+    {
+      return nil
+    }
     // What ends all of an object's requests would end those of others.
     if !usesProduct, arguments == ["pointer"], words.last == "cancel" { return nil }
     let call = "\(other.name)(\(arguments.joined(separator: ", ")))"

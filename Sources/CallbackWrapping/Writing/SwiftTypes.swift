@@ -13,7 +13,8 @@ struct SwiftTypes {
     "uintptr_t": "UInt", "ptrdiff_t": "Int",
   ]
   private static let unavailable: Set<String> = [
-    "va_list", "__builtin_va_list", "__gnuc_va_list", "long double", "__int128", "unsigned __int128", "_Complex", "jmp_buf",
+    "va_list", "__builtin_va_list", "__gnuc_va_list", "long double", "__int128", "unsigned __int128", "_Complex",
+    "jmp_buf",
     "sigjmp_buf",
   ]
 
@@ -66,7 +67,9 @@ struct SwiftTypes {
         if next == current { return nil }
         // An unnamed enum or struct has the typedef's name.
         if next.contains("(unnamed") || next.contains("(anonymous") {
-          return Imported(text: Self.escaped(current), zero: next.hasPrefix("enum") ? "zero()" : ".init()", isValue: next.hasPrefix("enum"), isOfLibrary: true)
+          return Imported(
+            text: Self.escaped(current), zero: next.hasPrefix("enum") ? "zero()" : ".init()",
+            isValue: next.hasPrefix("enum"), isOfLibrary: true)
         }
         current = next
       case .pointer:
@@ -113,10 +116,12 @@ struct SwiftTypes {
   }
 
   static let keywords: Set<String> = [
-    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else", "enum",
+    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
+    "enum",
     "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
     "internal", "is", "let", "nil", "open", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
-    "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
+    "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true",
+    "try",
     "typealias", "var", "where", "while", "Type", "Protocol", "Any",
   ]
 

@@ -35,15 +35,25 @@ extension SwiftWriter {
   static func sentence(of comment: String) -> String? {
     let lines = comment.split(separator: "\n").map(String.init).drop { line in
       let text = line.trimmed
-      return ["CAPI3REF", "METHOD:", "CONSTRUCTOR", "DESTRUCTOR", "Function:", "Section:", "====", "----", "@{", "@}", "\\defgroup", "@defgroup",
-        "@name", "@file", "@ingroup", "\\ingroup", "@function", "@functypedef", "***", "___"].contains { text.hasPrefix($0) }
+      return [
+        "CAPI3REF", "METHOD:", "CONSTRUCTOR", "DESTRUCTOR", "Function:", "Section:", "====", "----", "@{", "@}",
+        "\\defgroup", "@defgroup",
+        "@name", "@file", "@ingroup", "\\ingroup", "@function", "@functypedef", "***", "___",
+      ].contains { text.hasPrefix($0) }
         || !text.contains { $0.isLetter }
     }
     var text = lines.prefix(8).joined(separator: " ")
-    for mark in ["@brief ", "\\brief ", "^", "**", "##"] { while let range = text.firstRange(of: mark) { text.removeSubrange(range) } }
-    for mark in ["@", " \\param", "Parameters:", " - "] { if let range = text.firstRange(of: mark) { text = String(text[..<range.lowerBound]) } }
+    for mark in ["@brief ", "\\brief ", "^", "**", "##"] {
+      while let range = text.firstRange(of: mark) { text.removeSubrange(range) }
+    }
+    for mark in ["@", " \\param", "Parameters:", " - "] {
+      if let range = text.firstRange(of: mark) { text = String(text[..<range.lowerBound]) }
+    }
     text = String(text.filter { !"[]|`<>\\".contains($0) }).trimmed
-    guard let end = text.firstRange(of: ". ") ?? (text.hasSuffix(".") ? text.index(before: text.endIndex)..<text.endIndex : nil) else {
+    guard
+      let end = text.firstRange(of: ". ")
+        ?? (text.hasSuffix(".") ? text.index(before: text.endIndex)..<text.endIndex : nil)
+    else {
       let short = text.prefix(110)
       guard short.count > 8, short.count == text.count else { return nil }
       return String(short.prefix(1)).uppercased() + short.dropFirst() + "."
@@ -111,13 +121,15 @@ extension SwiftWriter {
       code.gap()
       code.add("/// The value that answers a call that is dropped.")
       code.add("private func zero<Value: RawRepresentable>() -> Value where Value.RawValue: BinaryInteger {")
-      code.add("guard let value = Value(rawValue: 0) else { preconditionFailure(\"\\(Value.self) has no value of zero.\") }")
+      code.add(
+        "guard let value = Value(rawValue: 0) else { preconditionFailure(\"\\(Value.self) has no value of zero.\") }")
       code.add("return value\n}")
     }
     if usesBytes {
       code.gap()
       code.add("/// The memory that C lends; empty if there is none.")
-      code.add("private func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
+      code.add(
+        "private func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
       code.add("UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))\n}")
     }
   }
@@ -129,7 +141,9 @@ extension SwiftWriter {
     code.add("/// The name of the function.\npublic let function: String")
     code.add("/// What it returned.\npublic let code: Int")
     code.gap()
-    code.add("/// The function and its code.\npublic var description: String { \"\\(function) failed with the code \\(code).\" }\n}")
+    code.add(
+      "/// The function and its code.\npublic var description: String { \"\\(function) failed with the code \\(code).\" }\n}"
+    )
   }
 
   private func write(_ scope: Scope, _ code: inout Code) {
@@ -148,7 +162,8 @@ extension SwiftWriter {
     code.add("/// The object of the library.\npublic let pointer: \(scope.pointerType)")
     if scope.slots.isEmpty {
       code.gap()
-      code.add("/// Wraps an object of the library.\npublic init(_ pointer: \(scope.pointerType)) { self.pointer = pointer }")
+      code.add(
+        "/// Wraps an object of the library.\npublic init(_ pointer: \(scope.pointerType)) { self.pointer = pointer }")
     } else {
       code.add("private let slots: \(slots)")
       code.add("private let callback: ForeignCallback<\(slots)?>")
@@ -157,7 +172,9 @@ extension SwiftWriter {
       code.add("public var context: UnsafeMutableRawPointer { callback.context }")
       code.gap()
       if scope.isConstructed {
-        code.add("/// Wraps an object that `make` makes with the context, which `\(scope.note)` takes. Nil if that returns nil.")
+        code.add(
+          "/// Wraps an object that `make` makes with the context, which `\(scope.note)` takes. Nil if that returns nil."
+        )
         code.add("public init?(_ make: (_ context: UnsafeMutableRawPointer) -> \(scope.pointerType)?) {")
         code.add("let slots = \(slots)()\nlet callback = ForeignCallback<\(slots)?> { slots }")
         code.add("guard let pointer = make(callback.context) else { return nil }")
@@ -191,14 +208,19 @@ extension SwiftWriter {
     code.gap()
     code.add("extension Atomic where Value == UInt {")
     code.add("/// The context that is in here.")
-    code.add("fileprivate var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }")
+    code.add(
+      "fileprivate var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }"
+    )
     code.gap()
     code.add("/// Replaces the context.")
-    code.add("fileprivate func claim(_ context: UnsafeMutableRawPointer) {\nstore(UInt(bitPattern: context), ordering: .releasing)\n}")
+    code.add(
+      "fileprivate func claim(_ context: UnsafeMutableRawPointer) {\nstore(UInt(bitPattern: context), ordering: .releasing)\n}"
+    )
     code.gap()
     code.add("/// Removes the context, unless another one has replaced it.")
     code.add("fileprivate func release(_ context: UnsafeMutableRawPointer) {")
-    code.add("_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
+    code.add(
+      "_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
   }
 
   private mutating func writeShim() {

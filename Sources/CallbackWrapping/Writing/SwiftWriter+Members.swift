@@ -27,7 +27,8 @@ extension SwiftWriter {
     let isConfined = thread == .caller || thread == .loop || thread == .user
     switch classified.life.value {
     case .scoped where thread != .library: return ("ScopedCallback", false)
-    case .once where classified.life.certainty == .told && classified.context.certainty > .asked: return ("OnceCallback", true)
+    case .once where classified.life.certainty == .told && classified.context.certainty > .asked:
+      return ("OnceCallback", true)
     case .destroyNotify, .returned: return isConfined ? ("LentCallback", false) : ("ForeignCallback", true)
     default:
       return isConfined && classified.life.certainty > .asked ? ("RepeatingCallback", false) : ("ForeignCallback", true)
@@ -40,10 +41,13 @@ extension SwiftWriter {
   }
 
   mutating func writeMember(
-    _ classified: ClassifiedSite, _ plan: CallbackPlan, _ registration: Registration, _ scope: String, _ passing: Passing
+    _ classified: ClassifiedSite, _ plan: CallbackPlan, _ registration: Registration, _ scope: String,
+    _ passing: Passing
   ) throws {
     var adapter = adapter(classified)
-    if case .slot = passing, adapter.name == "ScopedCallback" || adapter.name == "LentCallback" { adapter = ("ForeignCallback", true) }
+    if case .slot = passing, adapter.name == "ScopedCallback" || adapter.name == "LentCallback" {
+      adapter = ("ForeignCallback", true)
+    }
     if adapter.name == "ScopedCallback" {
       return try writeScoped(classified, plan, registration, scope)
     }
@@ -70,17 +74,22 @@ extension SwiftWriter {
     if let slot { after.append("slot.release(callback.context)".replacingFirst("slot", slot)) }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: classified, plan: plan,
-      registration: registration, register: before, call: call, unregister: after, usesProduct: ending?.usesProduct ?? false)
+      registration: registration, register: before, call: call, unregister: after,
+      usesProduct: ending?.usesProduct ?? false)
     write(member, scope)
   }
 
-  func ending(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) -> (text: String, usesProduct: Bool)? {
+  func ending(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) -> (
+    text: String, usesProduct: Bool
+  )? {
     registration.ending(endings(classified), handle: scopes[scope]?.handle, swift)
   }
 
   /// A call whose result does not matter.
   func discarding(_ call: String, _ registration: Registration) -> String {
-    if call.hasPrefix("_ = ") || !call.hasPrefix(registration.function.name + "(") || registration.outcome == .nothing { return call }
+    if call.hasPrefix("_ = ") || !call.hasPrefix(registration.function.name + "(") || registration.outcome == .nothing {
+      return call
+    }
     return "_ = " + call
   }
 
@@ -126,7 +135,11 @@ extension SwiftWriter {
     deprecate(member.classified, &code)
     code.add("private typealias \(member.type) = \(member.adapter)<\(member.plan.arguments)>")
     code.gap()
-    if member.plan.result.text == "Void" { writeStream(member, scope, &code) } else { writeHandler(member, scope, &code) }
+    if member.plan.result.text == "Void" {
+      writeStream(member, scope, &code)
+    } else {
+      writeHandler(member, scope, &code)
+    }
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
   }
@@ -145,11 +158,13 @@ extension SwiftWriter {
       usesFailure = true
       lines.append("let status = \(member.call)")
       let value = isEnum ? "status.rawValue" : "status"
-      lines.append("if \(value) \(zeroFails ? "==" : "!=") 0 { throw \(failure)(function: \"\(function)\", code: Int(\(value))) }")
+      lines.append(
+        "if \(value) \(zeroFails ? "==" : "!=") 0 { throw \(failure)(function: \"\(function)\", code: Int(\(value))) }")
     case .product(let isOptional):
       if isOptional {
         usesFailure = true
-        lines.append("guard let registration = \(member.call) else { throw \(failure)(function: \"\(function)\", code: 0) }")
+        lines.append(
+          "guard let registration = \(member.call) else { throw \(failure)(function: \"\(function)\", code: 0) }")
       } else {
         lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
       }
@@ -201,7 +216,8 @@ extension SwiftWriter {
     if isGeneric { code.add("/// - Parameter copy: Makes an element of what C lends for the time of the call.") }
     deprecate(member.classified, &code)
     code.add(
-      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))\(generic)(\(parameters.joined(separator: ", "))) -> \(stream) {")
+      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))\(generic)(\(parameters.joined(separator: ", "))) -> \(stream) {"
+    )
     let list = arguments.isEmpty ? "" : arguments.joined(separator: ", ") + " in "
     let isOnce = member.adapter == "OnceCallback"
     let lends = member.classified.life.value == .destroyNotify || member.classified.life.value == .returned
@@ -221,7 +237,9 @@ extension SwiftWriter {
     for line in lines { code.add(line) }
     let isUsed = member.unregister.contains { $0.contains("callback.context") }
     let callback = isUsed ? "callback" : "_"
-    let needsSelf = !isStatic && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
+    let needsSelf =
+      !isStatic
+      && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
     let head = (needsSelf ? "[self] " : "") + callback + (member.usesProduct ? ", registration" : "")
     code.add("} unregister: { \(head) in")
     for line in member.unregister { code.add(line) }
@@ -232,14 +250,16 @@ extension SwiftWriter {
     let plan = member.plan
     let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
     var parameters = member.registration.declared
-    parameters.append("_ answer: @escaping \(member.isSendable ? "@Sendable " : "")(\(arguments)) -> \(plan.result.text)")
+    parameters.append(
+      "_ answer: @escaping \(member.isSendable ? "@Sendable " : "")(\(arguments)) -> \(plan.result.text)")
     appendProduct(member, &parameters)
     let canFail = member.registration.canFail
     let isStatic = scopes[scope]?.handle == nil
     comment(member, &code)
     deprecate(member.classified, &code)
     code.add(
-      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))(\(parameters.joined(separator: ", ")))\(canFail ? " throws(\(failure))" : "") -> any Disposable {")
+      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))(\(parameters.joined(separator: ", ")))\(canFail ? " throws(\(failure))" : "") -> any Disposable {"
+    )
     code.add("let callback = \(member.type)(answer)")
     var lines = register(member)
     if member.usesProduct, lines.last == "return registration" { lines.removeLast() }
@@ -249,7 +269,9 @@ extension SwiftWriter {
       return line[..<range.lowerBound] + "{\ncallback.disarm()\nthrow " + line[range.upperBound...].dropLast(2) + "\n}"
     }
     for line in lines { code.add(line) }
-    let needsSelf = !isStatic && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
+    let needsSelf =
+      !isStatic
+      && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
     code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
     for line in member.unregister { code.add(line) }
     code.add("callback.disarm()\n}\n}")
@@ -275,7 +297,9 @@ extension SwiftWriter {
     documentation(classified, &code, "Calls `body` while it runs.")
     deprecate(classified, &code)
     if !returned.isEmpty { code.add("@discardableResult") }
-    code.add("public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(parameters.joined(separator: ", ")))\(returned) {")
+    code.add(
+      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(parameters.joined(separator: ", ")))\(returned) {"
+    )
     let usesContext = call.contains("context)") || call.contains("context,") || call.contains("context.")
     code.add("\(type).with(body) { \(usesContext ? "context" : "_") in\n\(call)\n}\n}")
     scopes[scope]?.members.gap()
@@ -314,7 +338,9 @@ extension SwiftWriter {
   private func writeStruct(_ name: String, _ member: Member, _ code: inout Code) {
     code.add("/// What `\(member.classified.site.owner)` calls back with.")
     code.add("public struct \(name): Sendable {")
-    for value in member.plan.values { code.add("/// The argument `\(value.name)` of C.\npublic let \(SwiftTypes.escaped(value.name)): \(value.type)") }
+    for value in member.plan.values {
+      code.add("/// The argument `\(value.name)` of C.\npublic let \(SwiftTypes.escaped(value.name)): \(value.type)")
+    }
     code.add("}")
     code.gap()
   }
@@ -328,7 +354,9 @@ extension SwiftWriter {
     case .process: facts.append("There is one registration in a process.")
     default: break
     }
-    if member.unregister.isEmpty { facts.append("The library has no call that ends it. What it calls afterwards is dropped.") }
+    if member.unregister.isEmpty {
+      facts.append("The library has no call that ends it. What it calls afterwards is dropped.")
+    }
     documentation(member.classified, &code, facts.joined(separator: " "))
   }
 }

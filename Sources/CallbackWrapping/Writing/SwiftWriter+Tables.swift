@@ -5,9 +5,14 @@ extension SwiftWriter {
   mutating func writeShared(_ callbacks: [ClassifiedSite], _ registration: Registration, _ scope: String) throws {
     guard var own = scopes[scope] else { return }
     let slotsType = own.name + "Slots"
-    var planned: [(classified: ClassifiedSite, plan: CallbackPlan, name: String, type: String, isSendable: Bool, adapter: String)] = []
+    var planned:
+      [(classified: ClassifiedSite, plan: CallbackPlan, name: String, type: String, isSendable: Bool, adapter: String)] =
+        []
     for classified in callbacks {
-      guard let plan = CallbackPlan(classified, swift, handle: own.handle, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false),
+      guard
+        let plan = CallbackPlan(
+          classified, swift, handle: own.handle, keepsPointers: classified.result.value != .none,
+          borrows: choices[classified.site.key]?.borrows ?? false),
         !isVariadic(classified.site)
       else {
         try writeHook(classified, because: "")
@@ -22,7 +27,8 @@ extension SwiftWriter {
     if planned.isEmpty { return }
     for entry in planned { own.slots.append(entry.name) }
     if case .function(let setter, let index)? = planned[0].classified.context.value?.registration {
-      if let function = library.functionIndex[setter].map({ library.functions[$0] }), index == 1, function.parameters.count == 2,
+      if let function = library.functionIndex[setter].map({ library.functions[$0] }), index == 1,
+        function.parameters.count == 2,
         function.parameters.first.flatMap({ Classifier.handle($0.type, library) }) == own.handle
       {
         // More specific than one for all handlers: set beside it.
@@ -37,7 +43,9 @@ extension SwiftWriter {
     var closures: [Int: String] = [:]
     for entry in planned {
       let place = entry.classified.context.value == nil ? nil : entry.plan.context
-      let lookup = place.map { "ForeignCallback<\(slotsType)?>.call(\($0), otherwise: nil)?.\(SwiftTypes.escaped(entry.name)).context" }
+      let lookup = place.map {
+        "ForeignCallback<\(slotsType)?>.call(\($0), otherwise: nil)?.\(SwiftTypes.escaped(entry.name)).context"
+      }
       let slot = "\(Names.lower(Words.split(registration.function.name)))Slot\(entry.classified.site.index)"
       if lookup == nil { globalSlots.append(slot) }
       closures[entry.classified.site.index] = closure(entry.plan, entry.type, true, lookup ?? "\(slot).context")
@@ -51,14 +59,17 @@ extension SwiftWriter {
     let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
     let prefix = isVoid ? "" : "_ = "
     code.add("if \(checks) {\n\(prefix)\(registration.call([:], context: nil, adapter: nil, swift))")
-    code.add("} else {\n\(prefix)\(registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift))\n}\n}")
+    code.add(
+      "} else {\n\(prefix)\(registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift))\n}\n}"
+    )
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
     for entry in planned {
       var inner = registration
       inner.outcome = .nothing
       inner.parameters = []
-      let slot = entry.classified.context.value == nil
+      let slot =
+        entry.classified.context.value == nil
         ? "\(Names.lower(Words.split(registration.function.name)))Slot\(entry.classified.site.index)" : nil
       let place = "slots.\(SwiftTypes.escaped(entry.name))"
       var before = ["\(place).claim(callback.context)"]
@@ -84,10 +95,13 @@ extension SwiftWriter {
     let registration = callbacks.first?.context.value?.registration
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan)] = []
     let isShared = callbacks.allSatisfy { classified in
-      classified.context.value?.arrival == .parameter && classified.context.value?.registration == registration && !classified.site.isArray
+      classified.context.value?.arrival == .parameter && classified.context.value?.registration == registration
+        && !classified.site.isArray
     }
     let isMember = record.spelling.hasPrefix("union")
-    if isShared, registration != .unknown, !isMember, let imported = swift.imported(.named(record.spelling, isConst: false)) {
+    if isShared, registration != .unknown, !isMember,
+      let imported = swift.imported(.named(record.spelling, isConst: false))
+    {
       for classified in callbacks {
         if let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true),
           !isVariadic(classified.site)
@@ -104,7 +118,8 @@ extension SwiftWriter {
   }
 
   private mutating func writeDelegate(
-    _ owner: String, _ type: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)], _ releases: [ClassifiedSite],
+    _ owner: String, _ type: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)],
+    _ releases: [ClassifiedSite],
     _ registration: Context.Registration?
   ) {
     let name = Names.upper(names.words(owner.hasPrefix("_") ? String(owner.dropFirst()) : owner)) + "Delegate"
@@ -133,10 +148,12 @@ extension SwiftWriter {
     code.add("let callback = Callback { delegate }")
     if case .field(let path)? = registration { code.add("self.\(path) = callback.context") }
     for (classified, plan) in planned {
-      let path = classified.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
+      let path = classified.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(
+        separator: ".")
       let method = SwiftTypes.escaped(Names.lower(Words.split(classified.site.name)))
       let list = plan.parameters.joined(separator: ", ")
-      let call = "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
+      let call =
+        "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
       let isOptional = plan.result.text.hasSuffix("?")
       let tail = plan.result.text == "Void" || isOptional ? "" : " ?? \(plan.result.zero)"
       code.add("self.\(path) = { @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }")
@@ -156,7 +173,11 @@ extension SwiftWriter {
 
   mutating func writeGlobal(_ classified: ClassifiedSite) throws {
     let site = classified.site
-    guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false), !site.isArray else {
+    guard
+      let plan = CallbackPlan(
+        classified, swift, handle: nil, keepsPointers: classified.result.value != .none,
+        borrows: choices[classified.site.key]?.borrows ?? false), !site.isArray
+    else {
       return skip(classified, "Swift does not import its type.")
     }
     note(plan)
@@ -183,13 +204,16 @@ extension SwiftWriter {
     if isVariadic(site) {
       return skip(classified, "A va_list or variadic arguments need a C function that formats them.")
     }
-    guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true), let function = swift.function(site.function) else {
+    guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true),
+      let function = swift.function(site.function)
+    else {
       return skip(classified, "Swift does not import its type.")
     }
     note(plan)
     var words = names.words(site.owner)
     switch site.kind {
-    case .parameter: if !site.name.isEmpty { words += Words.split(site.name) } else { words += ["argument\(site.index)"] }
+    case .parameter:
+      if !site.name.isEmpty { words += Words.split(site.name) } else { words += ["argument\(site.index)"] }
     case .field: words += Words.split(site.name)
     default: break
     }
@@ -197,7 +221,8 @@ extension SwiftWriter {
     if Names.reserved.contains(name) || typeNames.contains(name) { name += "Function" }
     if scopes.values.contains(where: { $0.name == name }) { name += "Function" }
     if let other = usedMembers["hooks"]?[name] {
-      throw WrappingError("\(site.key) and \(other) both become \(name). Name one of them in the choices file: \(site.key) name=…")
+      throw WrappingError(
+        "\(site.key) and \(other) both become \(name). Name one of them in the choices file: \(site.key) name=…")
     }
     usedMembers["hooks", default: [:]][name] = site.key
     output.names[site.key] = name
@@ -208,7 +233,9 @@ extension SwiftWriter {
       globalSlots.append(slot ?? "")
     }
     var code = Code()
-    let place = slot == nil ? "Hand `function` to C, and the `context` of a `Callback` beside it." : "Hand `function` to C, after `claim`."
+    let place =
+      slot == nil
+      ? "Hand `function` to C, and the `context` of a `Callback` beside it." : "Hand `function` to C, after `claim`."
     documentation(classified, &code, ([place] + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
     deprecate(classified, &code)
     code.add("public enum \(name) {")

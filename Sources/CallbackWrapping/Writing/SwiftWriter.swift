@@ -50,7 +50,8 @@ struct SwiftWriter {
     self.link = link
     self.choices = choices
     cModule = "C" + module
-    typeNames = Set(library.typedefs.map(\.name)).union(library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
+    typeNames = Set(library.typedefs.map(\.name)).union(
+      library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
     swift = SwiftTypes(library: library)
     names = Names(library)
   }
@@ -90,11 +91,14 @@ struct SwiftWriter {
   /// The class for the object that a function takes first, or the namespace.
   mutating func scope(_ function: Library.Function?) -> String {
     guard let function, let first = function.parameters.first, let handle = Classifier.handle(first.type, library),
-      library.function(first.type) == nil, let type = swift.imported(first.type), type.text != "UnsafeMutablePointer<FILE>?"
+      library.function(first.type) == nil, let type = swift.imported(first.type),
+      type.text != "UnsafeMutablePointer<FILE>?"
     else { return namespace() }
     if scopes[handle] == nil {
       var pointer = String(type.text.dropLast())
-      if pointer.hasPrefix("UnsafePointer<") { pointer = "UnsafeMutablePointer<" + pointer.dropFirst("UnsafePointer<".count) }
+      if pointer.hasPrefix("UnsafePointer<") {
+        pointer = "UnsafeMutablePointer<" + pointer.dropFirst("UnsafePointer<".count)
+      }
       var spelled = handle
       if case .named(let own, _) = first.type { spelled = own }
       if case .pointer(.named(let own, _), _) = first.type { spelled = own }
@@ -151,13 +155,16 @@ struct SwiftWriter {
     let callbacks = all.filter { $0.role.value == .callback }
     if callbacks.isEmpty {
       // A destroy notify of data: C calls it with what is handed over, nothing is delivered.
-      for classified in all { skip(classified, "It releases data that the function takes over. Pass a C function such as free.") }
+      for classified in all {
+        skip(classified, "It releases data that the function takes over. Pass a C function such as free.")
+      }
       return
     }
     var handle = scope(function)
-    let own = Set(all.compactMap { classified -> Int? in
-      if case .parameter(let index)? = classified.context.value?.registration { index } else { nil }
-    })
+    let own = Set(
+      all.compactMap { classified -> Int? in
+        if case .parameter(let index)? = classified.context.value?.registration { index } else { nil }
+      })
     let (registration, reason) = Registration.plan(
       function, sites: all, contexts: own, handle: scopes[handle]?.handle, swift)
     guard var registration else {
@@ -171,7 +178,10 @@ struct SwiftWriter {
     }
     // Several callbacks of one object share its context.
     let isSetter = registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail)
-    if registration.objectIndex != nil, isSetter, callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }), registration.releases.isEmpty {
+    if registration.objectIndex != nil, isSetter,
+      callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }),
+      registration.releases.isEmpty
+    {
       registration.contexts = own
       return try writeShared(callbacks, registration, handle)
     }
@@ -188,8 +198,13 @@ struct SwiftWriter {
   }
 
   /// Writes a callback that is the only one of its function. False if a hook has to do.
-  private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws -> Bool {
-    guard let plan = CallbackPlan(classified, swift, handle: scopes[scope]?.handle, keepsPointers: classified.result.value != .none, borrows: choices[classified.site.key]?.borrows ?? false)
+  private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws
+    -> Bool
+  {
+    guard
+      let plan = CallbackPlan(
+        classified, swift, handle: scopes[scope]?.handle, keepsPointers: classified.result.value != .none,
+        borrows: choices[classified.site.key]?.borrows ?? false)
     else { return false }
     if isVariadic(classified.site) { return false }
     guard let context = classified.context.value else {
@@ -202,14 +217,17 @@ struct SwiftWriter {
       note(plan)
       try writeMember(classified, plan, registration, scope, .own)
     case .function:
-      guard registration.objectIndex != nil, context.arrival == .parameter, registration.parameters.isEmpty else { return false }
+      guard registration.objectIndex != nil, context.arrival == .parameter, registration.parameters.isEmpty else {
+        return false
+      }
       try writeShared([classified], registration, scope)
     case .field(let field):
       // The object itself has the context.
       let object = Classifier.handle(classified.site.function.parameters[context.index].type, library)
       let index = registration.function.parameters.firstIndex { Classifier.handle($0.type, library) == object }
       guard let index, !field.contains("[") else { return false }
-      let name = index == registration.objectIndex
+      let name =
+        index == registration.objectIndex
         ? "pointer" : registration.parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) + "?" }
       guard let name, field.split(separator: ".").allSatisfy({ !$0.isEmpty }) else { return false }
       note(plan)
@@ -221,8 +239,10 @@ struct SwiftWriter {
 
   /// True for a callback with variadic arguments, or with a list of them.
   func isVariadic(_ site: Site) -> Bool {
-    site.function.isVariadic || site.function.parameters.contains { parameter in
-      parameter.type.description.contains("va_list") || library.resolved(parameter.type).description.contains("__va_list_tag")
-    }
+    site.function.isVariadic
+      || site.function.parameters.contains { parameter in
+        parameter.type.description.contains("va_list")
+          || library.resolved(parameter.type).description.contains("__va_list_tag")
+      }
   }
 }
