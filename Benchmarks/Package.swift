@@ -23,6 +23,8 @@ let package = Package(
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .target(name: "CallingC"),
+    // How well wrap-callbacks does. It runs the program and uses no module.
+    .executableTarget(name: "bench-wrap", swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(
       name: "bench-callbacks",
       dependencies: [

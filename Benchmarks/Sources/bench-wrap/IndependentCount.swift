@@ -1,0 +1,1 @@
+../../../Tests/CallbackWrappingTests/IndependentCount.swift
