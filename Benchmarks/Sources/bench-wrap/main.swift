@@ -84,7 +84,7 @@ for library in libraries {
   uncounted += max(0, count.fields.count - sites.count { $0.kind == "field" })
 }
 var usage = rusage()
-getrusage(RUSAGE_CHILDREN, &usage)
+getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
 
 var contexts = (right: 0, all: 0)
 var shapes = (right: 0, unflagged: 0, all: 0)

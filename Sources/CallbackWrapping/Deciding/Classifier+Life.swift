@@ -106,17 +106,14 @@ extension Classifier {
     // "once" is done by the time the function returns only if nothing is passed along.
     if owner.contains("once"), !site.function.parameters.isEmpty { owner.removeAll { $0 == "once" } }
     if let word = owner.first(where: { Self.scopedWords.contains($0) }) {
-      // Asynchronous search functions exist: a comparison or an object to be searched is needed.
+      // Asynchronous search functions exist: a comparison is needed.
       let isComparison =
         site.function.parameters.count >= 2 && site.function.parameters.allSatisfy { $0.type.pointee != nil }
-      let certainty: Certainty =
-        ["foreach", "each", "sort", "walk", "traverse", "qsort", "iterate"].contains(word) || isComparison
-        ? .inferred : .inferred
       if ["lookup", "copy", "search"].contains(word), !isComparison, !(word == "copy" && function.result.pointee != nil)
       {
         return nil
       }
-      return Decision(.scoped, certainty, "The function's name says \"\(word)\".")
+      return Decision(.scoped, .inferred, "The function's name says \"\(word)\".")
     }
     return nil
   }

@@ -7,7 +7,6 @@ struct Location: Hashable {
 
 /// A declaration of clang's syntax tree, with the parts that finding callbacks needs.
 final class Declaration {
-  var id: Substring = ""
   var kind = ""
   var name = ""
   var type = ""
@@ -20,7 +19,6 @@ final class Declaration {
   /// True if it is defined in the source and not made up by the compiler.
   var isImplicit = false
   var isCompleteDefinition = false
-  var isInline = false
   var isDeprecated = false
   var inner: [Declaration] = []
 

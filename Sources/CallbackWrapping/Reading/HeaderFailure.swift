@@ -15,10 +15,24 @@ enum HeaderFailure {
     } else if message.contains("file not found") {
       text +=
         "\nName the directory with -I, the package with --pkg-config, or install the library's development package."
+    } else if let before = standardHeader(message) {
+      text += "\nIt uses a type of <\(before)>: name \(before) before \(names)."
     } else if message.contains("unknown type name") || message.contains("a type specifier is required") {
       text += "\nThe header seems to need another one before it. Name that one first: headers are included in order."
     }
     return WrappingError(text)
+  }
+
+  /// The header of the C library that has a type which is missing.
+  private static func standardHeader(_ message: String) -> String? {
+    let headers = [
+      "FILE": "stdio.h", "size_t": "stddef.h", "va_list": "stdarg.h", "time_t": "time.h", "bool": "stdbool.h",
+      "uint8_t": "stdint.h", "uint16_t": "stdint.h", "uint32_t": "stdint.h", "uint64_t": "stdint.h",
+      "int32_t": "stdint.h",
+      "int64_t": "stdint.h", "ssize_t": "sys/types.h", "socklen_t": "sys/socket.h",
+    ]
+    guard let start = message.firstRange(of: "unknown type name '") else { return nil }
+    return headers[String(message[start.upperBound...].prefix { $0 != "'" })]
   }
 
   private static func isCPlusPlus(_ message: String, _ options: HeaderOptions) -> Bool {

@@ -207,9 +207,7 @@ struct TreeReader {
   }
 
   private mutating func member(_ key: UnsafeBufferPointer<UInt8>.SubSequence, of node: Declaration) throws {
-    if key == "id" {
-      node.id = Substring(try string())
-    } else if key == "kind" {
+    if key == "kind" {
       node.kind = try string()
     } else if key == "loc" {
       node.location = try location()
@@ -237,8 +235,6 @@ struct TreeReader {
       node.isImplicit = try flag()
     } else if key == "completeDefinition" {
       node.isCompleteDefinition = try flag()
-    } else if key == "inline" {
-      node.isInline = try flag()
     } else if key == "inner" {
       try children(of: node)
     } else {

@@ -226,7 +226,6 @@ extension SwiftWriter {
     }
     usedMembers["hooks", default: [:]][name] = site.key
     output.names[site.key] = name
-    let type = name + "Callback"
     var slot: String?
     if classified.context.value == nil {
       slot = Names.lower(Words.split(name)) + "Slot"
@@ -251,7 +250,6 @@ extension SwiftWriter {
       code.add("public static func claim(_ callback: Callback) { \(slot).claim(callback.context) }")
     }
     code.add("}")
-    _ = type
     topLevel.gap()
     topLevel.add(code)
   }
