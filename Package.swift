@@ -121,7 +121,9 @@ let package = Package(
     .executableTarget(name: "async-probe", dependencies: ["EventLoops", "HostileC"], path: "Tests/AsyncProbe"),
     .testTarget(
       name: "EventLoopsTests",
-      dependencies: ["EventLoops", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe"],
+      dependencies: [
+        "EventLoops", "Properties", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting", "TestSupport"],
