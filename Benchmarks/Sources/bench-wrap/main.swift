@@ -76,6 +76,14 @@ for library in libraries {
   print(
     library[0].padding(toLength: 14, withPad: " ", startingAt: 0), sites.count,
     sites.count { $0.kind == "field" }, String(format: "%.2f", seconds))
+}
+// Before this process grows: a child counts its memory until it runs the program.
+var usage = rusage()
+getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+
+for library in libraries {
+  guard let sites = found[library[0]] else { continue }
+  let words = library[2].split(separator: " ").map(String.init)
   let headers = Set(sites.map(\.header))
   let count = try IndependentCount.sites(words) { headers.contains($0) }
   let parameters = Set(sites.filter { $0.kind == "parameter" }.map(\.key))
@@ -83,8 +91,6 @@ for library in libraries {
   uncounted += count.parameters.subtracting(parameters).count
   uncounted += max(0, count.fields.count - sites.count { $0.kind == "field" })
 }
-var usage = rusage()
-getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
 
 var contexts = (right: 0, all: 0)
 var shapes = (right: 0, unflagged: 0, all: 0)

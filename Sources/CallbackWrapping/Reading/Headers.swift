@@ -17,9 +17,10 @@ final class Headers {
     if options.headers.isEmpty { throw WrappingError("No header is named. Name at least one, such as sqlite3.h.") }
     flags =
       try Packages.flags(options.packages) + options.includePaths.map { "-I" + $0 } + options.defines.map { "-D" + $0 }
-    let text = options.headers.map { header in
-      Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
-    }.joined()
+    let text =
+      options.headers.map { header in
+        Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
+      }.joined() + Self.systemTypes
     let output = try Self.run(options, flags, text)
     var seen: Set<String>
     do {
@@ -34,6 +35,13 @@ final class Headers {
     }
     roots = options.only.map { Files.resolved($0) }
   }
+
+  /// Headers of the system that define what libraries only declare, such as `struct hostent`. Swift may know those types from
+  /// its own modules, so the tool and the shim have to know them, too.
+  static let systemTypes = [
+    "netdb.h", "netinet/in.h", "pwd.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/uio.h", "time.h",
+  ]
+  .map { "#include <\($0)>\n" }.joined()
 
   /// The headers whose declarations count. One of the C library that precedes others is there for them.
   private static func counted(_ headers: [String]) -> [String] {

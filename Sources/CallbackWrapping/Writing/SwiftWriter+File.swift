@@ -232,6 +232,7 @@ extension SwiftWriter {
     for header in library.headers.options.headers {
       shim += Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
     }
+    shim += "\n// Swift knows these types from its own modules.\n" + Headers.systemTypes
     if !shims.isEmpty {
       shim += "\n// Swift can't assign C's global variables.\n" + shims.joined(separator: "\n") + "\n"
     }
