@@ -52,6 +52,13 @@ struct QueueTests {
 
   @Test("What lived on a queue that has closed belongs to nobody, also where another queue has its thread's number")
   func threadNumbers() throws {
+    // Threads of other tests may get the number first.
+    for _ in 0..<50 { if try outliveThread() { return } }
+    Issue.record("no thread got the number of one that had ended")
+  }
+
+  /// Uses what a closed queue has left. True if the number of its thread is another queue's by then.
+  private func outliveThread() throws -> Bool {
     let first = Queue(label: "first")
     // Used by this thread when that of the queue has ended, on purpose.
     nonisolated(unsafe) var subscription: Subscription?
@@ -74,13 +81,13 @@ struct QueueTests {
       others.append(Queue(label: "other"))
       isReused = try others[others.count - 1].sync { ThreadIdentity.current } == number
     }
-    #expect(isReused)
     observer?.next(1)
     subscription?.pause()
     subscription?.resume()
     subscription?.dispose()
     #expect(received == [])
     for other in others { other.shutdown() }
+    return isReused
   }
 
   @Test("sync gives the result or error, and runs in place on the queue itself")
