@@ -1,5 +1,6 @@
 import CUV
 import Callbacks
+import DequeModule
 public import Streams
 
 extension ByteStreamHandle {

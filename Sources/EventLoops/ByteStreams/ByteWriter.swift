@@ -83,10 +83,10 @@ final class ByteWriter {
   }
 
   /// Everything that waits, to be told that it will not be written.
-  func takeAll() -> [Entry] {
+  func takeAll() -> Deque<Entry> {
     // What libuv has comes back from there.
-    let all = Array(waiting)
-    waiting = []
+    var all = Deque<Entry>()
+    swap(&all, &waiting)
     for entry in all { count -= entry.bytes.count }
     return all
   }
