@@ -3,7 +3,7 @@
 /// An element that conforms to `Disposable` owns a resource. What holds elements on their way disposes of those that it drops,
 /// unless there is another reference to them: an element that several observers share is never disposed under one of them,
 /// but by the last that drops it. The sender, further down the stack or on another thread, may still refer to an element that
-/// is dropped: so it is looked at once more in the next turn of the domain's loop.
+/// is dropped: so the reference count is checked once more in the next iteration of the domain's loop.
 @usableFromInline
 package enum Untaken {
   /// Releases the element in `slot`, and disposes of it if that was the last reference. Without a second look where the
@@ -66,7 +66,7 @@ package enum Untaken {
     }
   }
 
-  /// Drops `object` once more in the next turn, where the domain has a loop.
+  /// Checks `object` again in the next iteration of the domain's loop, if it has one.
   private static func lookAgain(_ object: AnyObject) {
     guard let mailbox = Home.current(nil).mailbox, !(mailbox is ActorMailbox) else { return }
     let dropped = Transfer(Cell(object as? any Disposable))

@@ -78,7 +78,7 @@ struct Home {
     }
   }
 
-  /// Whether home was a loop that has closed: nobody is left to be told of anything.
+  /// Whether home was a loop that has closed: no observer is to be notified any more.
   var hasClosed: Bool {
     guard let mailbox, !(mailbox is ActorMailbox) else { return false }
     return mailbox.isCurrent == nil
@@ -112,7 +112,7 @@ struct Home {
     if !mailbox.postWhileClosing(job), Home.leftBehind.append(job) { Home.leftBehind.run() }
   }
 
-  /// What domains that have closed leave to the threads that let go of it.
+  /// The jobs of domains that have closed, run by the threads that release the last references.
   private static let leftBehind = SerialJobs()
 }
 
