@@ -19,8 +19,8 @@
 ///
 /// A bag is confined to the domain in which the first member was added: its *home*. The last reference to the bag's owner
 /// may be dropped on any thread: at home its members are disposed in place; elsewhere they are sent home and disposed
-/// there; when the home has closed they are disposed of where the reference was dropped, while no other thread disposes of
-/// what a closed home has left. Whether the caller is in an actor without a loop nobody can tell:
+/// there; after the home has closed they are disposed on the thread that drops the reference, one bag at a time. Whether the
+/// caller is in an actor without a loop nobody can tell:
 /// what is in its bag is sent there in any case, and is disposed in a job of its own. A bag without a home (a thread that
 /// no loop or main actor owns) disposes in place.
 public final class DisposeBag: Disposable {

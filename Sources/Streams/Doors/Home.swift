@@ -103,7 +103,7 @@ struct Home {
   /// it needs: deinit calls this.
   ///
   /// Where the home has closed, what lived there belongs to no domain: the job runs on this thread, but not beside another
-  /// such job. So it does where home was an actor, which dies with the last reference to it.
+  /// such job. An actor dies with the last reference to it, and no other thread can be in its domain: the job runs in place.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
     guard let mailbox, mailbox.isCurrent != true, (mailbox as? ActorMailbox)?.isClosed != true else { return job() }

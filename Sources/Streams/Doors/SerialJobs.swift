@@ -7,7 +7,7 @@ final class SerialJobs: Sendable {
 
   private let state = Lock(State())
 
-  /// True if nobody runs the jobs: the caller must see to it that `run()` is called.
+  /// Returns true if no thread runs the jobs: the caller must then have `run()` called.
   func append(_ job: sending @escaping () -> Void) -> Bool {
     let transfer = Transfer(job)
     return state.withLock { state in
