@@ -3,6 +3,12 @@ import EventLoops
 import HostileC
 import Streams
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What a default actor does without a loop of its own.
 actor Reader {
   func size(of path: String) async throws -> Int64 { try await Files.status(of: path).value.size }
@@ -69,6 +75,8 @@ struct AsyncProbe {
       await Task.yield()
       Loop.main.shutdown()
     case "stop-early": await stopEarly()
+    case "graceful": try await graceful(awaited: true)
+    case "graceful-unawaited": try await graceful(awaited: false)
     case "shutdown-early":
       Loop.main.shutdown()
       await Task.yield()
@@ -116,6 +124,20 @@ struct AsyncProbe {
     Stream<Int>.interval(.milliseconds(1)).take(2).observeNext { print($0) }.dispose(in: bag)
     await Loop.main.run()
     print("idle")
+  }
+
+  /// Sends itself a signal, and another one when the shutdown begins.
+  @MainActor static func graceful(awaited: Bool) async throws {
+    let bag = DisposeBag()
+    let shutdown = try GracefulShutdown(grace: .seconds(600))
+    shutdown.begins.observeNext {
+      print("begins")
+      kill(getpid(), SIGTERM)
+    }.dispose(in: bag)
+    Stream.interval(.seconds(600)).observeNext { _ in }.dispose(in: bag)
+    kill(getpid(), SIGINT)
+    if awaited { exit(await shutdown.run()) }
+    try await Task.sleep(for: .seconds(600))
   }
 
   /// The closure is isolated to the main actor, which C does not know.

@@ -116,6 +116,25 @@ extension CallbacksTests {
       #expect(text == "123456")
     }
 
+    @Test("A foreign callback that is lent lives until C gives it back, whatever becomes of the object")
+    func lentToAnyThread() {
+      weak let released: Witness?
+      let context: UnsafeMutableRawPointer
+      do {
+        let witness = Witness()
+        released = witness
+        let callback = ForeignCallback<Int32, Int32> { [witness] value in withExtendedLifetime(witness) { value + 1 } }
+        context = callback.lend()
+        callback.didUnregister()
+        #expect(!callback.isEnded)
+      }
+      #expect(released != nil)
+      #expect(ForeignCallback<Int32, Int32>.call(context, 1, otherwise: 0) == 2)
+      ForeignCallback<Int32, Int32>.giveBack(context)
+      #expect(released == nil)
+      #expect(ForeignCallback<Int32, Int32>.call(context, 1, otherwise: -1) == -1)
+    }
+
     @Test("UntilClosed: the object lives from lend to take")
     func untilClosed() {
       weak let released: Witness?

@@ -80,7 +80,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("No source file is longer than 400 lines")
+  @Test("No source file that is written by hand is longer than 400 lines")
   func lengths() throws {
     for folder in ["Sources", "Tests", "Examples", "Benchmarks/Sources"] {
       let directory = Repository.root.appendingPathComponent(folder)
@@ -88,6 +88,7 @@ struct ArchitectureTests {
       // What SwiftPM has fetched for a package that was built in place is not ours.
       for case let file as String in files where file.hasSuffix(".swift") && !"/\(file)".contains("/.build/") {
         let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
+        if text.hasPrefix("// Written by wrap-callbacks") { continue }
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 401, "\(folder)/\(file)")
       }
     }

@@ -201,6 +201,40 @@ import Testing
     #expect(watched == nil)
   }
 
+  @Test @MainActor func `a producer that releases its observer without an end leaves nothing`() {
+    let push = PushStream<Int>()
+    let wrapped = Stream<Int> { observer in
+      push.observe(next: { observer.next($0) }, termination: { observer.terminate($0) })
+    }
+    var received: [Int] = []
+    _ = wrapped.take(5).merge(with: wrapped.map { $0 * 10 }).observeNext { received.append($0) }
+    _ = Stream<Int> { _ in .none }.take(5).observeNext { received.append($0) }
+    push.next(1)
+    #expect(received == [1, 10])
+  }
+
+  @Test @MainActor func `nobody waits for a producer that has released its observer`() async {
+    #expect(await Stream<Int> { _ in .none }.values().first { _ in true } == nil)
+    var kept: Observer<Int, Never>?
+    let source = Stream<Int> { observer in
+      kept = observer
+      return .none
+    }
+    var values = source.values().makeAsyncIterator()
+    kept?.next(1)
+    #expect(await values.next(isolation: MainActor.shared) == 1)
+    kept = nil
+    #expect(await values.next(isolation: MainActor.shared) == nil)
+  }
+
+  @Test @MainActor func `a producer that has something to undo is kept until its disposal`() {
+    var isUndone = false
+    let subscription = Stream<Int> { _ in BlockDisposable { isUndone = true } }.take(1).observeNext { _ in }
+    #expect(!isUndone)
+    subscription.dispose()
+    #expect(isUndone)
+  }
+
   @Test func `disposing from inside a delivery releases the observer after it`() {
     weak var watched: Canary?
     let push = PushStream<Int>()

@@ -43,6 +43,17 @@ struct OperatorTableTests {
     "reduce(i, f)": { $0.reduce(0) { $0 + (Int($1) ?? 0) }.map { "\($0)" } },
     "collect()": { $0.collect().map { $0 == ["a", "b"] ? "x" : "?" } },
     "buffer(n)": { $0.buffer(2).map { $0 == ["a", "b"] ? "x" : $0 == ["c", "d"] ? "y" : "?" } },
+    "scan(into: i, f)": { $0.scan(into: 0) { $0 += Int($1) ?? 0 }.map { "\($0)" } },
+    "buffer(for: d)": {
+      $0.buffer(for: .seconds(3)).map { $0 == ["a", "b"] ? "x" : $0 == ["c"] ? "y" : "?" }
+    },
+    "compactMap(f)": { $0.compactMap { Int($0).map { "\($0)" } } },
+    "removeDuplicates()": { $0.removeDuplicates() },
+    "prefix(n)": { $0.prefix(2) },
+    "prefix(while: p)": { $0.prefix { Int($0).map { $0 % 2 == 1 } ?? false } },
+    "dropFirst(n)": { $0.dropFirst(2) },
+    "drop(while: p)": { $0.drop { Int($0).map { $0 % 2 == 1 } ?? false } },
+    "single(orFail: e)": { $0.single(orFail: "single") },
     "start(with: x)": { $0.start(with: "x") },
     "materialize()": { $0.materialize().map { $0.element ?? "e" }.setFailureType(to: TestError.self) },
     "filter(p)": { $0.filter { Int($0).map { $0 % 2 == 1 } ?? false } },
@@ -69,6 +80,7 @@ struct OperatorTableTests {
     },
     "zip(with:)": { $0.zip(with: $1).map { $0 == ("a", "c") ? "x" : $0 == ("b", "d") ? "y" : "?" } },
     "withLatest(from: o)": { $0.withLatest(from: $1).map { $0 == ("b", "c") ? "x" : "?" } },
+    "switchIfEmpty(o)": { $0.switchIfEmpty($1) },
     "amb(with:)": { $0.amb(with: $1) },
   ]
 

@@ -112,7 +112,7 @@ struct PausedSourcesFuzzTests {
         func send() {
           depth += 1
           deepest = max(deepest, depth)
-          while left > 0, observer.gate.isOpen {
+          while left > 0, observer.subscription.isOpen {
             left -= 1
             observer.next(number)
           }
@@ -163,7 +163,7 @@ struct PausedSourcesFuzzTests {
     let stream = Stream<Int> { observer in
       producer = observer
       return BlockDisposable(
-        {}, resume: { for number in 10..<13 where observer.gate.isOpen { observer.next(number) } })
+        {}, resume: { for number in 10..<13 where observer.subscription.isOpen { observer.next(number) } })
     }
     subscription = stream.observeNext {
       seen.append($0)

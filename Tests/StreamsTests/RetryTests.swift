@@ -33,7 +33,7 @@ import Testing
     let source = Source { observer in
       attempts += 1
       if attempts < million { observer.failed("again") } else { observer.completed() }
-      return NonDisposable()
+      return .none
     }
     #expect(source.retry().record().isCompleted)
     #expect(attempts == million)

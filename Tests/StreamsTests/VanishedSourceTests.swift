@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// A hot source that is deallocated without an end: nothing below it is retained, whether or not it is disposed.
@@ -47,7 +48,12 @@ struct VanishedSourceTests {
 
   @Test(arguments: cases)
   func `a pair of operators whose source has gone releases everything`(_ tested: OperatorCase) {
-    for other in Self.cases { #expect(releases([tested, other]), "\(tested.name), then \(other.name)") }
+    let place = Self.cases.firstIndex { $0.name == tested.name } ?? 0
+    for (index, other) in Self.cases.enumerated() {
+      // A quarter of the pairs under a sanitizer, others for each operator.
+      if Effort.isSanitized, (index + place) % 4 != 0 { continue }
+      #expect(releases([tested, other]), "\(tested.name), then \(other.name)")
+    }
   }
 
   @Test func `an operator with several upstreams waits for the last of them`() {

@@ -12,13 +12,17 @@ package enum Effort {
   /// The number of rounds of each race: `HEADWATER_RACE_ROUNDS`, or 50.
   package static let rounds = number("HEADWATER_RACE_ROUNDS") ?? 50
 
+  /// How long a test that goes on for a given time takes: `HEADWATER_SOAK_SECONDS`, or 2.
+  package static let seconds = number("HEADWATER_SOAK_SECONDS") ?? 2
+
   /// The seed of the first case: `HEADWATER_FUZZ_SEED`, or 0. Repeats one case together with `HEADWATER_FUZZ_CASES=1`.
   package static let seed = number("HEADWATER_FUZZ_SEED") ?? 0
 
   /// The seeds of the cases of one fuzz test.
   package static var seeds: Range<Int> { seed..<seed + cases }
 
-  private static let isSanitized = getenv("HEADWATER_SANITIZER") != nil
+  /// Whether a sanitizer watches, so that everything takes about ten times as long.
+  package static let isSanitized = getenv("HEADWATER_SANITIZER") != nil
 
   private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }

@@ -26,3 +26,12 @@ static inline uintptr_t headwater_domain(void) { return headwater_thread_domain;
 static inline _Bool headwater_is_outside(uintptr_t domain) { return domain != headwater_thread_domain && domain != 0; }
 
 static inline void headwater_set_domain(uintptr_t number) { headwater_thread_domain = number; }
+
+/// What `headwater_open_subscriptions` reads.
+extern _Thread_local void *headwater_thread_subscriptions __attribute__((tls_model("initial-exec")));
+
+/// The table of the subscriptions in the domain that owns the calling thread; null on the main thread, whose domain never
+/// closes, and where there is no domain. One load.
+static inline void *headwater_open_subscriptions(void) { return headwater_thread_subscriptions; }
+
+static inline void headwater_set_open_subscriptions(void *table) { headwater_thread_subscriptions = table; }

@@ -44,7 +44,7 @@ func holding<Element>(
     // Observing holds the handler, whether or not the subscription is kept.
     push.subscribe(
       Observer(
-        gate: observer.gate, next: { observer.next($0) },
+        for: observer.subscription, next: { observer.next($0) },
         termination: { end in withExtendedLifetime(holder) { observer.terminate(end) } }))
   }
 }

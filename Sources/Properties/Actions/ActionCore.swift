@@ -60,7 +60,11 @@ final class ActionCore<Input, Output, Failure: Error> {
   private func fail(
     _ observer: Observer<Output, ActionError<Failure>>, _ error: ActionError<Failure>, isObserved: Bool
   ) {
-    if isObserved { observer.gate.withFailureObserved { observer.failed(error) } } else { observer.failed(error) }
+    if isObserved {
+      observer.subscription.withFailureObserved { observer.failed(error) }
+    } else {
+      observer.failed(error)
+    }
   }
 
   private func makeWork(_ input: Input) -> Operation<Output, Failure>? {

@@ -52,7 +52,7 @@ extension CollectionPropertyProtocol where Items: PositionedList {
     return Stream.unguarded { observer in
       changes.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { changeset in
             observer.next(.begin)
             for step in changeset.steps where !observer.isDisposed { observer.next(.step(step)) }

@@ -21,7 +21,7 @@ extension CollectionPropertyProtocol where Items: PositionedList {
       connect: { observer, connection in
         source.connect(
           Observer(
-            gate: observer.gate,
+            for: observer.subscription,
             next: { changeset in
               observer.next(
                 CollectionChangeset<Output>(

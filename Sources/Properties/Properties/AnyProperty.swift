@@ -89,7 +89,8 @@ extension Observer {
   @inlinable
   func keeping(_ object: AnyObject) -> Observer {
     Observer(
-      gate: gate, next: { element in withExtendedLifetime(object) { next(element) } }, termination: { terminate($0) })
+      for: subscription,
+      next: { element in withExtendedLifetime(object) { next(element) } }, termination: { terminate($0) })
   }
 }
 

@@ -125,9 +125,9 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
   }
 
   func homeWillClose() {
-    let gate = observer?.gate
+    let subscription = observer?.subscription
     dispose()
-    gate?.sourceDidVanish()
+    subscription?.sourceDidVanish()
   }
 
   func resume() { if observer != nil { waiter.take()?.resume() } }

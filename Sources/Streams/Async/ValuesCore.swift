@@ -20,16 +20,8 @@ final class ValuesCore<Element, Failure: Error> {
     let feed = ValuesFeed(buffer)
     let sink = Sink<Element, Failure>(
       next: { if feed.buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
-    feed.gate = sink
-    let observer = Observer<Element, Failure>(
-      gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
-    // What is subscribed to here has its home where it is observed.
-    let upstream =
-      if let isolation { withIsolation(isolation) { source.subscribe(observer) } } else { source.subscribe(observer) }
-    let subscription = Subscription(gate: sink, upstream: upstream)
-    feed.subscription = subscription
-    if sink.flags & Gate.pausedBit != 0 { upstream.pause() }
-    self.subscription = subscription
+    feed.subscription = sink
+    subscription = source.start(sink, isolation)
   }
 
   @inlinable
@@ -79,14 +71,13 @@ final class ValuesCore<Element, Failure: Error> {
 @available(*, unavailable)
 extension ValuesCore: Sendable {}
 
-/// How a sink reaches its own subscription, which does not exist yet while the source is starting.
+/// What the closures of a sink hold.
 ///
 /// The sink releases it when nothing more can be delivered: at the end, at disposal, and when the source is deallocated
 /// without an end. In the last case the sequence completes, because its task would wait forever.
 @usableFromInline
 final class ValuesFeed<Element, Failure: Error> {
   @usableFromInline let buffer: ValuesBuffer<Element, Failure>
-  @usableFromInline weak var gate: Gate?
   @usableFromInline weak var subscription: Subscription?
 
   @inlinable
@@ -96,9 +87,7 @@ final class ValuesFeed<Element, Failure: Error> {
   deinit { buffer.terminate(.completed) }
 
   @usableFromInline
-  func pause() {
-    if let subscription { subscription.pause() } else { gate?.flags |= Gate.pausedBit }
-  }
+  func pause() { subscription?.pause() }
 }
 
 extension Home {

@@ -1,4 +1,4 @@
-/// What a producer sends to: a closure for elements, a closure for the end, and the gate of the subscription.
+/// What a producer sends to: a closure for elements, a closure for the end, and the subscription that it belongs to.
 ///
 /// ```swift
 /// let source = Operation<String, Never> { observer in
@@ -18,16 +18,17 @@ public struct Observer<Element, Failure: Error> {
   @usableFromInline let onNext: (Element) -> Void
   @usableFromInline let onTermination: (Termination<Failure>) -> Void
 
-  /// The gate of the subscription this observer belongs to.
-  public let gate: Gate
+  /// The subscription that this observer belongs to.
+  public let subscription: Subscription
 
-  /// Makes an observer out of its parts. Operators pass `gate` on from the observer downstream, unless they end by
+  /// Makes an observer out of its parts. Operators pass the subscription on from the observer downstream, unless they end by
   /// themselves.
   @inlinable
   public init(
-    gate: Gate, next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void
+    for subscription: Subscription, next: @escaping (Element) -> Void,
+    termination: @escaping (Termination<Failure>) -> Void
   ) {
-    self.gate = gate
+    self.subscription = subscription
     onNext = next
     onTermination = termination
   }
@@ -60,12 +61,12 @@ public struct Observer<Element, Failure: Error> {
 
   /// True when nothing that is sent will arrive any more. Ask it in a loop that emits synchronously.
   @inlinable
-  public var isDisposed: Bool { gate.isClosed }
+  public var isDisposed: Bool { subscription.isDisposed }
 
   /// True while the observer would rather wait. A producer that can stop, stops; its disposable's `resume()` tells when
   /// to go on.
   @inlinable
-  public var isPaused: Bool { gate.isPaused }
+  public var isPaused: Bool { subscription.isPaused }
 }
 
 extension Observer where Element == Void {

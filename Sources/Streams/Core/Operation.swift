@@ -33,11 +33,15 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
   /// ends, when the observer is disposed, or at once if it ended before the closure returned. The observer it gets is
   /// guarded: events after the end or after disposal are dropped, and what is sent during a delivery is delivered after
   /// it. The disposable's `pause()` and `resume()` are called when the observer asks for it.
+  ///
+  /// A producer that releases its observer without an end, and that has nothing to undo, has gone: everything below it is
+  /// released, as below a subject that is deallocated. It has nothing to undo if it has returned `.none`, or the subscription
+  /// to a stream that has gone itself.
   @inlinable
   public init(_ producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
     self.producer = { observer in
-      let guarded = SourceGate(observer)
-      guarded.attach(producer(guarded.observer))
+      let guarded = SerializedSubscription(observer)
+      guarded.connect(producer)
       return guarded
     }
   }

@@ -1,44 +1,15 @@
-/// The gate at the very end of a chain: it holds what the user gave to `observe`, and lets nothing through once closed.
+/// The subscription at the very end of a chain: it holds what the user gave to `observe`, and lets nothing through once it is
+/// disposed of.
 ///
-/// Once closed it lets go of the closures: a subscription that somebody keeps does not keep what the observer captured.
+/// It lets go of the closures then: a subscription that somebody keeps does not keep what the observer captured.
 @usableFromInline
-final class Sink<Element, Failure: Error>: Gate {
-  @usableFromInline
-  struct Target: ~Copyable {
-    @usableFromInline let onNext: (Element) -> Void
-    @usableFromInline let onTermination: (Termination<Failure>) -> Void
-
-    @inlinable
-    init(_ onNext: @escaping (Element) -> Void, _ onTermination: @escaping (Termination<Failure>) -> Void) {
-      self.onNext = onNext
-      self.onTermination = onTermination
-    }
-  }
-
-  @usableFromInline
-  struct Slot: ~Copyable {
-    @usableFromInline var target: Target?
-
-    @inlinable
-    init(_ target: consuming Target?) { self.target = consume target }
-
-    /// `target.take()` would look up its type at run time.
-    @inlinable @inline(__always)
-    mutating func take() -> Target? {
-      let old = consume self
-      self = Slot(nil)
-      return old.target
-    }
-  }
-
-  // Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
-  // Optional chaining would copy it.
-  @exclusivity(unchecked) @usableFromInline var slot: Slot
+final class Sink<Element, Failure: Error>: Subscription {
+  @exclusivity(unchecked) @usableFromInline var receiver: Receiver<Element, Failure>
 
   @inlinable
   init(next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void) {
-    slot = Slot(Target(next, termination))
-    super.init(parent: nil)
+    receiver = Receiver(next, termination)
+    super.init(downstream: nil)
   }
 
   /// A sink whose observer does not ask for failures: one that arrives is reported, with the place of the observation.
@@ -49,66 +20,53 @@ final class Sink<Element, Failure: Error>: Gate {
     self.init(next: next, termination: { _ in })
     // What cannot fail needs no memory for the place.
     if Failure.self == Never.self, completed == nil { return }
-    flags |= Gate.reportsBit
-    slot = Slot(
-      Target(
-        next,
-        { [unowned(unsafe) self] end in
-          switch end {
-          case .completed: completed?()
-          case .failed(let error): if flags & Gate.reportsBit != 0 { reportUnobserved(error, file, line) }
-          }
-        }))
+    flags |= Subscription.reportsBit
+    receiver = Receiver(
+      next,
+      { [unowned(unsafe) self] end in
+        switch end {
+        case .completed: completed?()
+        case .failed(let error): if flags & Subscription.reportsBit != 0 { reportUnobserved(error, file, line) }
+        }
+      })
   }
 
-  deinit { if flags & Gate.watchedBit != 0 { EndWatch.somethingEnded() } }
+  deinit { if flags & Subscription.watchedBit != 0 { EndWatch.somethingEnded() } }
 
   @inlinable
   func next(_ element: Element) {
-    if isClosedHere { return }
+    if flags & Subscription.disposedBit != 0 { return }
     let isNested = isDelivering
     isDelivering = true
-    switch slot.target {
-    case .some(let target): target.onNext(element)
-    case .none: break
-    }
+    receiver.next(element)
     isDelivering = isNested
-    if isOver { didClose() }
+    if isOver { release() }
   }
 
   @inlinable
   func terminate(_ termination: Termination<Failure>) {
-    if isClosedHere { return }
-    closeHere()
+    if flags & Subscription.disposedBit != 0 { return }
+    flags |= Subscription.disposedBit
     let isNested = isDelivering
     isDelivering = true
-    switch slot.target {
-    case .some(let target): target.onTermination(termination)
-    case .none: break
-    }
+    receiver.terminate(termination)
     isDelivering = isNested
-    didClose()
-  }
-
-  /// See `Gate`. The subscription stays open, but there is nothing left to deliver.
-  @usableFromInline
-  override func sourceDidVanish() {
-    flags |= Gate.vanishedBit
-    didClose()
+    release()
+    disposeUpstream()
   }
 
   /// Lets go of the closures, unless one of them is on the stack; then this is done when it returns.
   @usableFromInline
-  override func didClose() {
+  override func release() {
     if isDelivering { return }
     // Taken out before it is released, which may run anything, and come back here.
-    let old = slot.take()
+    let old = receiver.take()
     _ = consume old
-    if flags & Gate.watchedBit != 0 { tellEnd() }
+    if flags & Subscription.watchedBit != 0 { tellEnd() }
   }
 
   private func tellEnd() {
-    flags &= ~Gate.watchedBit
+    flags &= ~Subscription.watchedBit
     EndWatch.somethingEnded()
   }
 }

@@ -15,11 +15,12 @@ extension StreamProtocol {
   @inlinable
   func start(_ sink: Sink<Element, Failure>, _ isolation: (any Actor)?) -> Subscription {
     let observer = Observer<Element, Failure>(
-      gate: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
+      for: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
     // What is subscribed to here has its home where it is observed.
     let upstream =
       if let isolation { withIsolation(isolation) { subscribe(observer) } } else { subscribe(observer) }
-    return Subscription(gate: sink, upstream: upstream)
+    sink.attach(upstream)
+    return sink
   }
 
   /// Starts the stream and calls back with each event as a value.

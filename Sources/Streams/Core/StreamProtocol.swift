@@ -17,8 +17,9 @@ public protocol StreamProtocol<Element, Failure> {
   /// Starts delivering to `observer`: the unguarded entry on which operators are built.
   ///
   /// Use `observe`, `observeNext` and their siblings unless you write an operator. The returned disposable stops the
-  /// production; it does not close the observer's gate, which is the caller's to close. An observer serves one
-  /// subscription: one that is in two hot streams at once traps.
+  /// production. Attach it to the observer's subscription, or return it from an operator: a hot source returns that
+  /// subscription itself, which knows where it is. An observer serves one subscription: one that is in two hot streams at once
+  /// traps.
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable
 }
 

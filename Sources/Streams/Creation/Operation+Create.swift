@@ -4,8 +4,8 @@ extension Operation {
   public static func just(_ element: Element) -> Operation {
     Operation(unguarded: { observer in
       observer.next(element)
-      if !observer.gate.isClosed { observer.completed() }
-      return NonDisposable()
+      if !observer.subscription.isDisposed { observer.completed() }
+      return .none
     })
   }
 
@@ -14,7 +14,7 @@ extension Operation {
   public static func completed() -> Operation {
     Operation(unguarded: { observer in
       observer.completed()
-      return NonDisposable()
+      return .none
     })
   }
 
@@ -23,13 +23,13 @@ extension Operation {
   public static func failed(_ error: Failure) -> Operation {
     Operation(unguarded: { observer in
       observer.failed(error)
-      return NonDisposable()
+      return .none
     })
   }
 
   /// No event, ever.
   @inlinable
-  public static func never() -> Operation { Operation(unguarded: { _ in NonDisposable() }) }
+  public static func never() -> Operation { Operation(unguarded: { _ in .none }) }
 
   /// The operation that `make` gives, made again for each observer.
   @inlinable

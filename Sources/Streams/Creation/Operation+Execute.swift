@@ -13,7 +13,7 @@ extension Operation where Element: Sendable {
     execute(on: context, capacity: 1, whenFull: .dropNewest, isolation: isolation) { inlet throws(Failure) in
       var result: Element? = try work()
       // Too late: whoever asked for it has gone.
-      if let result, inlet.send(result) { return }
+      if inlet.core.send(from: &result) { return }
       Untaken.dispose(&result)
     }
   }
@@ -31,7 +31,7 @@ extension Operation where Element: Sendable {
   ) -> Operation {
     let isolation = isolation.map(WeakActor.init)
     return Operation(unguarded: { observer in
-      let link = Link(downstream: observer.gate)
+      let link = Subscription(downstream: observer.subscription)
       let failure = Lock<Failure?>(nil)
       let isWanted = Lock(true)
       let inlet = Inlet<Element>(

@@ -49,7 +49,7 @@ private final class IntervalSource<Failure: Error>: Disposable {
     count += 1
     observer.next(number)
     isTicking = false
-    if observer.gate.isClosed { dispose() }
+    if observer.subscription.isDisposed { dispose() }
     skipToNextTick()
     arm()
   }

@@ -8,7 +8,8 @@ extension Operation {
   where Elements.Element == Element {
     Operation(unguarded: { observer in
       let source = SequenceSource(elements.makeIterator(), observer)
-      return source.emit() ? NonDisposable() : source
+      if source.emit() { return .none }
+      return source
     })
   }
 }
@@ -32,7 +33,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposab
   func emit() -> Bool {
     // In a local variable the iterator costs no load and store for each element.
     guard let observer, var iterator = iterator.take() else { return true }
-    while observer.gate.isOpen, !isDisposed {
+    while observer.subscription.isOpen, !isDisposed {
       guard let element = iterator.next() else {
         self.observer = nil
         observer.completed()
@@ -40,7 +41,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposab
       }
       observer.next(element)
     }
-    if isDisposed || observer.gate.isClosed {
+    if isDisposed || observer.subscription.isDisposed {
       self.observer = nil
       return true
     }

@@ -33,7 +33,7 @@ private final class TimerSource<Element, Failure: Error>: Disposable {
   private func emit() {
     guard let observer = observer.take(), let element = element.take() else { return }
     observer.next(element)
-    if !observer.gate.isClosed { observer.completed() }
+    if !observer.subscription.isDisposed { observer.completed() }
   }
 
   var isDisposed: Bool { observer == nil }

@@ -8,8 +8,8 @@
 /// Door().dispose(in: bag)
 /// ```
 ///
-/// `dispose()` is idempotent. A disposable is confined to the domain in which it was made.
-public protocol Disposable {
+/// `dispose()` is idempotent. A disposable is an object, confined to the domain in which it was made.
+public protocol Disposable: AnyObject {
   /// True when there is nothing left to end: after `dispose()`, and after it ended by itself.
   var isDisposed: Bool { get }
 

@@ -69,9 +69,9 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Until(observer)
       state.trigger.connect(lifetime.ended, next: { _ in }, termination: { _ in state.finish(.completed) })
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.link.connect(self, next: { state.exit.next($0) }, termination: { state.finish($0) })
-      return state
+      return state.exit
     })
   }
 }

@@ -7,26 +7,21 @@
 /// }
 /// nothing.observeCompleted { print("done") }.dispose(in: bag)
 /// ```
-@frozen
-public struct NonDisposable: Disposable {
-  /// Makes one. All are alike.
-  @inlinable
+public final class NonDisposable: Disposable, Sendable {
+  @usableFromInline static let instance = NonDisposable()
+
+  /// Makes one. `.none` gives the one that all share.
   public init() {}
 
   /// Always false.
-  @inlinable
   public var isDisposed: Bool { false }
 
   /// Does nothing.
-  @inlinable
   public func dispose() {}
 }
-
-@available(*, unavailable)
-extension NonDisposable: Sendable {}
 
 extension Disposable where Self == NonDisposable {
   /// A disposable with nothing to dispose of.
   @inlinable
-  public static var none: NonDisposable { NonDisposable() }
+  public static var none: NonDisposable { NonDisposable.instance }
 }

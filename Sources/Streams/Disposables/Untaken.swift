@@ -49,20 +49,17 @@ package enum Untaken {
     guard let type = resource.map({ Swift.type(of: $0) }), resource?.isDisposed == false else { return }
     if let type = type as? any SelfRetaining.Type {
       // Alive: it retains itself until it has been disposed.
-      let object = Unmanaged.passUnretained(resource.unsafelyUnwrapped as AnyObject)
+      let object: Unmanaged<AnyObject> = .passUnretained(resource.unsafelyUnwrapped)
       resource = nil
       if !type.disposeIfUnused(object), looksAgain { lookAgain(object.takeUnretainedValue()) }
-    } else if type is AnyClass {
-      var object: AnyObject? = resource.unsafelyUnwrapped as AnyObject
+    } else {
+      var object: AnyObject? = resource.unsafelyUnwrapped
       resource = nil
       if isKnownUniquelyReferenced(&object) {
         (object as? any Disposable)?.dispose()
       } else if looksAgain, let object {
         lookAgain(object)
       }
-    } else {
-      // The references to a value cannot be counted: it is its holder's.
-      resource?.dispose()
     }
   }
 

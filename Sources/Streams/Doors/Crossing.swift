@@ -78,15 +78,16 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
   ) {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: capacity, whenFull: .dropNewest, from: here)
-    let nearEnd = NearEnd()
-    backlog = Backlog(Link(downstream: nearEnd), bound: capacity, name: "observe(on:_:)")
+    let source = NotifyingSubscription(downstream: nil)
+    backlog = Backlog(source, bound: capacity, name: "observe(on:_:)")
     let far = Confined(at: home) {
       let far = FarSide()
       (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(far)
       return far
     }
     self.far = far
-    nearEnd.onSourceGone = { [weak self] in self?.terminate(.completed) }
+    // A source that is deallocated without an end completes the stream on the far side.
+    source.onVanish = { [weak self] in self?.terminate(.completed) }
     let near = Confined(WeakCrossing(self, keepAlive), here: here)
     inlet.onPressure(high: capacity) { [isFull] pressure in
       isFull.withLock { $0 = pressure == .high }
@@ -100,7 +101,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
       let ending = { (observer: Observer<Element, Failure>) in
         core.subscribe(
           Observer(
-            gate: observer.gate, next: observer.onNext,
+            for: observer.subscription, next: observer.onNext,
             termination: { _ in
               observer.onTermination(failure.withLock { $0 }.map { .failed($0) } ?? .completed)
             }))
@@ -114,7 +115,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
         """)
       // Whoever observes: after the end the bag goes, when all have been told.
       far.place = core.subscribe(
-        Observer(gate: Gate(), next: { _ in }, termination: { [weak far] _ in far?.sourceDidEnd(home) }),
+        Observer(
+          for: Subscription(downstream: nil), next: { _ in }, termination: { [weak far] _ in far?.sourceDidEnd(home) }),
         isCounted: false)
     }
     if !isOpen { dispose() }
@@ -213,13 +215,6 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
   func resume() {
     isPaused = false
     update()
-  }
-
-  /// The gate below the source. A source that is deallocated without an end completes the stream on the far side.
-  private final class NearEnd: Gate {
-    var onSourceGone: (() -> Void)?
-
-    override func sourceDidVanish() { onSourceGone?() }
   }
 
   /// What the inlet's marks hold.

@@ -56,6 +56,10 @@ struct Home {
   @inlinable @inline(__always)
   var isOtherThread: Bool { headwater_is_outside(domain) }
 
+  /// Whether home is settled and owns the caller's thread: `settle` would find nothing wrong. One load and two comparisons.
+  @inlinable @inline(__always)
+  var isThisThread: Bool { domain != 0 && !headwater_is_outside(domain) }
+
   /// Whether the caller runs here, as far as anything can tell.
   var isHere: Bool { mailbox?.isCurrent != false }
 
@@ -172,31 +176,43 @@ public enum HomeThread {
     if state.isMainThread { return }
     if isSame { return }
     let old = headwater_domain()
-    let new = domains.withLock { domains in
-      domains.open.remove(old)
-      if mailbox == nil { return UInt(0) }
+    let (new, address) = domains.withLock { domains -> (UInt, UInt) in
+      domains.open[old] = nil
+      if mailbox == nil { return (0, 0) }
       domains.last += 1
-      domains.open.insert(domains.last)
-      return domains.last
+      let table = OpenSubscriptions(domain: domains.last)
+      domains.open[domains.last] = table
+      return (domains.last, UInt(bitPattern: Unmanaged.passUnretained(table).toOpaque()))
     }
     headwater_set_domain(new)
+    headwater_set_open_subscriptions(UnsafeMutableRawPointer(bitPattern: address))
   }
 
   /// The thread ends: whatever lived on it belongs to no thread any more.
   static func closeDomain() {
     let number = headwater_domain()
-    if number != 0, number != mainDomain { _ = domains.withLock { $0.open.remove(number) } }
+    if number != 0, number != mainDomain { domains.withLock { $0.open[number] = nil } }
+    headwater_set_open_subscriptions(nil)
   }
 
   /// The number of the main thread's domain, which never closes.
   static let mainDomain: UInt = 1
 
-  /// The numbers of the domains whose loops are open, and the last that was given.
-  private static let domains = Lock<(open: Set<UInt>, last: UInt)>(([], mainDomain))
+  /// The domains whose loops are open, by number, and the last number that was given.
+  private static let domains = Lock<(open: [UInt: OpenSubscriptions], last: UInt)>(([:], mainDomain))
+
+  /// Calls `body` under the lock of all domains, with the subscriptions of `domain`, or with nil if that has closed.
+  static func withTable<Result>(of domain: UInt32, _ body: (OpenSubscriptions?) -> Result) -> Result {
+    domains.withLock { domains in
+      // Made under the lock, and the caller's.
+      nonisolated(unsafe) let result = body(domains.open[UInt(domain)])
+      return result
+    }
+  }
 
   /// Whether the loop of `domain` has closed: what lived there belongs to no thread any more.
   package static func hasClosed(_ domain: UInt) -> Bool {
-    domain != mainDomain && domains.withLock { !$0.open.contains(domain) }
+    domain != mainDomain && domains.withLock { $0.open[domain] == nil }
   }
 
   /// The number of the domain that owns the calling thread; 0 if none does.

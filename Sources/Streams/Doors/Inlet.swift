@@ -85,7 +85,7 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// the buffer is full and the policy is to drop the newest.
   @inlinable
   @discardableResult
-  public func send(_ element: Element) -> Bool { core.send(element) }
+  public func send(_ element: consuming Element) -> Bool { core.send(element) }
 
   /// Completes the stream after what was sent before. Later elements are refused.
   public func finish() { core.finish() }

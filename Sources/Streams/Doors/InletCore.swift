@@ -83,7 +83,15 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   // MARK: Any thread
 
   @inlinable
-  func send(_ element: Element) -> Bool {
+  func send(_ element: consuming Element) -> Bool {
+    var slot: Element? = element
+    return send(from: &slot)
+  }
+
+  /// Sends what is in `slot`, which is empty afterwards; a refused element stays there. The slot's reference goes with the
+  /// element, under the lock: whoever drops it at home finds no reference here, however long this thread waits for its turn.
+  @inlinable
+  func send(from slot: inout Element?) -> Bool {
     // Released after the lock.
     var displaced: Element?
     var isHigh = false
@@ -97,7 +105,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
         if policy == .dropNewest { return (false, nil) }
         displaced = state.elements.popFirst()
       }
-      state.elements.append(element)
+      if let element = slot.take() { state.elements.append(element) }
       isHigh = state.elements.count >= state.highMark
       return (true, state.takeTurn())
     }

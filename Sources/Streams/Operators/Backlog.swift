@@ -22,7 +22,7 @@ public enum BacklogBound {
 /// The upstream of an operator that holds elements back: paused while the observer wants to wait or the bound is reached.
 @usableFromInline
 final class Backlog {
-  @usableFromInline let link: Link
+  @usableFromInline let link: Subscription
   private let bound: Int
   private let name: StaticString
   private var isFull = false
@@ -31,7 +31,7 @@ final class Backlog {
   @usableFromInline private(set) var isHeld = false
 
   @usableFromInline
-  init(_ link: Link, bound: Int, name: StaticString) {
+  init(_ link: Subscription, bound: Int, name: StaticString) {
     self.link = link
     self.bound = bound
     self.name = name

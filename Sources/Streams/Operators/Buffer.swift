@@ -10,7 +10,7 @@ extension StreamProtocol {
       let state = Held<[Element]>()
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             state.value.append(element)
             if state.value.count < size { return }
@@ -19,7 +19,7 @@ extension StreamProtocol {
           termination: { end in
             if emitPartial, !state.value.isEmpty, case .completed = end {
               observer.onNext(state.take())
-              if observer.gate.isClosed { return }
+              if observer.subscription.isDisposed { return }
             }
             state.drop()
             observer.onTermination(end)
@@ -44,11 +44,11 @@ extension StreamProtocol {
       let state = Held<[Element]>()
       return self.subscribe(
         Observer(
-          gate: observer.gate, next: { state.value.append($0) },
+          for: observer.subscription, next: { state.value.append($0) },
           termination: { end in
             if case .completed = end {
               observer.onNext(state.take())
-              if observer.gate.isClosed { return }
+              if observer.subscription.isDisposed { return }
             }
             state.drop()
             observer.onTermination(end)

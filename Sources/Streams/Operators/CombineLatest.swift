@@ -8,12 +8,12 @@ package func combineLatestPack<Failure: Error, each Element>(
 ) -> Operation<(repeat each Element), Failure> {
   let sources = (repeat each streams)
   return Operation(unguarded: { observer in
-    let gate = SourceGate(observer)
-    let sides = (repeat LatestSide<each Element>(gate))
-    let state = CombineLatest(gate) { (repeat (each sides).newest.take().unsafelyUnwrapped) }
+    let exit = SerializedSubscription(observer)
+    let sides = (repeat LatestSide<each Element>(exit))
+    let state = CombineLatest(exit) { (repeat (each sides).newest.take().unsafelyUnwrapped) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
-    return state
+    return state.exit
   })
 }
 
@@ -23,13 +23,13 @@ extension Operation {
   /// Completes at once where there is no stream.
   public static func combineLatest(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
-      let gate = SourceGate(observer)
-      let sides = streams.map { _ in LatestSide<Element>(gate) }
-      let state = CombineLatest(gate) { sides.map { $0.newest.take().unsafelyUnwrapped } }
+      let exit = SerializedSubscription(observer)
+      let sides = streams.map { _ in LatestSide<Element>(exit) }
+      let state = CombineLatest(exit) { sides.map { $0.newest.take().unsafelyUnwrapped } }
       for side in sides { state.add(side) }
       for (side, stream) in Swift.zip(sides, streams) { state.connect(side, stream) }
       state.didConnect()
-      return state
+      return state.exit
     })
   }
 
@@ -64,15 +64,15 @@ extension StreamProtocol {
     with other: Other
   ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Failure {
     Operation(unguarded: { observer in
-      let gate = SourceGate(observer)
-      let left = LatestSide<Element>(gate)
-      let right = LatestSide<Other.Element>(gate)
-      let state = CombineLatest(gate) { (left.newest.take().unsafelyUnwrapped, right.newest.take().unsafelyUnwrapped) }
+      let exit = SerializedSubscription(observer)
+      let left = LatestSide<Element>(exit)
+      let right = LatestSide<Other.Element>(exit)
+      let state = CombineLatest(exit) { (left.newest.take().unsafelyUnwrapped, right.newest.take().unsafelyUnwrapped) }
       state.add(left)
       state.add(right)
       state.connect(left, self)
       state.connect(right, other)
-      return state
+      return state.exit
     })
   }
 }
@@ -83,7 +83,7 @@ final class LatestSide<Element>: CombinedSide {
   @usableFromInline let newest = Newest<Element>()
 
   @usableFromInline
-  init(_ downstream: Gate) { super.init(downstream: downstream, bound: .max / 4, name: "combineLatest") }
+  init(_ downstream: Subscription) { super.init(downstream: downstream, bound: .max / 4, name: "combineLatest") }
 }
 
 @usableFromInline
@@ -94,7 +94,7 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   @exclusivity(unchecked) @usableFromInline var running = 0
 
   @inlinable
-  init(_ exit: SourceGate<Output, Failure>, _ make: @escaping () -> Output) {
+  init(_ exit: SerializedSubscription<Output, Failure>, _ make: @escaping () -> Output) {
     self.make = make
     super.init(exit)
   }
@@ -109,7 +109,7 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   @inlinable
   func connect<Source: StreamProtocol>(_ side: LatestSide<Source.Element>, _ source: Source)
   where Source.Failure == Failure {
-    if exit.isClosed || side.link.isClosedHere { return }
+    if exit.isDisposed || side.link.isDisposed { return }
     side.link.connect(
       source, next: { self.next($0, of: side) }, termination: { self.terminate($0, of: side) })
   }
@@ -144,8 +144,8 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   }
 
   @usableFromInline
-  override func stop() {
-    super.stop()
+  override func dispose() {
+    super.dispose()
     make = nil
   }
 }

@@ -5,12 +5,12 @@ class CombinedSide {
   @exclusivity(unchecked) @usableFromInline final var hasCompleted = false
 
   @usableFromInline
-  init(downstream: Gate, bound: Int, name: StaticString) {
-    backlog = Backlog(Link(downstream: downstream), bound: bound, name: name)
+  init(downstream: Subscription, bound: Int, name: StaticString) {
+    backlog = Backlog(Subscription(downstream: downstream), bound: bound, name: name)
   }
 
   @inlinable
-  final var link: Link { backlog.link }
+  final var link: Subscription { backlog.link }
 
   /// How many elements wait here.
   @usableFromInline var count: Int { 0 }
@@ -25,22 +25,22 @@ class CombinedSide {
 /// Ownership: Combining ===> exit ===> downstream; Combining ===> sides ===> links ===> upstreams ===> their observers
 /// ===> Combining. `stop()` cuts the links.
 @usableFromInline
-class Combining<Output, Failure: Error>: Exiting {
-  @usableFromInline final let exit: SourceGate<Output, Failure>
+class Combining<Output, Failure: Error>: OperatorState {
+  @usableFromInline final let exit: SerializedSubscription<Output, Failure>
   @exclusivity(unchecked) @usableFromInline final var sides: [CombinedSide] = []
   @exclusivity(unchecked) @usableFromInline final var isHeld = false
 
   @inlinable
-  init(_ exit: SourceGate<Output, Failure>) {
+  init(_ exit: SerializedSubscription<Output, Failure>) {
     self.exit = exit
-    exit.owner = self
+    exit.attach(self)
   }
 
   @usableFromInline
   final var isOver: Bool { sides.allSatisfy { $0.link.isOver } }
 
   @usableFromInline
-  func stop() {
+  func dispose() {
     let all = sides
     sides = []
     for side in all { side.link.dispose() }
@@ -49,13 +49,13 @@ class Combining<Output, Failure: Error>: Exiting {
   }
 
   @usableFromInline
-  final func pauseSources() {
+  final func pause() {
     isHeld = true
     for side in sides { side.backlog.hold() }
   }
 
   @usableFromInline
-  final func resumeSources() {
+  final func resume() {
     isHeld = false
     // Resuming may deliver, and a delivery may pause again.
     for side in sides where !isHeld { side.backlog.release() }

@@ -101,8 +101,8 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     Operation(unguarded: { observer in
       let run = self.run
       let member = run.add(observer)
-      if !observer.gate.isClosed, !run.replay.isEnding { _ = run.start(self.source, for: member) }
-      if observer.gate.isClosed { member.dispose() }
+      if !observer.subscription.isDisposed, !run.replay.isEnding { _ = run.start(self.source, for: member) }
+      if observer.subscription.isDisposed { member.dispose() }
       return member
     })
   }

@@ -4,7 +4,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline let replay: ReplayTable<Element, Failure>
   /// Nobody's leaving ends it: whoever made it does.
   @usableFromInline let goesOnUnobserved: Bool
-  @exclusivity(unchecked) @usableFromInline var link: Link?
+  @exclusivity(unchecked) @usableFromInline var link: Subscription?
   @exclusivity(unchecked) @usableFromInline var waitsForMember = false
   /// Runs before the observers receive a failure: who observes from then on belongs to the next run.
   @usableFromInline var willFail: (() -> Void)?
@@ -21,7 +21,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   func start(_ source: Operation<Element, Failure>, for starter: RunMember?) -> any Disposable {
     if let link, !link.isOver { return link }
     replay.memory.removeAll()
-    let link = HotLink { [replay, goesOnUnobserved] in
+    let link = NotifyingSubscription(downstream: nil) { [replay, goesOnUnobserved] in
       replay.removeObservers()
       // Without an end there is nothing to replay, unless this is the only run there will be.
       if !goesOnUnobserved { replay.memory.removeAll() }
@@ -33,7 +33,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   }
 
   @inlinable
-  func connect(_ link: Link, _ source: Operation<Element, Failure>) {
+  func connect(_ link: Subscription, _ source: Operation<Element, Failure>) {
     link.connect(
       source,
       next: { [self] element in
@@ -49,7 +49,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   @inlinable
   func add(_ observer: Observer<Element, Failure>) -> RunMember {
     waitsForMember = false
-    return add(observer.gate) { replay.subscribe(observer) }
+    return add(observer.subscription) { replay.subscribe(observer) }
   }
 
   /// A source that emits without end before it returns has to be stopped here and now.

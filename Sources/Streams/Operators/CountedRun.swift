@@ -1,7 +1,7 @@
 /// A run that counts its observers: it is paused while all of them pause.
 ///
 /// A synchronous source sends from inside of the call that starts or resumes it. An observer for which that is done
-/// cannot leave or pause by itself yet, because it has not got back its member: its gate is asked after each element.
+/// cannot leave or pause by itself yet, because it has not got back its member: its subscription is asked after each element.
 @usableFromInline
 class CountedRun {
   @exclusivity(unchecked) @usableFromInline final var memberCount = 0
@@ -23,14 +23,14 @@ class CountedRun {
   @usableFromInline
   func didEmpty() {}
 
-  /// The gate of a member that enters has been closed; the member is about to leave.
+  /// The subscription of a member that enters has been disposed of; the member is about to leave.
   @usableFromInline
   func willLeave(_ entering: RunMember) {}
 
-  /// Counts a member, and keeps to its gate while `subscribe` gives it its place and while the source is resumed.
+  /// Counts a member, and keeps to its subscription while `subscribe` gives it its place and while the source is resumed.
   @inlinable
-  final func add(_ gate: Gate, _ subscribe: () -> any Disposable) -> RunMember {
-    let member = RunMember(of: self, gate)
+  final func add(_ subscription: Subscription, _ subscribe: () -> any Disposable) -> RunMember {
+    let member = RunMember(of: self, subscription)
     memberCount += 1
     enter(member) {
       let wasAdding = isAdding
@@ -61,10 +61,10 @@ class CountedRun {
     while let member = next {
       next = member.outer
       if member.isLeft { continue }
-      if member.gate.isClosed {
+      if member.subscription.isDisposed {
         willLeave(member)
         member.dispose()
-      } else if member.gate.isPaused {
+      } else if member.subscription.isPaused {
         member.pause()
       } else {
         member.resume()
@@ -90,16 +90,16 @@ class CountedRun {
 @usableFromInline
 final class RunMember: Disposable {
   @exclusivity(unchecked) @usableFromInline var run: CountedRun?
-  @exclusivity(unchecked) @usableFromInline var place: any Disposable = NonDisposable()
-  @usableFromInline let gate: Gate
+  @exclusivity(unchecked) @usableFromInline var place: any Disposable = .none
+  @usableFromInline let subscription: Subscription
   /// The member that was entering before this one.
   @exclusivity(unchecked) @usableFromInline var outer: RunMember?
   @exclusivity(unchecked) @usableFromInline var isPaused = false
 
   @inlinable
-  init(of run: CountedRun, _ gate: Gate) {
+  init(of run: CountedRun, _ subscription: Subscription) {
     self.run = run
-    self.gate = gate
+    self.subscription = subscription
   }
 
   @inlinable var isLeft: Bool { run == nil }

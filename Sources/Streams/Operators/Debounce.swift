@@ -15,15 +15,15 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Debounce(observer, interval, resolve(scheduler, for: "debounce(for:on:)"))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 }
 
 @usableFromInline
-final class Debounce<Element, Failure: Error>: Exiting, Expiring {
-  @usableFromInline let exit: SourceGate<Element, Failure>
-  @usableFromInline let link: Link
+final class Debounce<Element, Failure: Error>: OperatorState, Expiring {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
+  @usableFromInline let link: Subscription
   @usableFromInline var countdown: Countdown!
   @usableFromInline let interval: Duration
   @exclusivity(unchecked) @usableFromInline var pending: Element?
@@ -34,11 +34,11 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
-    exit = SourceGate(observer)
-    link = Link(downstream: exit)
+    exit = SerializedSubscription(observer)
+    link = Subscription(downstream: exit)
     self.interval = interval
     countdown = Countdown(scheduler, for: self)
-    exit.owner = self
+    exit.attach(self)
   }
 
   @usableFromInline
@@ -67,20 +67,20 @@ final class Debounce<Element, Failure: Error>: Exiting, Expiring {
   }
 
   @inlinable
-  func stop() {
+  func dispose() {
     link.dispose()
     countdown.stop()
     Untaken.dispose(&pending)
   }
 
   @inlinable
-  func pauseSources() {
+  func pause() {
     isPaused = true
     link.pause()
   }
 
   @inlinable
-  func resumeSources() {
+  func resume() {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if isDue { didExpire() }

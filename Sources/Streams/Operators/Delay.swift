@@ -15,14 +15,14 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Delay(observer, interval, resolve(scheduler, for: "delay(for:on:)"))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 }
 
 @usableFromInline
-final class Delay<Element, Failure: Error>: Exiting {
-  @usableFromInline let exit: SourceGate<Element, Failure>
+final class Delay<Element, Failure: Error>: OperatorState {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
   @usableFromInline let backlog: Backlog
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let interval: Duration
@@ -33,17 +33,17 @@ final class Delay<Element, Failure: Error>: Exiting {
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
-    exit = SourceGate(observer)
-    backlog = Backlog(Link(downstream: exit), bound: BacklogBound.delay, name: "delay(for:on:)")
+    exit = SerializedSubscription(observer)
+    backlog = Backlog(Subscription(downstream: exit), bound: BacklogBound.delay, name: "delay(for:on:)")
     self.interval = interval
     self.scheduler = scheduler
-    exit.owner = self
+    exit.attach(self)
   }
 
   @usableFromInline
   var isOver: Bool { link.isOver && waiting.isEmpty && completionDue == nil }
 
-  @usableFromInline var link: Link { backlog.link }
+  @usableFromInline var link: Subscription { backlog.link }
 
   @inlinable
   func next(_ element: Element) {
@@ -90,7 +90,7 @@ final class Delay<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func stop() {
+  func dispose() {
     link.dispose()
     timer.take()?.dispose()
     while !waiting.isEmpty {
@@ -101,13 +101,13 @@ final class Delay<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func pauseSources() {
+  func pause() {
     backlog.hold()
     timer.take()?.dispose()
   }
 
   @inlinable
-  func resumeSources() {
+  func resume() {
     backlog.release()
     emitDue()
   }

@@ -9,7 +9,7 @@ extension StreamProtocol {
       let previous = Cell<Element?>(nil)
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             let isKept = previous.value.map { areDistinct($0, element) } ?? true
             previous.value = element

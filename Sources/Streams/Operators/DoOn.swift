@@ -10,32 +10,37 @@ extension StreamProtocol {
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       start?()
-      if observer.gate.isClosed { return NonDisposable() }
-      let link = DoOnLink(downstream: observer.gate, disposed)
-      let subscription = DoOnSubscription(link)
-      link.connect(
-        self,
-        next: { element in
-          if let next {
-            next(element)
-            if link.isClosed { return }
-          }
-          observer.onNext(element)
-        },
-        termination: { end in
-          defer { subscription.dispose() }
-          if observer.gate.isClosed { return }
-          switch end {
-          case .completed: completed?()
-          case .failed(let error): failed?(error)
-          }
-          if observer.gate.isClosed { return }
-          if failed != nil, case .failed = end {
-            observer.gate.withFailureObserved { observer.onTermination(end) }
-          } else {
-            observer.onTermination(end)
-          }
-        })
+      if observer.subscription.isDisposed { return .none }
+      let subscription = DoOnSubscription(downstream: observer.subscription, disposed)
+      subscription.attach(
+        self.subscribe(
+          Observer(
+            for: subscription,
+            next: { element in
+              if let next {
+                next(element)
+                if subscription.isDisposed { return }
+              }
+              observer.onNext(element)
+            },
+            termination: { end in
+              subscription.disposeUpstream()
+              defer {
+                subscription.dispose()
+                subscription.didEnd()
+              }
+              if observer.subscription.isDisposed { return }
+              switch end {
+              case .completed: completed?()
+              case .failed(let error): failed?(error)
+              }
+              if observer.subscription.isDisposed { return }
+              if failed != nil, case .failed = end {
+                observer.subscription.withFailureObserved { observer.onTermination(end) }
+              } else {
+                observer.onTermination(end)
+              }
+            })))
       return subscription
     })
   }
@@ -53,42 +58,17 @@ extension StreamProtocol {
   }
 }
 
-/// The upstream of a `doOn` and what it runs when it is over.
+/// The subscription of a `doOn` to its source, and what it runs when it is over.
 @usableFromInline
-final class DoOnSubscription: Disposable {
-  private let link: DoOnLink
-  @usableFromInline private(set) var isDisposed = false
+final class DoOnSubscription: Subscription {
+  private var disposed: (() -> Void)?
 
   @usableFromInline
-  init(_ link: DoOnLink) { self.link = link }
-
-  @usableFromInline
-  func dispose() {
-    if isDisposed { return }
-    isDisposed = true
-    link.dispose()
-    link.disposed.take()?()
-  }
-
-  @usableFromInline func pause() { link.pause() }
-
-  @usableFromInline func resume() { link.resume() }
-}
-
-/// The link of a `doOn`: a source that goes without an end ends what `disposed` belongs to.
-@usableFromInline
-final class DoOnLink: Link {
-  fileprivate var disposed: (() -> Void)?
-
-  @usableFromInline
-  init(downstream: Gate, _ disposed: (() -> Void)?) {
+  init(downstream: Subscription, _ disposed: (() -> Void)?) {
     self.disposed = disposed
     super.init(downstream: downstream)
   }
 
   @usableFromInline
-  override func sourceDidVanish() {
-    super.sourceDidVanish()
-    disposed.take()?()
-  }
+  override func release() { disposed.take()?() }
 }

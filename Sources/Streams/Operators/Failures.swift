@@ -6,11 +6,11 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
-          gate: observer.gate, next: { _ in },
+          for: observer.subscription, next: { _ in },
           termination: { end in
             if case .failed(let error) = end {
               observer.onNext(error)
-              if observer.gate.isClosed { return }
+              if observer.subscription.isDisposed { return }
             }
             observer.completed()
           }))

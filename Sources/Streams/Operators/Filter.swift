@@ -6,7 +6,7 @@ extension StreamProtocol {
       let next = observer.onNext
       return self.subscribe(
         Observer(
-          gate: observer.gate, next: { if isIncluded($0) { next($0) } }, termination: observer.onTermination))
+          for: observer.subscription, next: { if isIncluded($0) { next($0) } }, termination: observer.onTermination))
     })
   }
 
@@ -14,7 +14,7 @@ extension StreamProtocol {
   @inlinable
   public func ignoreElements() -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      self.subscribe(Observer(gate: observer.gate, next: { _ in }, termination: observer.onTermination))
+      self.subscribe(Observer(for: observer.subscription, next: { _ in }, termination: observer.onTermination))
     })
   }
 
@@ -25,7 +25,7 @@ extension StreamProtocol {
       let isEmpty = Cell(true)
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: {
             isEmpty.value = false
             observer.onNext($0)
@@ -33,7 +33,7 @@ extension StreamProtocol {
           termination: { end in
             if isEmpty.value, case .completed = end {
               observer.onNext(element)
-              if observer.gate.isClosed { return }
+              if observer.subscription.isDisposed { return }
             }
             observer.onTermination(end)
           }))

@@ -32,7 +32,7 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Flattening(observer, strategy, transform)
       state.backlog.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 

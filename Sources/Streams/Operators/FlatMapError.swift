@@ -33,7 +33,7 @@ extension StreamProtocol {
   ) -> Operation<Element, Replacement.Failure> where Replacement.Element == Element {
     Operation(unguarded: { observer in
       let current = SerialDisposable()
-      let link = Link(downstream: observer.gate)
+      let link = Subscription(downstream: observer.subscription)
       current.inner = link
       link.connect(self, next: observer.onNext) { end in
         guard case .failed(let error) = end else {
@@ -42,8 +42,8 @@ extension StreamProtocol {
           return
         }
         let replacement = recover(error)
-        if observer.gate.isClosed || current.isDisposed { return }
-        let link = Link(downstream: observer.gate)
+        if observer.subscription.isDisposed || current.isDisposed { return }
+        let link = Subscription(downstream: observer.subscription)
         current.inner = link
         link.connect(replacement, next: observer.onNext) { end in
           current.dispose()

@@ -5,12 +5,12 @@ public import DequeModule
 /// Ownership: Flattening ===> exit ===> downstream; Flattening ===> outer link, inner links ===> upstreams ===> their
 /// observers ===> Flattening. `stop()` cuts the links.
 @usableFromInline
-final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
-  @usableFromInline let exit: SourceGate<Inner.Element, Inner.Failure>
+final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
+  @usableFromInline let exit: SerializedSubscription<Inner.Element, Inner.Failure>
   @usableFromInline let strategy: FlattenStrategy
   @usableFromInline let backlog: Backlog
   @exclusivity(unchecked) @usableFromInline var transform: ((Outer) -> Inner)?
-  @exclusivity(unchecked) @usableFromInline var running: [InnerLink<Outer, Inner>] = []
+  @exclusivity(unchecked) @usableFromInline var running: [InnerSubscription<Outer, Inner>] = []
   @exclusivity(unchecked) @usableFromInline var waiting = Deque<Outer>()
   @exclusivity(unchecked) @usableFromInline var hasOuterEnded = false
   /// A loop further down the stack starts what waits: synchronous inner streams do not recurse.
@@ -21,11 +21,11 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     _ observer: Observer<Inner.Element, Inner.Failure>, _ strategy: FlattenStrategy,
     _ transform: @escaping (Outer) -> Inner
   ) {
-    exit = SourceGate(observer)
+    exit = SerializedSubscription(observer)
     self.strategy = strategy
     self.transform = transform
-    backlog = Backlog(Link(downstream: exit), bound: BacklogBound.concat, name: "flatMap(.concat)")
-    exit.owner = self
+    backlog = Backlog(Subscription(downstream: exit), bound: BacklogBound.concat, name: "flatMap(.concat)")
+    exit.attach(self)
   }
 
   /// What waits is still to be run, unless streams that have gone without an end keep the places.
@@ -75,28 +75,28 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
 
   @inlinable
   func start(_ element: Outer) {
-    guard let transform, !exit.isClosed else { return }
+    guard let transform, !exit.isDisposed else { return }
     let stream = transform(element)
     // The closure is the user's: it may have disposed of everything.
-    if exit.isClosed { return }
-    let link = InnerLink(self, index: running.count)
+    if exit.isDisposed { return }
+    let link = InnerSubscription(self, index: running.count)
     running.append(link)
     if backlog.isHeld { link.pause() }
     let observer: Observer<Inner.Element, Inner.Failure> =
       if strategy.races {
         Observer(
-          gate: link, next: { if link.owner?.wins(link) == true { link.owner?.exit.next($0) } },
+          for: link, next: { if link.owner?.wins(link) == true { link.owner?.exit.next($0) } },
           termination: { if link.owner?.wins(link) == true { link.owner?.end(link, $0) } })
       } else {
-        Observer(gate: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })
+        Observer(for: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })
       }
     link.attach(stream.subscribe(observer))
   }
 
   /// True for the first inner stream that sends; the others and the outer stream are disposed of then.
   @usableFromInline
-  func wins(_ link: InnerLink<Outer, Inner>) -> Bool {
-    if link.isClosedHere { return false }
+  func wins(_ link: InnerSubscription<Outer, Inner>) -> Bool {
+    if link.isDisposed { return false }
     if transform == nil, running.count == 1 { return true }
     let losers = running
     link.index = 0
@@ -105,12 +105,12 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     transform = nil
     backlog.link.dispose()
     for loser in losers where loser !== link { loser.dispose() }
-    return !link.isClosedHere
+    return !link.isDisposed
   }
 
   @inlinable
-  func end(_ link: InnerLink<Outer, Inner>, _ end: Termination<Inner.Failure>) {
-    if link.isClosedHere { return }
+  func end(_ link: InnerSubscription<Outer, Inner>, _ end: Termination<Inner.Failure>) {
+    if link.isDisposed { return }
     if case .failed = end {
       finish(end)
       return
@@ -130,7 +130,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
     if isStarting { return }
     if !waiting.isEmpty {
       isStarting = true
-      while running.count < strategy.limit, !backlog.isHeld, !exit.isClosed, let element = waiting.popFirst() {
+      while running.count < strategy.limit, !backlog.isHeld, !exit.isDisposed, let element = waiting.popFirst() {
         start(element)
         backlog.didShrink(to: waiting.count)
       }
@@ -141,13 +141,13 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
       transform = nil
       if running.isEmpty { finish(.completed) }
     }
-    if exit.flags & Gate.vanishedBit != 0 { exit.sourceDidVanish() }
+    exit.checkVanished()
   }
 
   // MARK: The end
 
   @usableFromInline
-  func stop() {
+  func dispose() {
     backlog.link.dispose()
     let links = running
     running = []
@@ -158,13 +158,13 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
   }
 
   @usableFromInline
-  func pauseSources() {
+  func pause() {
     backlog.hold()
     for link in running { link.pause() }
   }
 
   @usableFromInline
-  func resumeSources() {
+  func resume() {
     // Resuming may deliver, and a delivery may end streams, start others and pause again.
     let links = running
     backlog.release()
@@ -173,9 +173,9 @@ final class Flattening<Outer, Inner: StreamProtocol>: Exiting {
   }
 }
 
-/// The link to an inner stream; it knows its place among those that run.
+/// The subscription to an inner stream; it knows its place among those that run.
 @usableFromInline
-final class InnerLink<Outer, Inner: StreamProtocol>: Link {
+final class InnerSubscription<Outer, Inner: StreamProtocol>: Subscription {
   /// nil when its stream has gone without an end: it counts as running for ever, but must not keep the owner.
   @exclusivity(unchecked) @usableFromInline var owner: Flattening<Outer, Inner>?
   @exclusivity(unchecked) @usableFromInline var index: Int

@@ -5,7 +5,7 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
-          gate: observer.gate, next: { if let element = $0 { observer.onNext(element) } },
+          for: observer.subscription, next: { if let element = $0 { observer.onNext(element) } },
           termination: observer.onTermination))
     })
   }

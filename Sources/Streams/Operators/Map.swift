@@ -6,7 +6,7 @@ extension StreamProtocol {
       // Captures one closure of the observer, not all of it: what is held for each subscription is retained and released.
       let next = observer.onNext
       return self.subscribe(
-        Observer(gate: observer.gate, next: { next(transform($0)) }, termination: observer.onTermination))
+        Observer(for: observer.subscription, next: { next(transform($0)) }, termination: observer.onTermination))
     })
   }
 
@@ -21,7 +21,7 @@ extension StreamProtocol {
       let previous = Cell<Element?>(nil)
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             let pair = (previous.value, element)
             previous.value = element

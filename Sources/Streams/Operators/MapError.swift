@@ -7,7 +7,7 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
-          gate: observer.gate, next: observer.onNext,
+          for: observer.subscription, next: observer.onNext,
           termination: { end in
             switch end {
             case .completed: observer.completed()
@@ -24,7 +24,7 @@ extension StreamProtocol where Failure == Never {
   public func setFailureType<NewFailure: Error>(to type: NewFailure.Type) -> Operation<Element, NewFailure> {
     Operation(unguarded: { observer in
       self.subscribe(
-        Observer(gate: observer.gate, next: observer.onNext, termination: { _ in observer.completed() }))
+        Observer(for: observer.subscription, next: observer.onNext, termination: { _ in observer.completed() }))
     })
   }
 }

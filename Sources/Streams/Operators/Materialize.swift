@@ -5,10 +5,10 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
-          gate: observer.gate, next: { observer.onNext(.next($0)) },
+          for: observer.subscription, next: { observer.onNext(.next($0)) },
           termination: { end in
             observer.onNext(Event(end))
-            if !observer.gate.isClosed { observer.completed() }
+            if !observer.subscription.isDisposed { observer.completed() }
           }))
     })
   }
@@ -39,7 +39,7 @@ extension StreamProtocol {
     mapOuterError: @escaping (Failure) -> NewFailure
   ) -> Operation<Value, NewFailure> where Element == Event<Value, NewFailure> {
     Operation(unguarded: { observer in
-      let link = Link(downstream: observer.gate)
+      let link = Subscription(downstream: observer.subscription)
       link.connect(
         self,
         next: { event in

@@ -28,11 +28,11 @@ extension Operation {
     Operation(unguarded: { observer in
       let state = Flattening<Operation, Operation>(observer, strategy) { $0 }
       for stream in streams {
-        if state.exit.isClosed { break }
+        if state.exit.isDisposed { break }
         state.next(stream)
       }
-      if !state.exit.isClosed { state.terminate(.completed) }
-      return state
+      if !state.exit.isDisposed { state.terminate(.completed) }
+      return state.exit
     })
   }
 }

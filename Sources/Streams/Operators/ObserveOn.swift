@@ -15,7 +15,7 @@ extension StreamProtocol {
     return Operation(unguarded: { observer in
       let state = Turn(observer, context, "observe(on:)")
       state.backlog.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 
@@ -25,9 +25,9 @@ extension StreamProtocol {
   /// `Operation.execute(on:_:)`.
   public func execute(on context: ExecutionContext) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      let link = Link(downstream: observer.gate)
+      let link = Subscription(downstream: observer.subscription)
       let job = Turn<Element, Failure>.job(in: context, "execute(on:)") {
-        if link.isClosed { return }
+        if link.isDisposed { return }
         link.connect(self, next: observer.onNext, termination: observer.onTermination)
       }
       context.execute { job.value() }
@@ -37,8 +37,8 @@ extension StreamProtocol {
 }
 
 /// Elements that wait for the next turn of their domain.
-private final class Turn<Element, Failure: Error>: Exiting {
-  let exit: SourceGate<Element, Failure>
+private final class Turn<Element, Failure: Error>: OperatorState {
+  let exit: SerializedSubscription<Element, Failure>
   let backlog: Backlog
   private let context: ExecutionContext
   private let name: StaticString
@@ -47,11 +47,11 @@ private final class Turn<Element, Failure: Error>: Exiting {
   private var isScheduled = false
 
   init(_ observer: Observer<Element, Failure>, _ context: ExecutionContext, _ name: StaticString) {
-    exit = SourceGate(observer)
-    backlog = Backlog(Link(downstream: exit), bound: BacklogBound.turn, name: name)
+    exit = SerializedSubscription(observer)
+    backlog = Backlog(Subscription(downstream: exit), bound: BacklogBound.turn, name: name)
     self.context = context
     self.name = name
-    exit.owner = self
+    exit.attach(self)
   }
 
   var isOver: Bool { backlog.link.isOver && waiting.isEmpty && end == nil }
@@ -93,12 +93,12 @@ private final class Turn<Element, Failure: Error>: Exiting {
   private func deliver() {
     isScheduled = false
     var count = waiting.count
-    while count > 0, !backlog.isHeld, !exit.isClosed, let element = waiting.popFirst() {
+    while count > 0, !backlog.isHeld, !exit.isDisposed, let element = waiting.popFirst() {
       count -= 1
       exit.next(element)
       backlog.didShrink(to: waiting.count)
     }
-    if exit.isClosed { return }
+    if exit.isDisposed { return }
     if !waiting.isEmpty {
       schedule()
     } else if let end, !backlog.isHeld || end.failure != nil {
@@ -106,15 +106,15 @@ private final class Turn<Element, Failure: Error>: Exiting {
     }
   }
 
-  func stop() {
+  func dispose() {
     backlog.link.dispose()
     Untaken.disposeAll(&waiting)
     end = nil
   }
 
-  func pauseSources() { backlog.hold() }
+  func pause() { backlog.hold() }
 
-  func resumeSources() {
+  func resume() {
     backlog.release()
     if !waiting.isEmpty || end != nil { schedule() }
   }

@@ -12,10 +12,10 @@ extension StreamProtocol {
       let state = Until(observer)
       let passes = Cell(true)
       state.trigger.connect(isRunning, next: { passes.value = $0 }, termination: { _ in })
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.link.connect(
         self, next: { if passes.value { state.exit.next($0) } }, termination: { state.finish($0) })
-      return state
+      return state.exit
     })
   }
 
@@ -32,18 +32,18 @@ extension StreamProtocol {
     return Operation(unguarded: { observer in
       let state = Pausable<Element, Failure>(observer, capacity)
       state.connectSwitch(isRunning)
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.backlog.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 }
 
 /// A stream that is held up while a switch is off or the observer pauses.
-private final class Pausable<Element, Failure: Error>: Exiting {
-  let exit: SourceGate<Element, Failure>
+private final class Pausable<Element, Failure: Error>: OperatorState {
+  let exit: SerializedSubscription<Element, Failure>
   let backlog: Backlog
-  private let trigger: Link
+  private let trigger: Subscription
   @exclusivity(unchecked) private var waiting = Deque<Element>()
   private var hasCompleted = false
   private var isOff = false
@@ -51,10 +51,10 @@ private final class Pausable<Element, Failure: Error>: Exiting {
   private var isEmitting = false
 
   init(_ observer: Observer<Element, Failure>, _ capacity: Int) {
-    exit = SourceGate(observer)
-    trigger = Link(downstream: exit)
-    backlog = Backlog(Link(downstream: exit), bound: capacity, name: "pausable(by:buffering:)")
-    exit.owner = self
+    exit = SerializedSubscription(observer)
+    trigger = Subscription(downstream: exit)
+    backlog = Backlog(Subscription(downstream: exit), bound: capacity, name: "pausable(by:buffering:)")
+    exit.attach(self)
   }
 
   var isOver: Bool { backlog.link.isOver && waiting.isEmpty && !hasCompleted }
@@ -99,7 +99,7 @@ private final class Pausable<Element, Failure: Error>: Exiting {
   private func emit() {
     if isEmitting { return }
     isEmitting = true
-    while !backlog.isHeld, !exit.isClosed, let element = waiting.popFirst() {
+    while !backlog.isHeld, !exit.isDisposed, let element = waiting.popFirst() {
       exit.next(element)
       backlog.didShrink(to: waiting.count)
     }
@@ -107,19 +107,19 @@ private final class Pausable<Element, Failure: Error>: Exiting {
     if hasCompleted, waiting.isEmpty { finish(.completed) }
   }
 
-  func stop() {
+  func dispose() {
     trigger.dispose()
     backlog.link.dispose()
     Untaken.disposeAll(&waiting)
   }
 
-  func pauseSources() {
+  func pause() {
     isPaused = true
     trigger.pause()
     update()
   }
 
-  func resumeSources() {
+  func resume() {
     isPaused = false
     trigger.resume()
     update()

@@ -8,24 +8,19 @@ extension Operation {
     Operation(unguarded: { observer in
       if streams.isEmpty {
         observer.completed()
-        return NonDisposable()
+        return .none
       }
-      let state = Race()
-      let gate = RaceGate(observer.gate, of: state)
+      let state = Race(observer)
       for stream in streams {
-        if state.winner != nil || state.isDisposed || observer.gate.isClosed { break }
-        let link = state.addLink(downstream: gate)
+        if state.winner != nil || state.exit.isDisposed { break }
+        let link = state.addLink()
         link.connect(
-          stream, next: { if state.wins(link) { observer.onNext($0) } },
-          termination: { end in
-            if !state.wins(link) { return }
-            state.dispose()
-            observer.onTermination(end)
-          })
+          stream, next: { if state.wins(link) { state.exit.next($0) } },
+          termination: { if state.wins(link) { state.finish($0) } })
       }
       state.isStarting = false
-      if gate.isOver { gate.sourceDidVanish() }
-      return state
+      state.exit.checkVanished()
+      return state.exit
     })
   }
 
@@ -70,21 +65,27 @@ extension StreamProtocol {
 
 /// The streams of a race, then the winner alone.
 @usableFromInline
-final class Race: Disposable {
-  @exclusivity(unchecked) @usableFromInline var links: [Link] = []
+final class Race<Element, Failure: Error>: OperatorState {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
+  @exclusivity(unchecked) @usableFromInline var links: [Subscription] = []
   // Held by `links`.
-  @exclusivity(unchecked) @usableFromInline var winner: Link?
-  @exclusivity(unchecked) @usableFromInline var isDisposed = false
+  @exclusivity(unchecked) @usableFromInline var winner: Subscription?
   @exclusivity(unchecked) @usableFromInline var isPaused = false
   /// Not all streams have been observed yet.
   @exclusivity(unchecked) @usableFromInline var isStarting = true
 
   @inlinable
-  init() {}
+  init(_ observer: Observer<Element, Failure>) {
+    exit = SerializedSubscription(observer)
+    exit.attach(self)
+  }
 
   @usableFromInline
-  func addLink(downstream: Gate) -> Link {
-    let link = Link(downstream: downstream)
+  var isOver: Bool { !isStarting && links.allSatisfy { $0.isOver } }
+
+  @usableFromInline
+  func addLink() -> Subscription {
+    let link = Subscription(downstream: exit)
     if isPaused { link.pause() }
     links.append(link)
     return link
@@ -92,21 +93,20 @@ final class Race: Disposable {
 
   /// True for the one that has sent first.
   @inlinable
-  func wins(_ link: Link) -> Bool { winner === link || decide(for: link) }
+  func wins(_ link: Subscription) -> Bool { winner === link || decide(for: link) }
 
   @usableFromInline
-  func decide(for link: Link) -> Bool {
-    if winner != nil || isDisposed { return false }
+  func decide(for link: Subscription) -> Bool {
+    if winner != nil || exit.isDisposed { return false }
     winner = link
     let losers = links
     links = [link]
     for loser in losers where loser !== link { loser.dispose() }
-    return !isDisposed
+    return !exit.isDisposed
   }
 
   @usableFromInline
   func dispose() {
-    isDisposed = true
     let all = links
     links = []
     winner = nil
@@ -124,25 +124,5 @@ final class Race: Disposable {
     isPaused = false
     // Resuming may deliver, and a delivery may pause again.
     for link in links where !isPaused { link.resume() }
-  }
-}
-
-/// What the streams of a race have in common downstream: it is over when all of them are.
-@usableFromInline
-final class RaceGate: Gate {
-  // Held by what observes the race.
-  @usableFromInline weak var race: Race?
-
-  @usableFromInline
-  init(_ downstream: Gate, of race: Race) {
-    self.race = race
-    super.init(parent: downstream)
-  }
-
-  @usableFromInline
-  override func sourceDidVanish() {
-    flags |= Gate.vanishedBit
-    if let race, race.isStarting || !race.links.allSatisfy({ $0.isOver }) { return }
-    super.sourceDidVanish()
   }
 }

@@ -5,11 +5,11 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
-          gate: observer.gate, next: observer.onNext,
+          for: observer.subscription, next: observer.onNext,
           termination: { end in
             if case .failed = end {
               observer.onNext(element)
-              if observer.gate.isClosed { return }
+              if observer.subscription.isDisposed { return }
             }
             observer.completed()
           }))
@@ -29,7 +29,7 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       self.subscribe(
         Observer(
-          gate: observer.gate, next: observer.onNext,
+          for: observer.subscription, next: observer.onNext,
           termination: { end in
             if case .failed(let error) = end {
               if logError { Diagnostics.report("\(file):\(line): a stream has failed: \(error)") }

@@ -22,7 +22,7 @@ extension StreamProtocol {
     _ setUp: (_ shared: Operation<Element, Failure>, _ run: any Disposable) -> Result
   ) -> Result {
     let table = ObserverTable<Element, Failure>()
-    let link = HotLink { table.removeAll() }
+    let link = NotifyingSubscription(downstream: nil) { table.removeAll() }
     let result = setUp(Operation(unguarded: { table.subscribe($0) }), link)
     if !link.isDisposed {
       link.connect(self, next: { table.next($0) }, termination: { table.terminate($0) })
@@ -67,7 +67,7 @@ private final class LazyReplay<Element, Failure: Error> {
     let run = run
     let member = run.add(
       Observer(
-        gate: observer.gate, next: observer.onNext,
+        for: observer.subscription, next: observer.onNext,
         termination: { [self] end in
           if end.failure == nil { connection = nil }
           observer.onTermination(end)

@@ -66,7 +66,7 @@ final class Rerun<Element, Failure: Error>: Disposable {
   @exclusivity(unchecked) @usableFromInline var observer: Observer<Element, Failure>?
   @exclusivity(unchecked) @usableFromInline var decide: ((Termination<Failure>) -> RerunDelay?)?
   @exclusivity(unchecked) @usableFromInline var left: Int
-  @exclusivity(unchecked) @usableFromInline var link: RerunLink<Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var link: Subscription?
   @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
   @exclusivity(unchecked) @usableFromInline var isDue = true
   @exclusivity(unchecked) @usableFromInline var isRunning = false
@@ -89,9 +89,9 @@ final class Rerun<Element, Failure: Error>: Disposable {
   func run() {
     if isRunning { return }
     isRunning = true
-    while isDue, !isPaused, let source, let observer, !observer.gate.isClosed {
+    while isDue, !isPaused, let source, let observer, !observer.subscription.isDisposed {
       isDue = false
-      let link = RerunLink(downstream: observer.gate, of: self)
+      let link = NotifyingSubscription(downstream: observer.subscription) { self.dispose() }
       self.link = link
       link.connect(source, next: observer.onNext, termination: { self.end($0) })
     }
@@ -101,7 +101,6 @@ final class Rerun<Element, Failure: Error>: Disposable {
   @inlinable
   func end(_ end: Termination<Failure>) {
     guard let observer else { return }
-    link?.owner = nil
     guard left > 0, let delay = decide?(end) else {
       dispose()
       observer.onTermination(end)
@@ -128,9 +127,7 @@ final class Rerun<Element, Failure: Error>: Disposable {
     source = nil
     decide = nil
     timer.take()?.dispose()
-    let link = link.take()
-    link?.owner = nil
-    link?.dispose()
+    link.take()?.dispose()
   }
 
   @inlinable
@@ -144,24 +141,5 @@ final class Rerun<Element, Failure: Error>: Disposable {
     isPaused = false
     link?.resume()
     if !isPaused { run() }
-  }
-}
-
-/// The link to a run. If its source goes without an end there is no next run.
-@usableFromInline
-final class RerunLink<Element, Failure: Error>: Link {
-  /// Until the run is over.
-  @exclusivity(unchecked) @usableFromInline var owner: Rerun<Element, Failure>?
-
-  @inlinable
-  init(downstream: Gate, of owner: Rerun<Element, Failure>) {
-    self.owner = owner
-    super.init(downstream: downstream)
-  }
-
-  @usableFromInline
-  override func sourceDidVanish() {
-    super.sourceDidVanish()
-    owner.take()?.dispose()
   }
 }

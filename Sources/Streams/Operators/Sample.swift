@@ -15,7 +15,7 @@ extension StreamProtocol {
     return Operation(unguarded: { observer in
       let state = Sample(observer, interval, resolve(scheduler, for: "sample(for:on:)"))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 
@@ -36,14 +36,14 @@ extension StreamProtocol {
           running.value -= 1
           if end.failure != nil || running.value == 0 || newest.element == nil { state.finish(end) }
         })
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.trigger.connect(
         trigger, next: { _ in if let element = newest.take() { state.exit.next(element) } },
         termination: { end in
           running.value -= 1
           if end.failure != nil || running.value == 0 { state.finish(end) }
         })
-      return state
+      return state.exit
     })
   }
 
@@ -62,9 +62,9 @@ extension StreamProtocol where Failure == Never {
 }
 
 @usableFromInline
-final class Sample<Element, Failure: Error>: Exiting {
-  @usableFromInline let exit: SourceGate<Element, Failure>
-  @usableFromInline let link: Link
+final class Sample<Element, Failure: Error>: OperatorState {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
+  @usableFromInline let link: Subscription
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let interval: Duration
   @usableFromInline let start: Duration
@@ -76,12 +76,12 @@ final class Sample<Element, Failure: Error>: Exiting {
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
-    exit = SourceGate(observer)
-    link = Link(downstream: exit)
+    exit = SerializedSubscription(observer)
+    link = Subscription(downstream: exit)
     self.interval = interval
     self.scheduler = scheduler
     start = scheduler.now
-    exit.owner = self
+    exit.attach(self)
   }
 
   @usableFromInline
@@ -114,21 +114,21 @@ final class Sample<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func stop() {
+  func dispose() {
     link.dispose()
     timer.take()?.dispose()
     Untaken.dispose(&pending)
   }
 
   @inlinable
-  func pauseSources() {
+  func pause() {
     isPaused = true
     timer.take()?.dispose()
     link.pause()
   }
 
   @inlinable
-  func resumeSources() {
+  func resume() {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if pending != nil, timer == nil { arm() }

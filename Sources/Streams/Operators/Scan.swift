@@ -10,10 +10,10 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Cell(initial)
       observer.onNext(initial)
-      if observer.gate.isClosed { return NonDisposable() }
+      if observer.subscription.isDisposed { return .none }
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             let result = combine(state.value, element)
             state.value = result
@@ -32,11 +32,11 @@ extension StreamProtocol {
       let state = Cell(initial)
       return self.subscribe(
         Observer(
-          gate: observer.gate, next: { state.value = combine(state.value, $0) },
+          for: observer.subscription, next: { state.value = combine(state.value, $0) },
           termination: { end in
             if case .completed = end {
               observer.onNext(state.value)
-              if observer.gate.isClosed { return }
+              if observer.subscription.isDisposed { return }
             }
             observer.onTermination(end)
           }))

@@ -40,20 +40,20 @@ final class Shared<Element, Failure: Error> {
 final class SharedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline weak var shared: Shared<Element, Failure>?
   @usableFromInline let table: ObserverTable<Element, Failure>
-  @usableFromInline let link: HotLink
+  @usableFromInline let link: NotifyingSubscription
 
   @inlinable
   init(of shared: Shared<Element, Failure>) {
     self.shared = shared
     let table = ObserverTable<Element, Failure>()
     self.table = table
-    link = HotLink { table.removeAll() }
+    link = NotifyingSubscription(downstream: nil) { table.removeAll() }
     super.init()
   }
 
   @inlinable
   func add(_ observer: Observer<Element, Failure>) -> RunMember {
-    add(observer.gate) { table.subscribe(observer) }
+    add(observer.subscription) { table.subscribe(observer) }
   }
 
   @inlinable

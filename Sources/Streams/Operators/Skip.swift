@@ -11,7 +11,7 @@ extension StreamProtocol {
       let left = Cell(count)
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             if left.value == 0 { observer.onNext(element) } else { left.value &-= 1 }
           }, termination: observer.onTermination))
@@ -29,7 +29,7 @@ extension StreamProtocol {
       let state = Held<Deque<Element>>()
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             state.value.append(element)
             if state.value.count > count { observer.onNext(state.value.removeFirst()) }

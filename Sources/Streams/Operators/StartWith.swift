@@ -4,7 +4,7 @@ extension StreamProtocol {
   public func start(with element: Element) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       observer.onNext(element)
-      if observer.gate.isClosed { return NonDisposable() }
+      if observer.subscription.isDisposed { return .none }
       return self.subscribe(observer)
     })
   }

@@ -9,9 +9,9 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       if count <= 0 {
         observer.completed()
-        return NonDisposable()
+        return .none
       }
-      let link = Link(downstream: observer.gate)
+      let link = Subscription(downstream: observer.subscription)
       let left = Cell(count)
       link.connect(
         self,
@@ -21,7 +21,7 @@ extension StreamProtocol {
           observer.onNext(element)
           if left.value > 0 { return }
           link.dispose()
-          if !observer.gate.isClosed { observer.completed() }
+          if !observer.subscription.isDisposed { observer.completed() }
         }, termination: observer.onTermination)
       return link
     })
@@ -46,7 +46,7 @@ extension StreamProtocol {
       let state = Held<Deque<Element>>()
       return self.subscribe(
         Observer(
-          gate: observer.gate,
+          for: observer.subscription,
           next: { element in
             if state.value.count == count {
               var oldest: Element? = state.value.removeFirst()
@@ -58,7 +58,7 @@ extension StreamProtocol {
             if case .completed = end {
               while let element = state.value.popFirst() {
                 observer.onNext(element)
-                if observer.gate.isClosed { return state.drop() }
+                if observer.subscription.isDisposed { return state.drop() }
               }
             }
             state.drop()

@@ -16,15 +16,15 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Throttle(observer, interval, latest, resolve(scheduler, for: "throttle(for:latest:on:)"))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
-      return state
+      return state.exit
     })
   }
 }
 
 @usableFromInline
-final class Throttle<Element, Failure: Error>: Exiting {
-  @usableFromInline let exit: SourceGate<Element, Failure>
-  @usableFromInline let link: Link
+final class Throttle<Element, Failure: Error>: OperatorState {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
+  @usableFromInline let link: Subscription
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let interval: Duration
   @usableFromInline let latest: Bool
@@ -37,12 +37,12 @@ final class Throttle<Element, Failure: Error>: Exiting {
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ latest: Bool, _ scheduler: any Scheduler) {
-    exit = SourceGate(observer)
-    link = Link(downstream: exit)
+    exit = SerializedSubscription(observer)
+    link = Subscription(downstream: exit)
     self.scheduler = scheduler
     self.interval = interval
     self.latest = latest
-    exit.owner = self
+    exit.attach(self)
   }
 
   @usableFromInline
@@ -90,20 +90,20 @@ final class Throttle<Element, Failure: Error>: Exiting {
   }
 
   @inlinable
-  func stop() {
+  func dispose() {
     link.dispose()
     timer.take()?.dispose()
     Untaken.dispose(&pending)
   }
 
   @inlinable
-  func pauseSources() {
+  func pause() {
     isPaused = true
     link.pause()
   }
 
   @inlinable
-  func resumeSources() {
+  func resume() {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if pending != nil, timer == nil {

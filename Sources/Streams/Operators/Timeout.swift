@@ -14,7 +14,7 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let state = Timeout(observer, interval, error, resolve(scheduler, for: "timeout(_:failingWith:on:)"))
       state.link.connect(self, next: { state.next($0) }, termination: { state.finish($0) })
-      return state
+      return state.exit
     })
   }
 
@@ -55,9 +55,9 @@ extension StreamProtocol where Failure == Never {
 }
 
 @usableFromInline
-final class Timeout<Element, Failure: Error>: Exiting, Expiring {
-  @usableFromInline let exit: SourceGate<Element, Failure>
-  @usableFromInline let link: Link
+final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
+  @usableFromInline let link: Subscription
   @usableFromInline var countdown: Countdown!
   @usableFromInline let interval: Duration
   @usableFromInline let error: Failure
@@ -65,13 +65,13 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ error: Failure, _ scheduler: any Scheduler) {
-    exit = SourceGate(observer)
-    link = Link(downstream: exit)
+    exit = SerializedSubscription(observer)
+    link = Subscription(downstream: exit)
     self.interval = interval
     self.error = error
     countdown = Countdown(scheduler, for: self)
     countdown.restart(interval)
-    exit.owner = self
+    exit.attach(self)
   }
 
   /// A source that has gone sends nothing, so the time runs out.
@@ -89,20 +89,20 @@ final class Timeout<Element, Failure: Error>: Exiting, Expiring {
   }
 
   @inlinable
-  func stop() {
+  func dispose() {
     link.dispose()
     countdown.stop()
   }
 
   @inlinable
-  func pauseSources() {
+  func pause() {
     isPaused = true
     countdown.stop()
     link.pause()
   }
 
   @inlinable
-  func resumeSources() {
+  func resume() {
     isPaused = false
     if exit.isDisposed { return }
     countdown.restart(interval)

@@ -6,7 +6,7 @@ extension StreamProtocol {
     _ transform: @escaping (Element) throws(Failure) -> NewElement
   ) -> Operation<NewElement, Failure> {
     Operation(unguarded: { observer in
-      let link = Link(downstream: observer.gate)
+      let link = Subscription(downstream: observer.subscription)
       link.connect(
         self,
         next: { element in

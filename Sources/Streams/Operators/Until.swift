@@ -10,9 +10,9 @@ extension StreamProtocol {
       let state = Until(observer)
       state.trigger.connect(
         trigger, next: { _ in state.finish(.completed) }, termination: { state.finish($0) })
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.link.connect(self, next: { state.exit.next($0) }, termination: { state.finish($0) })
-      return state
+      return state.exit
     })
   }
 
@@ -35,10 +35,10 @@ extension StreamProtocol {
         termination: { end in
           if case .failed = end { state.finish(end) } else { isOpen.value = true }
         })
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.link.connect(
         self, next: { if isOpen.value { state.exit.next($0) } }, termination: { state.finish($0) })
-      return state
+      return state.exit
     })
   }
 
@@ -59,10 +59,10 @@ extension StreamProtocol {
           state.link.dispose()
           state.exit.next($0)
         }, termination: { state.finish($0) })
-      if state.link.isClosed { return state }
+      if state.link.isDisposed { return state.exit }
       state.link.connect(
         self, next: { state.exit.next($0) }, termination: { if case .failed = $0 { state.finish($0) } })
-      return state
+      return state.exit
     })
   }
 
@@ -93,38 +93,38 @@ extension StreamProtocol where Failure == Never {
 
 /// A stream and the trigger that starts or ends it.
 @usableFromInline
-final class Until<Element, Failure: Error>: Exiting {
-  @usableFromInline let exit: SourceGate<Element, Failure>
-  @usableFromInline let trigger: Link
-  @usableFromInline let link: Link
+final class Until<Element, Failure: Error>: OperatorState {
+  @usableFromInline let exit: SerializedSubscription<Element, Failure>
+  @usableFromInline let trigger: Subscription
+  @usableFromInline let link: Subscription
   @exclusivity(unchecked) @usableFromInline var isPaused = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>) {
-    exit = SourceGate(observer)
-    trigger = Link(downstream: exit)
-    link = Link(downstream: exit)
-    exit.owner = self
+    exit = SerializedSubscription(observer)
+    trigger = Subscription(downstream: exit)
+    link = Subscription(downstream: exit)
+    exit.attach(self)
   }
 
   @usableFromInline
   var isOver: Bool { link.isOver && trigger.isOver }
 
   @inlinable
-  func stop() {
+  func dispose() {
     trigger.dispose()
     link.dispose()
   }
 
   @inlinable
-  func pauseSources() {
+  func pause() {
     isPaused = true
     trigger.pause()
     link.pause()
   }
 
   @inlinable
-  func resumeSources() {
+  func resume() {
     isPaused = false
     trigger.resume()
     // A delivery may have paused again.

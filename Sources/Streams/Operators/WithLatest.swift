@@ -12,11 +12,11 @@ extension StreamProtocol {
       let latest = Newest<Other.Element>()
       state.trigger.connect(
         other, next: { latest.replace(with: $0) }, termination: { if case .failed = $0 { state.finish($0) } })
-      if state.exit.isClosed { return state }
+      if state.exit.isDisposed { return state.exit }
       state.link.connect(
         self, next: { if let value = latest.take() { state.exit.next(($0, value)) } },
         termination: { state.finish($0) })
-      return state
+      return state.exit
     })
   }
 

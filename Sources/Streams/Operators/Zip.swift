@@ -10,13 +10,13 @@ package func zipPack<Failure: Error, each Element>(
 ) -> Operation<(repeat each Element), Failure> {
   let sources = (repeat each streams)
   return Operation(unguarded: { observer in
-    let gate = SourceGate(observer)
+    let exit = SerializedSubscription(observer)
     let missing = Cell(0)
-    let sides = (repeat ZipSide<each Element>(gate, missing))
-    let state = Zip(gate, missing) { (repeat (each sides).pop()) }
+    let sides = (repeat ZipSide<each Element>(exit, missing))
+    let state = Zip(exit, missing) { (repeat (each sides).pop()) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
-    return state
+    return state.exit
   })
 }
 
@@ -26,14 +26,14 @@ extension Operation {
   /// Completes at once where there is no stream.
   public static func zip(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
-      let gate = SourceGate(observer)
+      let exit = SerializedSubscription(observer)
       let missing = Cell(0)
-      let sides = streams.map { _ in ZipSide<Element>(gate, missing) }
-      let state = Zip(gate, missing) { sides.map { $0.pop() } }
+      let sides = streams.map { _ in ZipSide<Element>(exit, missing) }
+      let state = Zip(exit, missing) { sides.map { $0.pop() } }
       for side in sides { state.add(side) }
       for (side, stream) in Swift.zip(sides, streams) { state.connect(side, stream) }
       state.didConnect()
-      return state
+      return state.exit
     })
   }
 
@@ -69,16 +69,16 @@ extension StreamProtocol {
     with other: Other
   ) -> Operation<(Element, Other.Element), Failure> where Other.Failure == Failure {
     Operation(unguarded: { observer in
-      let gate = SourceGate(observer)
+      let exit = SerializedSubscription(observer)
       let missing = Cell(0)
-      let left = ZipSide<Element>(gate, missing)
-      let right = ZipSide<Other.Element>(gate, missing)
-      let state = Zip(gate, missing) { (left.pop(), right.pop()) }
+      let left = ZipSide<Element>(exit, missing)
+      let right = ZipSide<Other.Element>(exit, missing)
+      let state = Zip(exit, missing) { (left.pop(), right.pop()) }
       state.add(left)
       state.add(right)
       state.connect(left, self)
       state.connect(right, other)
-      return state
+      return state.exit
     })
   }
 }
@@ -91,7 +91,7 @@ final class ZipSide<Element>: CombinedSide {
   @usableFromInline let missing: Cell<Int>
 
   @inlinable
-  init(_ downstream: Gate, _ missing: Cell<Int>) {
+  init(_ downstream: Subscription, _ missing: Cell<Int>) {
     self.missing = missing
     missing.value += 1
     super.init(downstream: downstream, bound: BacklogBound.zip, name: "zip")
@@ -124,7 +124,7 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
   @exclusivity(unchecked) @usableFromInline var hasCompletedSide = false
 
   @inlinable
-  init(_ exit: SourceGate<Output, Failure>, _ missing: Cell<Int>, _ make: @escaping () -> Output) {
+  init(_ exit: SerializedSubscription<Output, Failure>, _ missing: Cell<Int>, _ make: @escaping () -> Output) {
     self.missing = missing
     self.make = make
     super.init(exit)
@@ -136,7 +136,7 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
   @inlinable
   func connect<Source: StreamProtocol>(_ side: ZipSide<Source.Element>, _ source: Source)
   where Source.Failure == Failure {
-    if exit.isClosed || side.link.isClosedHere { return }
+    if exit.isDisposed || side.link.isDisposed { return }
     side.link.connect(
       source,
       next: { element in
@@ -153,7 +153,7 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
 
   /// Without any upstream there is nothing to wait for.
   @usableFromInline
-  func didConnect() { if sides.isEmpty, !exit.isClosed, make != nil { finish(.completed) } }
+  func didConnect() { if sides.isEmpty, !exit.isDisposed, make != nil { finish(.completed) } }
 
   @inlinable
   func emit() {
@@ -177,8 +177,8 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
   }
 
   @usableFromInline
-  override func stop() {
-    super.stop()
+  override func dispose() {
+    super.dispose()
     make = nil
   }
 }

@@ -7,25 +7,26 @@
 /// The entries stand side by side in raw memory and are not copyable: a delivery borrows each closure, so it costs neither
 /// a retain nor an exclusivity check. Adding and removing are O(1), amortised.
 ///
-/// Ownership: table ===> entry ===> observer's closures and gate; subscription ===> table.
+/// Ownership: table ===> entry ===> observer's closures and subscription. A subscription knows the table while it has an entry
+/// there, and does not hold it.
 @usableFromInline
 final class ObserverTable<Element, Failure: Error>: HotSource {
   @frozen @usableFromInline
   struct Entry: ~Copyable {
     @usableFromInline let onNext: (Element) -> Void
     @usableFromInline let onTermination: (Termination<Failure>) -> Void
-    @usableFromInline let gate: Gate
+    @usableFromInline let subscription: Subscription
 
     @inlinable
     init(_ observer: Observer<Element, Failure>) {
       onNext = observer.onNext
       onTermination = observer.onTermination
-      gate = observer.gate
+      subscription = observer.subscription
     }
 
     /// Removed, but still here because it was removed during a delivery.
     @inlinable
-    var isStale: Bool { gate.flags & Gate.enteredBit == 0 }
+    var isStale: Bool { subscription.hotSource == nil }
   }
 
   @frozen @usableFromInline
@@ -165,36 +166,37 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   @inlinable
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
-    home.settle(for: "A hot stream")
+    if !home.isThisThread { home.settle(for: "A hot stream") }
     if let termination {
       observer.terminate(termination)
-      return NonDisposable()
+      return .none
     }
     if flags & Self.vanished != 0 {
-      observer.gate.sourceDidVanish()
-      return NonDisposable()
+      observer.subscription.sourceDidVanish()
+      return .none
     }
-    // The table finds an entry by what the gate remembers: in two tables at once it would reach into foreign memory.
-    if observer.gate.flags & Gate.enteredBit != 0 {
+    // The table finds an entry by what the subscription remembers: in two tables at once it would reach into foreign memory.
+    if observer.subscription.hotSource != nil {
       misuse(
         """
         An observer is subscribed to two hot streams at once. In a producer observe each with `observe` and send on to \
-        the observer; in an operator make a Link for each upstream.
+        the observer; in an operator make a Subscription for each upstream.
         """)
     }
     if count == capacity { makeRoom() }
-    observer.gate.flags |= Gate.enteredBit
-    observer.gate.tableIndex = UInt32(truncatingIfNeeded: count)
+    observer.subscription.hotSource = .passUnretained(self)
+    observer.subscription.tableIndex = UInt32(truncatingIfNeeded: count)
     (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
     count += 1
-    return TableSubscription(source: self, gate: observer.gate)
+    // It knows its place itself.
+    return observer.subscription
   }
 
   @inlinable
-  override func remove(_ gate: Gate) {
-    guard gate.flags & Gate.enteredBit != 0 else { return }
+  override func remove(_ subscription: Subscription) {
+    guard subscription.hotSource != nil else { return }
     checkHome()
-    gate.flags &= ~Gate.enteredBit
+    subscription.hotSource = nil
     // The table is giving its entries away: `takeAll` leaves this one out when its turn comes.
     guard let slots else { return }
     holes += 1
@@ -203,7 +205,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       return
     }
     // Released at the end of this function, when the table is whole again: releasing may run anything.
-    let removed = slots[Int(gate.tableIndex)].take()
+    let removed = slots[Int(subscription.tableIndex)].take()
     // A hole is nothing that would have to be destroyed.
     while count > 0, isHole(count - 1) {
       count -= 1
@@ -225,8 +227,8 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   func removeAll() {
     if flags & Self.delivering == 0 {
       takeAll { entry in
-        let gate = entry.gate
-        withExtendedLifetime(gate) { gate.sourceDidVanish() }
+        let subscription = entry.subscription
+        withExtendedLifetime(subscription) { subscription.sourceDidVanish() }
       }
       return
     }
@@ -236,9 +238,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       switch slots.unsafelyUnwrapped[index].entry {
       case .some(let entry):
         if entry.isStale { break }
-        entry.gate.flags &= ~Gate.enteredBit
+        entry.subscription.hotSource = nil
         holes += 1
-        entry.gate.sourceDidVanish()
+        entry.subscription.sourceDidVanish()
       case .none: break
       }
     }
@@ -256,7 +258,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     for index in 0..<end {
       // Those that are disposed by one of their predecessors are stale when their turn comes.
       guard let entry = old[index].take(), !entry.isStale else { continue }
-      entry.gate.flags &= ~Gate.enteredBit
+      entry.subscription.hotSource = nil
       body(entry)
     }
     old.deallocate()
@@ -329,7 +331,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   func setIndex(_ index: Int) {
     switch slots.unsafelyUnwrapped[index].entry {
-    case .some(let entry): entry.gate.tableIndex = UInt32(truncatingIfNeeded: index)
+    case .some(let entry): entry.subscription.tableIndex = UInt32(truncatingIfNeeded: index)
     case .none: break
     }
   }

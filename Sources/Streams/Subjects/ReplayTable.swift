@@ -18,7 +18,8 @@ struct ReplayTable<Element, Failure: Error> {
   @inlinable
   func addMemory() {
     if memory.limit == 0 { return }
-    _ = table.subscribe(Observer(gate: Gate(), next: { [memory] in memory.add($0) }, termination: { _ in }))
+    let subscription = Subscription(downstream: nil)
+    _ = table.subscribe(Observer(for: subscription, next: { [memory] in memory.add($0) }, termination: { _ in }))
   }
 
   /// Releases all observers but the memory, without notifying them.
@@ -46,11 +47,11 @@ struct ReplayTable<Element, Failure: Error> {
     let isNested = table.flags & ObserverTable<Element, Failure>.delivering != 0
     table.flags |= ObserverTable<Element, Failure>.delivering
     for element in memory.inOrder {
-      if observer.gate.isClosed { break }
+      if observer.subscription.isDisposed { break }
       observer.onNext(element)
     }
-    var place: any Disposable = NonDisposable()
-    if !observer.gate.isClosed { place = table.subscribe(observer) }
+    var place: any Disposable = .none
+    if !observer.subscription.isDisposed { place = table.subscribe(observer) }
     if !isNested {
       table.flags &= ~ObserverTable<Element, Failure>.delivering
       if table.flags & ObserverTable<Element, Failure>.afterwork != 0 { table.finishDelivery() }

@@ -1,0 +1,187 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// Operators under the names of the standard library: what the tables do not show.
+@Suite(.noLiveResources)
+struct StandardNameTests {
+  private typealias Numbers = Streams.Operation<Int, TestError>
+
+  @Test func `prefix(while:) and take(while:) end an endless source`() {
+    var log: [String] = []
+    Stream.sequence(1...).prefix { $0 < 3 }.observe { log.append("\($0)") }.dispose()
+    Stream.sequence(1...).take { $0 < 2 }.observe { log.append("\($0)") }.dispose()
+    #expect(log == ["next(1)", "next(2)", "completed", "next(1)", "completed"])
+  }
+
+  @Test func `drop(while:) asks no more after the first that stays, for each observer anew`() {
+    var asked = 0
+    let stream = Stream.sequence([1, 3, 2, 1]).skip {
+      asked += 1
+      return $0 % 2 == 1
+    }
+    for _ in 0..<2 {
+      var elements: [Int] = []
+      stream.observeNext { elements.append($0) }.dispose()
+      #expect(elements == [2, 1])
+    }
+    #expect(asked == 6)
+    #expect(events(Stream.sequence([1, 2, 3]).dropFirst()) == ["next(2)", "next(3)", "completed"])
+  }
+
+  @Test func `scan(into:) begins anew for each observer`() {
+    let stream = Stream.sequence(["a", "b"]).scan(into: [String]()) { $0.append($1) }
+    for _ in 0..<2 {
+      #expect(events(stream.map { $0.joined() }) == ["next()", "next(a)", "next(ab)", "completed"])
+    }
+  }
+
+  @Test func `single fails without an element, and at once with a second one`() {
+    #expect(events(Numbers.sequence([7]).single(orFail: "not one")) == ["next(7)", "completed"])
+    #expect(events(Numbers.completed().single(orFail: "not one")) == ["failed(not one)"])
+    #expect(events(Numbers.sequence(1...).single(orFail: "not one")) == ["failed(not one)"])
+    #expect(events(Numbers.failed("source").single(orFail: "not one")) == ["failed(source)"])
+  }
+
+  @Test func `switchIfEmpty observes the other stream only then`() {
+    var count = 0
+    let other = Numbers.deferred {
+      count += 1
+      return .just(9)
+    }
+    #expect(events(Numbers.just(1).switchIfEmpty(other)) == ["next(1)", "completed"])
+    #expect(events(Numbers.failed("no").switchIfEmpty(other)) == ["failed(no)"])
+    #expect(count == 0)
+    #expect(events(Numbers.completed().switchIfEmpty(other)) == ["next(9)", "completed"])
+  }
+
+  @Test func `retry(when:) asks for each failure, without recursion`() {
+    var left = 100_000
+    let source = Numbers.deferred {
+      left -= 1
+      return left > 0 ? .failed("again") : .failed("enough")
+    }
+    #expect(events(source.retry { $0 == "again" }) == ["failed(enough)"])
+    #expect(left == 0)
+  }
+
+  @Test func `retry(delays:) waits for each delay in turn, then passes the failure; each observer has them all`() {
+    let scheduler = VirtualScheduler()
+    let source = scheduler.cold("-a-#").toOperation().retry(delays: [.seconds(2), .seconds(4)])
+    let recorders = [source.record(on: scheduler), source.record(on: scheduler)]
+    scheduler.advance(by: .seconds(60))
+    for recorder in recorders { recorder.expect("-a----a------a-#") }
+  }
+
+  @Test func `negate, and, or`() {
+    let (a, b) = (PushStream<Bool>(), PushStream<Bool>())
+    var log: [String] = []
+    let bag = DisposeBag()
+    a.negate().observeNext { log.append("not \($0)") }.dispose(in: bag)
+    a.and(b).observeNext { log.append("and \($0)") }.dispose(in: bag)
+    a.or(b).observeNext { log.append("or \($0)") }.dispose(in: bag)
+    a.next(true)
+    b.next(false)
+    b.next(true)
+    #expect(log == ["not false", "and false", "or true", "and true", "or true"])
+  }
+
+  @Test func `ignoreFailures completes without a report`() {
+    let reports = captureDiagnostics {
+      #expect(events(Numbers.failed("no").ignoreFailures()) == ["completed"])
+    }
+    #expect(reports == [])
+  }
+
+  @Test func `tryMap of an event: what is thrown is its failure`() {
+    typealias Number = Event<Int, TestError>
+    func half(_ number: Int) throws(TestError) -> String {
+      if number % 2 == 1 { throw "odd" }
+      return "\(number / 2)"
+    }
+    #expect(Number.next(4).tryMap(half) == .next("2"))
+    #expect(Number.next(3).tryMap(half) == .failed("odd"))
+    #expect(Number.failed("no").tryMap(half) == .failed("no"))
+    #expect(Number.completed.tryMap(half) == .completed)
+  }
+
+  // MARK: Groups and time
+
+  @Test func `each group gets its elements and the end; a key comes once`() {
+    var log: [String] = []
+    let source = PushOperation<String, TestError>()
+    source.groupBy { $0.first ?? " " }.observe { event in
+      guard case .next(let group) = event else { return log.append("\(event.isFailure)") }
+      group.elements.observe { log.append("\(group.key): \($0.isFailure ? "failed" : "\($0)")") }.dispose(in: bag)
+    }.dispose(in: bag)
+    for text in ["apple", "bean", "avocado"] { source.next(text) }
+    source.failed("over")
+    #expect(log.prefix(3) == ["a: next(apple)", "b: next(bean)", "a: next(avocado)"])
+    #expect(Set(log.suffix(3)) == ["a: failed", "b: failed", "true"])
+  }
+
+  private let bag = DisposeBag()
+
+  @Test func `after disposal groups emit nothing more; the source is released`() {
+    let source = PushStream<Int>()
+    var elements: [Int] = []
+    let groups = source.groupBy { $0 % 2 }.observeNext { group in
+      group.elements.observeNext { elements.append($0) }.dispose(in: bag)
+    }
+    source.next(1)
+    groups.dispose()
+    source.next(3)
+    #expect(elements == [1])
+    #expect(source.observerCount == 0)
+  }
+
+  @Test func `buffer(for:) emits nothing for an empty interval; a failure drops the rest`() {
+    let scheduler = VirtualScheduler()
+    var log: [[String]] = []
+    scheduler.cold("ab---------c-d#").toOperation().buffer(for: .seconds(5), on: scheduler)
+      .observe(next: { log.append($0) }, termination: { log.append(["\($0)"]) }).dispose(in: bag)
+    scheduler.advance(by: .seconds(30))
+    #expect(log.first == ["a", "b"])
+    #expect(log.count == 2)
+    #expect(log.last?.first?.hasPrefix("failed") == true)
+  }
+
+  @Test func `the first element of a group waits for its first observer, until the next one`() {
+    let source = PushStream<Int>()
+    var groups: [Stream<Int>] = []
+    source.groupBy { $0 / 10 }.observeNext { groups.append($0.elements) }.dispose(in: bag)
+    for number in [1, 11, 12] { source.next(number) }
+    var log: [Int] = []
+    for group in groups { group.observeNext { log.append($0) }.dispose(in: bag) }
+    groups[0].observeNext { log.append($0) }.dispose(in: bag)
+    #expect(log == [1])
+    source.next(13)
+    #expect(log == [1, 13])
+  }
+
+  @Test func `buffer(for:) disposes what it drops`() {
+    final class Log { var count = 0 }
+    final class Resource: Disposable {
+      let log: Log
+      private(set) var isDisposed = false
+      init(_ log: Log) { self.log = log }
+      func dispose() {
+        isDisposed = true
+        log.count += 1
+      }
+    }
+    let scheduler = VirtualScheduler()
+    let log = Log()
+    let source = PushOperation<Resource, TestError>()
+    source.buffer(for: .seconds(5), on: scheduler).observe { _ in }.dispose(in: bag)
+    source.next(Resource(log))
+    source.failed("over")
+    #expect(log.count == 1)
+  }
+
+  private func events<Element, Failure>(_ stream: some StreamProtocol<Element, Failure>) -> [String] {
+    var log: [String] = []
+    stream.observe { log.append("\($0)".replacing(/TestError\((.*?)\)/) { $0.1 }) }.dispose()
+    return log
+  }
+}
