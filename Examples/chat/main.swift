@@ -42,38 +42,29 @@ struct Options: ParsableCommand {
 let options = Options.parseOrExit()
 let bag = DisposeBag()
 let room = Room(lineLimit: options.limit, queueLimit: options.queue)
-/// Completes with the first signal.
-let stop = PushStream<Void>()
-var isStopping = false
 var code: Int32 = 0
 
-Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
-  .observeNext { signal in
-    if isStopping {
-      code = 128 + signal.rawValue
-      Loop.main.stop()
-    } else {
-      isStopping = true
-      stop.completed()
-      room.close()
-    }
-  }
-  .dispose(in: bag)
-
-Operation.listen(on: options.address, bound: { say("listening on \($0)") })
-  .take(until: stop)
-  .observe(
-    next: { room.enter($0) },
-    termination: { end in
-      guard case .failed(let error) = end else { return }
-      complain("\(error)")
-      code = 1
-    }
-  )
-  .dispose(in: bag)
-
-// Signals keep no loop alive: this returns when nobody listens and all guests have gone.
-Loop.main.run()
+do {
+  let shutdown = try GracefulShutdown()
+  shutdown.begins.observeNext { room.close() }.dispose(in: bag)
+  Operation.listen(on: options.address, bound: { say("listening on \($0)") })
+    .take(until: shutdown.begins)
+    .observe(
+      next: { room.enter($0) },
+      termination: { end in
+        guard case .failed(let error) = end else { return }
+        complain("\(error)")
+        code = 1
+      }
+    )
+    .dispose(in: bag)
+  // Returns when all guests have gone.
+  let result = shutdown.run()
+  if result != 0 { code = result }
+} catch {
+  complain("\(error)")
+  code = 1
+}
 bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }

@@ -38,47 +38,30 @@ struct Options: ParsableCommand {
 
 let options = Options.parseOrExit()
 let bag = DisposeBag()
-/// Completes with the first signal; who observes it later learns of it at once.
-let stop = PushStream<Void>()
-var isStopping = false
 var code: Int32 = 0
 
-Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
-  .observeNext { signal in
-    if isStopping {
-      code = 128 + signal.rawValue
-      Loop.main.stop()
-    } else {
-      isStopping = true
-      stop.completed()
-      say("stopping; once more to stop at once")
-    }
-  }
-  .dispose(in: bag)
-
-// It is over when no connection is accepted any more and all have ended, or when time is up.
-Operation.listen(on: options.address, bound: { say("listening on \($0)") })
-  .take(until: stop)
-  .flatMap(.merge) { echo($0) }
-  .take(until: stop.concat(with: Stream.timer((), after: .seconds(options.grace))))
-  .observe(
-    next: { _ in },
-    termination: { end in
-      guard case .failed(let error) = end else { return }
-      complain("\(error)")
+do {
+  let shutdown = try GracefulShutdown(grace: .seconds(options.grace))
+  shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
+  Operation.listen(on: options.address, bound: { say("listening on \($0)") })
+    .serving(until: shutdown) { echo($0, until: shutdown.begins) }
+    .observeFailed {
+      complain("\($0)")
       code = 1
     }
-  )
-  .dispose(in: bag)
-
-// Signals keep no loop alive: this returns when nothing else is left.
-Loop.main.run()
+    .dispose(in: bag)
+  let result = shutdown.run()
+  if result != 0 { code = result }
+} catch {
+  complain("\(error)")
+  code = 1
+}
 bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
 /// Serves one connection until it has ended. One that fails ends alone.
-func echo(_ connection: TCPHandle) -> Stream<Bytes> {
+func echo(_ connection: TCPHandle, until stop: Stream<Void>) -> Stream<Bytes> {
   let client = (try? connection.remoteAddress()).map { "\($0)" } ?? "somebody"
   // The end of what is read, the client's or ours, is passed on behind the last byte.
   return connection.bytes.take(until: stop).pipe(to: connection)

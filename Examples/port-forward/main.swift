@@ -44,48 +44,36 @@ struct Options: ParsableCommand {
 
 let options = Options.parseOrExit()
 let bag = DisposeBag()
-/// Completes with the first signal; who observes it later learns of it at once.
-let stop = PushStream<Void>()
-/// Fails when time is up after that.
-let cutOff = stop.concat(with: Stream.timer((), after: .seconds(options.grace)))
-  .tryMap { _ throws(UVError) in throw UVError(errno: ETIMEDOUT, call: "stop") }
-var isStopping = false
 var code: Int32 = 0
 
-Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
-  .observeNext { signal in
-    if isStopping {
-      code = 128 + signal.rawValue
-      Loop.main.stop()
-    } else {
-      isStopping = true
-      stop.completed()
-      say("stopping; once more to stop at once")
-    }
-  }
-  .dispose(in: bag)
-
-options.from.connections { say("listening on \($0)") }
-  .take(until: stop)
-  .flatMap(.merge) { forward($0) }
-  .observe(
-    next: { say($0) },
-    termination: { end in
-      guard case .failed(let error) = end else { return }
-      complain("\(error)")
-      code = 1
-    }
-  )
-  .dispose(in: bag)
-
-// Signals keep no loop alive: this returns when nothing else is left.
-Loop.main.run()
+do {
+  let shutdown = try GracefulShutdown(grace: .seconds(options.grace))
+  shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
+  let cutOff = shutdown.cutsOff.tryMap { _ throws(UVError) in throw UVError(errno: ETIMEDOUT, call: "stop") }
+  options.from.connections { say("listening on \($0)") }
+    .take(until: shutdown.begins)
+    .flatMap(.merge) { forward($0, until: cutOff) }
+    .observe(
+      next: { say($0) },
+      termination: { end in
+        guard case .failed(let error) = end else { return }
+        complain("\(error)")
+        code = 1
+      }
+    )
+    .dispose(in: bag)
+  let result = shutdown.run()
+  if result != 0 { code = result }
+} catch {
+  complain("\(error)")
+  code = 1
+}
 bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Passes one connection on: a line when both directions have ended. One that fails ends alone.
-func forward(_ near: ByteStreamHandle) -> Stream<String> {
+/// Passes one connection on until `cutOff` fails: a line when both directions have ended. One that fails ends alone.
+func forward(_ near: ByteStreamHandle, until cutOff: Operation<Void, UVError>) -> Stream<String> {
   let client = ((near as? TCPHandle).flatMap { try? $0.remoteAddress() }).map { "\($0)" } ?? "a client"
   return options.to.connect()
     .doOn(failed: { _ in breakOff(near) })

@@ -46,12 +46,15 @@ let options = Options.parseOrExit()
 let bag = DisposeBag()
 var code: Int32 = 0
 
-Operation.merge([Signal.interrupt, .terminate].map { Operation<Signal, UVError>.signal($0) })
-  .observeNext { _ in Loop.main.stop() }
-  .dispose(in: bag)
-if let host = options.query { ask(host) } else { serve() }
-
-Loop.main.run()
+do {
+  // Nothing is under way that could be finished.
+  let shutdown = try GracefulShutdown(grace: .zero)
+  if let host = options.query { ask(host) } else { serve() }
+  let result = shutdown.run()
+  if result != 0 { code = result }
+} catch {
+  fail(.failed(error))
+}
 bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }

@@ -1,3 +1,4 @@
-// `import EventLoops` gives `Streams`, too: this module's API names its types.
+// `import EventLoops` gives these, too: this module's API names their types.
 
+@_exported public import Callbacks
 @_exported public import Streams

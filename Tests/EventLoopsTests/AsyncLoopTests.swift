@@ -190,7 +190,7 @@ struct AsyncLoopTests {
     try queue.sync {
       let stream = Stream<Int> { observer in
         observer.next(1)
-        return NonDisposable()
+        return .none
       }
       let iterator = stream.values().makeAsyncIterator()
       box.withLock { $0 = Box(iterator: iterator) }

@@ -5,7 +5,13 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// What is left of subscriptions whose owner goes after their loop has closed: nothing.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What is left of subscriptions that nobody has disposed of when their loop closes: nothing.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct ClosedHomeTests {
   struct Source: Sendable, CustomTestStringConvertible {
@@ -34,40 +40,31 @@ struct ClosedHomeTests {
     Source(testDescription: "asynchronous sequence") { Stream(AsyncStream<Int> { _ in }) },
   ]
 
-  static let untimed: [Operator] = [
+  static let operators: [Operator] = [
     Operator(testDescription: "none") { $0 },
     Operator(testDescription: "take") { $0.take(1_000_000) },
-    Operator(testDescription: "two gates") { $0.take(1_000_000).take(1_000) },
-    Operator(testDescription: "share") { $0.share().take(1_000_000) },
-    Operator(testDescription: "shareReplay") { $0.shareReplay(2).take(1_000_000) },
-  ]
-
-  static let timed: [Operator] = [
+    Operator(testDescription: "two gates") { $0.take(1_000_000).take(until: Stream<Int>.never()) },
     Operator(testDescription: "merge") { $0.merge(with: .interval(.milliseconds(1))) },
     Operator(testDescription: "flatMap") { $0.flatMap(.merge) { .timer($0, after: .seconds(3_600)) } },
     Operator(testDescription: "delay") { $0.delay(for: .seconds(3_600)).take(2) },
     Operator(testDescription: "debounce") { $0.debounce(for: .seconds(3_600)).take(2) },
+    Operator(testDescription: "share") { $0.share().take(1_000_000) },
+    Operator(testDescription: "shareReplay") { $0.shareReplay(2).take(1_000_000) },
+    Operator(testDescription: "retry and a buffer") { $0.retry(2).buffer(1_000).map { $0.count } },
   ]
 
-  @Test(arguments: sources, untimed + timed)
-  func `a bag that goes after its loop has closed leaves nothing of a chain`(
-    _ source: Source, _ operation: Operator
-  ) throws {
+  @Test(arguments: sources, operators)
+  func `a loop that closes leaves nothing of a chain`(_ source: Source, _ operation: Operator) throws {
     for turns in 0..<4 {
       let queue = Queue(label: "home")
-      let kept = try queue.sync { () -> Confined<DisposeBag> in
-        let bag = DisposeBag()
-        operation.apply(source.make()).observeNext { _ in }.dispose(in: bag)
-        return Confined(bag)
-      }
+      try queue.sync { _ = operation.apply(source.make()).observeNext { _ in } }
       for _ in 0..<turns { try queue.sync {} }
       queue.shutdown()
-      withExtendedLifetime(kept) {}
     }
   }
 
-  @Test(arguments: untimed)
-  func `a subject that is released after its home has closed leaves nothing`(_ operation: Operator) throws {
+  @Test(arguments: operators)
+  func `nor does a subject that is released after its home has closed`(_ operation: Operator) throws {
     let queue = Queue(label: "home")
     let kept = try queue.sync { () -> Confined<PushStream<Int>> in
       let push = PushStream<Int>()
@@ -79,8 +76,8 @@ struct ClosedHomeTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test(arguments: untimed)
-  func `a property that is released after its home has closed leaves nothing`(_ operation: Operator) throws {
+  @Test(arguments: operators)
+  func `nor does a property that is released after its home has closed`(_ operation: Operator) throws {
     let queue = Queue(label: "home")
     let kept = try queue.sync { () -> Confined<Property<Int>> in
       let property = Property(1)
@@ -106,4 +103,75 @@ struct ClosedHomeTests {
     _ = consume kept
     #expect(disposed.withLock { $0 } == 3)
   }
+
+  @Test func `what is observed in no bag is disposed of on the queue's own thread`() throws {
+    let (queue, log) = (Queue(label: "home"), Log())
+    try queue.sync {
+      let source = Stream<Int> { _ in BlockDisposable { log.add(queue.isCurrent == true ? "at home" : "elsewhere") } }
+      for _ in 0..<3 { _ = source.take(2).merge(with: .never()).observe { log.add("\($0)") } }
+      source.observe { log.add("\($0)") }.dispose()
+    }
+    #expect(log.entries == ["at home"])
+    queue.shutdown()
+    #expect(log.entries == ["at home", "at home", "at home", "at home"])
+  }
+
+  @Test func `what subscribes at disposal is disposed of, too`() throws {
+    let (queue, log) = (Queue(label: "home"), Log())
+    try queue.sync {
+      let second = Stream<Int>.never().doOn(disposed: { log.add("second") })
+      let first = Stream<Int>.never().doOn(disposed: {
+        log.add("first")
+        _ = second.take(1).observeNext { _ in }
+      })
+      _ = first.take(1).observeNext { _ in }
+    }
+    queue.shutdown()
+    #expect(log.entries == ["first", "second"])
+  }
+
+  @Test func `what observes anew at each disposal is reported and left`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let queue = Queue(label: "home")
+      try queue.sync { observeAnew() }
+      queue.shutdown()
+      // What is left is a leak, which a sanitizer would report at a regular exit.
+      _exit(0)
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(text.contains("observed anew whenever its subscriptions are disposed of"))
+  }
+
+  /// Its subscriptions go while the queue is open, with the last reference, on another thread than the queue's.
+  @Test func `a subscription that another thread lets go of leaves its place`() throws {
+    let queue = Queue(label: "home")
+    for round in 0..<50 {
+      let kept = try queue.sync { () -> Transferred in
+        var observers: [Observer<Int, Never>] = []
+        for _ in 0..<20 {
+          _ = Stream<Int>.unguarded { observer in
+            observers.append(observer)
+            return .none
+          }.observeNext { _ in }
+        }
+        return Transferred(observers)
+      }
+      // While the queue's thread gives places to others.
+      try withExtendedLifetime(kept) {
+        queue.async { for _ in 0..<100 { _ = Stream<Int>.never().observeNext { _ in } } }
+        if round % 2 == 0 { try queue.sync {} }
+      }
+    }
+    queue.shutdown()
+  }
+}
+
+private func observeAnew() { _ = Stream<Int>.never().doOn(disposed: { observeAnew() }).observeNext { _ in } }
+
+/// Carries observers to another thread, which releases them.
+private struct Transferred: @unchecked Sendable {
+  // Sendable: nobody sends to them.
+  let observers: [Observer<Int, Never>]
+
+  init(_ observers: [Observer<Int, Never>]) { self.observers = observers }
 }

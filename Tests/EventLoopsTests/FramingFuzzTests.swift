@@ -117,7 +117,7 @@ private final class FramingRun {
   private var pieces: ArraySlice<Bytes>
   private var random: SeededGenerator
   private let pushed = PushStream<Bytes>()
-  private let link = Link(downstream: nil)
+  private let link = Subscription(downstream: nil)
   private var depth = 0
   private var isPaused = true
   private var isCompleted = false
@@ -153,7 +153,7 @@ private final class FramingRun {
     link.attach(
       FramingFuzzTests.cut(stream, cut).subscribe(
         Observer(
-          gate: link, next: { [unowned self] in received($0) },
+          for: link, next: { [unowned self] in received($0) },
           termination: { [unowned self] _ in
             if isCompleted || depth > 0 { isWrong = true }
             isCompleted = true
@@ -227,7 +227,7 @@ private final class AnsweringSource: Disposable {
   }
 
   private func emit() {
-    while !isDisposed, observer.gate.isOpen {
+    while !isDisposed, observer.subscription.isOpen {
       guard let piece = pieces.popFirst() else {
         isDisposed = true
         return observer.completed()

@@ -1,3 +1,4 @@
+import CUV
 import Foundation
 import Streams
 import StreamsTesting
@@ -151,6 +152,32 @@ struct SchedulerTests {
     }
     // The first deadline, and an earlier one where the clock has not moved in between.
     #expect(starts <= 2)
+  }
+
+  @Test("What is due at once does not wait for the millisecond of an earlier deadline to end")
+  func immediately() async throws {
+    let timeout = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let millisecond: UInt64 = 1_000_000
+      while true {
+        // An earlier deadline that passes in the middle of a millisecond.
+        while uv_hrtime() % millisecond > millisecond / 4 {}
+        let start = uv_hrtime() / millisecond
+        let earlier = loop.scheduler.schedule(after: .microseconds(300)) {}
+        let passed = uv_hrtime() + 350_000
+        while uv_hrtime() < passed {}
+        let due = loop.scheduler.schedule(after: .zero) {}
+        // How long libuv would wait.
+        let timeout = uv_backend_timeout(loop.uv)
+        earlier.dispose()
+        due.dispose()
+        if uv_hrtime() / millisecond == start { return timeout }
+        // This thread was interrupted meanwhile. The deadlines of this attempt are no part of the next one.
+        loop.run()
+      }
+    }
+    #expect(timeout == 0)
   }
 
   @Test("A deadline that is cancelled and asked for again fires, and keeps the loop alive meanwhile")

@@ -44,7 +44,7 @@ private final class Pump: Disposable {
   private let finishing: Bool
   private let observer: Observer<Int, UVError>
   /// In front of the source.
-  private let link: Link
+  private let link: Subscription
   private var readiness: (any Disposable)?
   private var progress = Progress.copying
   private var count = 0
@@ -57,7 +57,7 @@ private final class Pump: Disposable {
     self.sink = sink
     self.finishing = finishing
     self.observer = observer
-    link = Link(downstream: observer.gate)
+    link = Subscription(downstream: observer.subscription)
     isHeld = observer.isPaused
     isFull = sink.isFull
   }
@@ -70,7 +70,7 @@ private final class Pump: Disposable {
     if isHeld || isFull { link.pause() }
     link.attach(
       source.subscribe(
-        Observer(gate: link, next: { [self] in write($0) }, termination: { [self] in sourceEnded($0) })))
+        Observer(for: link, next: { [self] in write($0) }, termination: { [self] in sourceEnded($0) })))
   }
 
   private func write(_ bytes: Bytes) {

@@ -46,7 +46,7 @@ extension StreamProtocol where Element == Bytes {
     .unguarded { observer in
       let framer = Framer<Parser, Failure>(parser(), observer)
       framer.start(self)
-      return framer
+      return framer.exit
     }
   }
 }
@@ -55,9 +55,9 @@ extension StreamProtocol where Element == Bytes {
 ///
 /// The observer may pause and resume inside of a delivery, and the source may answer both at once. So nothing is delivered
 /// and the source is not resumed while a frame is being delivered: the delivery that is under way looks again afterwards.
-private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
-  let exit: SourceGate<Parser.Frame, FramingError<Failure>>
-  private let link: Link
+private final class Framer<Parser: FrameParser, Failure: Error>: OperatorState {
+  let exit: SerializedSubscription<Parser.Frame, FramingError<Failure>>
+  private let link: Subscription
   private var parser: Parser
   /// What has not been delivered of the element that is being cut.
   private var rest = Bytes()
@@ -69,9 +69,9 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
 
   init(_ parser: Parser, _ observer: Observer<Parser.Frame, FramingError<Failure>>) {
     self.parser = parser
-    exit = SourceGate(observer)
-    link = Link(downstream: exit)
-    exit.owner = self
+    exit = SerializedSubscription(observer)
+    link = Subscription(downstream: exit)
+    exit.attach(self)
   }
 
   func start(_ source: some StreamProtocol<Bytes, Failure>) {
@@ -79,7 +79,7 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
     link.attach(
       source.subscribe(
         Observer(
-          gate: link, next: { [self] in receive($0) },
+          for: link, next: { [self] in receive($0) },
           termination: { [self] in
             end = $0
             deliver()
@@ -109,7 +109,7 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
   }
 
   private func deliverFrames() throws(FramingError<Never>) {
-    while !exit.isClosed {
+    while !exit.isDisposed {
       // It does not wait for what is held.
       if let failure = end?.failure { return finish(.failed(.source(failure))) }
       // What has come since is from a source that cannot wait: what it sends is delivered.
@@ -132,14 +132,14 @@ private final class Framer<Parser: FrameParser, Failure: Error>: Exiting {
   /// True when the source has ended or been deallocated, and everything that it sent has been cut and delivered.
   var isOver: Bool { link.isOver && rest.isEmpty && waiting.isEmpty && end == nil }
 
-  func stop() {
+  func dispose() {
     link.dispose()
     rest = Bytes()
     waiting = []
     end = nil
   }
 
-  func pauseSources() { link.pause() }
+  func pause() { link.pause() }
 
-  func resumeSources() { deliver() }
+  func resume() { deliver() }
 }

@@ -146,6 +146,7 @@ public final class Loop {
         _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)
       }
     }
+    var rounds = 0
     repeat {
       // Tasks that were cancelled meanwhile.
       mailbox.drainAndNotify()
@@ -159,7 +160,9 @@ public final class Loop {
       // What is left now was made by others, on the default loop.
       uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)
-    } while firstResource != nil || firstHandle != nil || !mailbox.closeIfEmpty()
+      // After what still completes or fails has been delivered.
+      rounds += 1
+    } while disposeOfSubscriptions(rounds) || firstResource != nil || firstHandle != nil || !mailbox.closeIfEmpty()
       || uv_loop_close(uv) == UV_EBUSY.rawValue
     isFreed = true
     mailbox.detach()
@@ -170,6 +173,18 @@ public final class Loop {
     async.deallocate()
     idle.deallocate()
     if !isMain { uv.deallocate() }
+  }
+
+  /// Disposes of what is still observed here; false if nothing is.
+  private func disposeOfSubscriptions(_ round: Int) -> Bool {
+    if HomeThread.mailbox !== mailbox || !HomeThread.disposeOfOpenSubscriptions() { return false }
+    if round < 1_000 { return true }
+    Diagnostics.report(
+      """
+      A loop that is being shut down is observed anew whenever its subscriptions are disposed of. What is observed there now \
+      is left alone. Do not observe anything in what runs at disposal, such as doOn(disposed:).
+      """)
+    return false
   }
 
   // MARK: Finding

@@ -16,6 +16,7 @@ final class LoopScheduler: Scheduler {
   /// The deadline for which the timer or the idle handle runs, and the timer's millisecond.
   private var armed = DeadlineWheel.never
   private var armedMillisecond = UInt64.max
+  private var isIdling = false
   /// Whether pending deadlines keep the loop alive at all.
   private let mayKeepLoopAlive: Bool
   private var keepsLoopAlive = true
@@ -50,7 +51,14 @@ final class LoopScheduler: Scheduler {
     let due = overflow ? DeadlineWheel.never : time
     let entry = wheel.add(due, action)
     if !keepsLoopAlive, mayKeepLoopAlive { setKeepsLoopAlive(true) }
-    if due < armed, !isFiring { arm(due) }
+    if !isFiring {
+      if due < armed {
+        arm(due)
+      } else if !isIdling, due < armedEnd, due <= Int64(uv_hrtime()) {
+        // The timer is armed for an earlier deadline that has passed, but only runs when its millisecond is over.
+        startIdle()
+      }
+    }
     return entry
   }
 
@@ -60,11 +68,8 @@ final class LoopScheduler: Scheduler {
 
   private func arm(_ deadline: Int64) {
     armed = deadline
-    if let source = mailbox.loop?.service.source { source.requestTurn() }
-    if deadline <= Int64(uv_hrtime()) {
-      uv_idle_start(idle) { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() }
-      return
-    }
+    if deadline <= Int64(uv_hrtime()) { return startIdle() }
+    requestTurn()
     // Rounded up: a timer of libuv that is due in this millisecond runs when it has begun.
     let millisecond = UInt64((deadline - 1) / 1_000_000) + 1
     if millisecond == armedMillisecond { return }
@@ -77,6 +82,18 @@ final class LoopScheduler: Scheduler {
       timer, { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() },
       millisecond > loopTime ? millisecond - loopTime : 0, 0)
   }
+
+  /// Has what serves the loop look at it again, if that is not the loop itself.
+  private func requestTurn() { if let source = mailbox.loop?.service.source { source.requestTurn() } }
+
+  private func startIdle() {
+    isIdling = true
+    requestTurn()
+    uv_idle_start(idle) { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() }
+  }
+
+  /// When the timer runs for the deadline that it is armed for.
+  private var armedEnd: Int64 { armedMillisecond == .max ? .max : Int64(armedMillisecond) * 1_000_000 }
 
   /// Nothing is pending: the loop may end. What runs is left running, so that the next deadline finds it.
   private func rest() { if !isFiring, !isClosed { setKeepsLoopAlive(false) } }
@@ -93,6 +110,7 @@ final class LoopScheduler: Scheduler {
     isFiring = true
     // The timer may run on, when the idle handle has been faster.
     armed = DeadlineWheel.never
+    isIdling = false
     uv_idle_stop(idle)
     if uv_is_active(UnsafeMutableRawPointer(timer).assumingMemoryBound(to: uv_handle_t.self)) == 0 {
       armedMillisecond = .max

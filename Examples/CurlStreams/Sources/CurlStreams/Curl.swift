@@ -1,3 +1,4 @@
+import EventLoops
 public import Streams
 
 /// Transfers over HTTP on the loop, as many at once as you like, on one thread.
@@ -57,7 +58,7 @@ public final class Curl {
   public var transferCount: Int { multi?.transfers.count ?? 0 }
 
   /// The number of sockets that curl has the loop watch.
-  public var watchedSocketCount: Int { multi?.watchCount ?? 0 }
+  public var watchedSocketCount: Int { multi?.driver.watchedDescriptors.count ?? 0 }
 
   /// Fails all transfers and closes the connections: now, or when the call of curl that is under way has returned. A second
   /// call does nothing.

@@ -1,5 +1,6 @@
 import CCurl
 import Callbacks
+import EventLoops
 import Streams
 
 /// One transfer: curl's easy handle, and what has come and is not delivered yet.
@@ -30,7 +31,7 @@ final class Transfer {
       let table = CallbackTable(self)
       self.table = table
       try setCallbacks(easy, table.context)
-      let code = multi.calls.during { curl_multi_add_handle(multi.pointer, easy) }
+      let code = multi.driver.during { curl_multi_add_handle(multi.pointer, easy) }
       if code != CURLM_OK { throw CurlError(code) }
     } catch {
       release()
@@ -126,12 +127,12 @@ final class Transfer {
 
   func end(_ termination: Termination<CurlError>) {
     if self.termination == nil { self.termination = termination }
-    multi.calls.afterCall { [self] in flush() }
+    multi.driver.afterCall { [self] in flush() }
   }
 
   private func add(_ event: CurlEvent) {
     waiting.append(event)
-    if waiting.count == 1 { multi.calls.afterCall { [self] in flush() } }
+    if waiting.count == 1 { multi.driver.afterCall { [self] in flush() } }
   }
 
   // MARK: Outside of curl
@@ -150,19 +151,19 @@ final class Transfer {
 
   func resume() {
     isPaused = false
-    multi.calls.afterCall { [self] in
+    multi.driver.afterCall { [self] in
       flush()
       guard isCurlPaused, !isPaused, let easy else { return }
       isCurlPaused = false
       // May call back with what it has kept.
-      _ = multi.calls.during { curl_easy_pause(easy, CURLPAUSE_CONT) }
+      _ = multi.driver.during { curl_easy_pause(easy, CURLPAUSE_CONT) }
     }
   }
 
   func cancel() {
     waiting = []
     termination = nil
-    multi.calls.afterCall { [self] in release() }
+    multi.driver.afterCall { [self] in release() }
   }
 
   /// Takes the transfer from curl and frees what it had. A second time it does nothing.
@@ -170,7 +171,7 @@ final class Transfer {
     multi.transfers[ObjectIdentifier(self)] = nil
     guard let easy else { return }
     self.easy = nil
-    multi.calls.during {
+    multi.driver.during {
       if let pointer = multi.pointer { curl_multi_remove_handle(pointer, easy) }
       curl_easy_cleanup(easy)
     }

@@ -4,41 +4,44 @@ import EventLoops
 import Glibc
 import Streams
 
-/// libpq's object, what listens to it, and the descriptor that is watched meanwhile.
+/// libpq's object, what listens to it, and the driver that watches its socket meanwhile.
 ///
-/// Ownership: PostgresConnection ===> Connection ===> the poll, whose closures hold it weakly; libpq ===> the box of the
+/// Ownership: PostgresConnection ===> Connection ===> the driver, whose closures do not own it; libpq ===> the box of the
 /// event procedure, until the connection is destroyed.
 final class Connection {
   /// nil after `close()`.
   private(set) var pointer: OpaquePointer?
   /// libpq must not be called from inside of its callbacks (N1).
-  let calls = Deferral()
+  let driver: LibraryDriver
   let notices = PushStream<PostgresNotice>()
   private var listeners: [String: Observer<PostgresNotification, PostgresError>] = [:]
-  private var poll: Subscription?
+  private var attempt: Observer<PostgresConnection, PostgresError>?
   private var noticeReceiver: RepeatingCallback<PostgresNotice, Void>?
-  private var isDraining = false
 
-  /// Takes over a connection that has been made.
-  init(_ pointer: OpaquePointer) {
+  /// Takes over what `PQconnectStart` or `PQconnectdb` has returned.
+  init(_ pointer: OpaquePointer?) throws(PostgresError) {
+    do throws(UVError) { driver = try LibraryDriver() } catch { throw PostgresError(error) }
+    guard let pointer else { throw PostgresError("out of memory") }
     self.pointer = pointer
-    let receiver = RepeatingCallback<PostgresNotice, Void> { [calls, notices] notice in
-      calls.afterCall { notices.next(notice) }
+    let receiver = RepeatingCallback<PostgresNotice, Void> { [driver, notices] notice in
+      driver.afterCall { notices.next(notice) }
     }
     // Returns the function that was there before, without its context (E4): that one was libpq's own, which prints.
     _ = PQsetNoticeReceiver(
       pointer, { RepeatingCallback<PostgresNotice, Void>.call($0, PostgresNotice(copying: $1)) }, receiver.context)
     noticeReceiver = receiver
+    driver.start(
+      ready: { [unowned self] _, _ in if attempt == nil { read() } else { step() } },
+      afterCalls: { [unowned self] in collect() })
   }
 
-  /// Calls libpq; what its callbacks send meanwhile is delivered when it has returned, and then the notifications that it has
-  /// read beside.
+  /// Calls libpq; what its callbacks send meanwhile, and the notifications that it has read beside, are delivered when it has
+  /// returned.
   func during<Result>(
     _ body: (OpaquePointer) throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     guard let pointer else { throw .closed }
-    defer { calls.afterCall { [self] in drain() } }
-    return try calls.during { () throws(PostgresError) -> Result in try body(pointer) }
+    return try driver.during { () throws(PostgresError) -> Result in try body(pointer) }
   }
 
   /// Runs a statement and gives its rows.
@@ -64,13 +67,47 @@ final class Connection {
     }
   }
 
+  // MARK: Connecting
+
+  func connect(_ observer: Observer<PostgresConnection, PostgresError>) {
+    attempt = observer
+    go(on: PQstatus(pointer) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING)
+  }
+
+  private func step() {
+    // The socket may be another after each step.
+    driver.watchNothing()
+    go(on: PQconnectPoll(pointer))
+  }
+
+  private func go(on status: PostgresPollingStatusType) {
+    guard let pointer, let attempt else { return }
+    do throws(PostgresError) {
+      switch status {
+      case PGRES_POLLING_READING: try watch(for: .readable)
+      case PGRES_POLLING_WRITING: try watch(for: .writable)
+      case PGRES_POLLING_OK:
+        self.attempt = nil
+        driver.afterCall { [self] in
+          attempt.next(PostgresConnection(self))
+          attempt.completed()
+        }
+      default: throw PostgresError(pointer)
+      }
+    } catch {
+      attempt.failed(error)
+    }
+  }
+
+  func giveUp() { if attempt != nil { close() } }
+
   // MARK: Listening
 
   func listen(_ channel: String, _ observer: Observer<PostgresNotification, PostgresError>) -> any Disposable {
     listeners[channel] = observer
     do throws(PostgresError) {
       _ = try run("LISTEN \(quoted(channel))", [])
-      if poll == nil { watch() }
+      try watch()
     } catch {
       listeners[channel] = nil
       stopWatching()
@@ -88,83 +125,68 @@ final class Connection {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  private func watch() {
-    guard let pointer else { return }
-    poll = Operation<PollEvents, UVError>.poll(PQsocket(pointer), for: .readable).observe(
-      next: { [weak self] _ in self?.read() },
-      termination: { [weak self] end in
-        if case .failed(let error) = end { self?.fail(PostgresError(error.description)) }
-      })
+  private func watch(for events: PollEvents = .readable) throws(PostgresError) {
+    do throws(UVError) { try driver.watch(PQsocket(pointer), for: events) } catch { throw PostgresError(error) }
   }
 
-  private func stopWatching() {
-    if !listeners.isEmpty { return }
-    poll?.dispose()
-    poll = nil
-  }
+  private func stopWatching() { if listeners.isEmpty { driver.watchNothing() } }
 
   private func read() {
-    guard let pointer else { return }
-    if calls.during({ PQconsumeInput(pointer) }) == 1, PQstatus(pointer) == CONNECTION_OK {
-      drain()
-    } else {
-      // What came with the end comes before it.
-      drain()
-      fail(PostgresError(pointer))
-    }
+    guard let pointer, PQconsumeInput(pointer) == 0 else { return }
+    // What came with the end comes before it.
+    collect()
+    fail(PostgresError(pointer))
   }
 
-  /// Delivers the notifications that libpq has read. An observer may call libpq, and close.
-  private func drain() {
-    if isDraining { return }
-    isDraining = true
-    defer { isDraining = false }
-    while let pointer, let notification = PQnotifies(pointer) {
+  /// Takes the notifications that libpq has read, and finds out whether the connection is lost. An observer may call libpq, and close.
+  private func collect() {
+    guard let pointer, attempt == nil else { return }
+    while let notification = PQnotifies(pointer) {
       let notification = PostgresNotification(taking: notification)
-      listeners[notification.channel]?.next(notification)
+      driver.afterCall { [self] in if !driver.isClosed { listeners[notification.channel]?.next(notification) } }
     }
+    if PQstatus(pointer) == CONNECTION_BAD { fail(PostgresError(pointer)) }
   }
 
   private func fail(_ error: PostgresError) {
-    let observers = listeners.values
-    listeners = [:]
-    stopWatching()
-    for observer in observers { observer.failed(error) }
+    // libpq has closed the socket.
+    driver.watchNothing()
+    driver.afterCall { [self] in
+      let observers = listeners.values
+      listeners = [:]
+      for observer in observers { observer.failed(error) }
+    }
   }
 
   // MARK: The connection
 
   /// Connects again. Who listens goes on listening; what is sent meanwhile is lost.
   func reset() throws(PostgresError) {
-    guard let pointer else { throw .closed }
-    // libpq closes the descriptor: nobody may watch it then.
-    poll?.dispose()
-    poll = nil
-    calls.during { PQreset(pointer) }
-    guard PQstatus(pointer) == CONNECTION_OK else {
-      let error = PostgresError(pointer)
-      fail(error)
-      throw error
+    // libpq closes the descriptor.
+    driver.watchNothing()
+    try during { pointer throws(PostgresError) in
+      PQreset(pointer)
+      if PQstatus(pointer) != CONNECTION_OK { throw PostgresError(pointer) }
     }
     if listeners.isEmpty { return }
     for channel in listeners.keys { _ = try run("LISTEN \(quoted(channel))", []) }
-    watch()
+    try watch()
   }
 
   /// Completes the streams and lets go of libpq's object: now, or when the call that is under way has returned.
-  func close() { calls.afterCall { [self] in closeNow() } }
-
-  private func closeNow() {
-    guard let pointer else { return }
-    self.pointer = nil
-    poll?.dispose()
-    poll = nil
-    // Gives the box of the event procedure back.
-    calls.during { PQfinish(pointer) }
-    noticeReceiver = nil
-    let observers = listeners.values
-    listeners = [:]
-    for observer in observers { observer.completed() }
-    notices.completed()
+  func close() {
+    driver.close { [self] in
+      guard let pointer else { return }
+      self.pointer = nil
+      // Gives the box of the event procedure back.
+      PQfinish(pointer)
+      noticeReceiver = nil
+      driver.afterCall { [self] in
+        let observers = listeners.values
+        listeners = [:]
+        for observer in observers { observer.completed() }
+        notices.completed()
+      }
+    }
   }
 }

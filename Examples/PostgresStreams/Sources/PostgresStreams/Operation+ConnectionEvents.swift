@@ -1,5 +1,6 @@
 import CPostgres
 import Callbacks
+import EventLoops
 import Streams
 
 /// The box of an event procedure: libpq's until the connection is destroyed.
@@ -34,6 +35,6 @@ extension Operation where Element == ConnectionEvent, Failure == PostgresError {
       }
     } unregister: { _ in
     }
-    .deliver(after: connection.calls)
+    .deliver(after: connection.driver.calls)
   }
 }

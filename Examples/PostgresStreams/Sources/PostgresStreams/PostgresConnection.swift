@@ -22,13 +22,13 @@ public final class PostgresConnection {
 
   /// Connects and waits until that is done. `Operation.postgres` does it without waiting.
   public convenience init(_ parameters: String) throws(PostgresError) {
-    guard let pointer = PQconnectdb(parameters) else { throw PostgresError("out of memory") }
-    if PQstatus(pointer) != CONNECTION_OK {
+    let connection = try Connection(PQconnectdb(parameters))
+    if let pointer = connection.pointer, PQstatus(pointer) != CONNECTION_OK {
       let error = PostgresError(pointer)
-      PQfinish(pointer)
+      connection.close()
       throw error
     }
-    self.init(Connection(pointer))
+    self.init(connection)
   }
 
   init(_ connection: Connection) {

@@ -1,4 +1,5 @@
 import CPostgres
+import EventLoops
 
 /// What PostgreSQL, or libpq, says when something fails.
 public struct PostgresError: Error, Hashable, CustomStringConvertible {
@@ -12,6 +13,8 @@ public struct PostgresError: Error, Hashable, CustomStringConvertible {
     self.message = message
     self.state = state
   }
+
+  init(_ error: UVError) { self.init(error.description) }
 
   init(_ connection: OpaquePointer) { self.init(Self.trimmed(PQerrorMessage(connection))) }
 

@@ -1,0 +1,191 @@
+import CHiredis
+import Callbacks
+import EventLoops
+import Streams
+
+/// hiredis' object, the driver that watches its socket, and what waits for messages.
+///
+/// hiredis destroys its object by itself when the connection is lost: its `cleanup` hook says so, before the socket is closed.
+///
+/// Ownership: RedisConnection ===> Client ===> the driver, whose closures do not own it; hiredis ===> a number (C6), whose table
+/// retains the client until hiredis' object is destroyed.
+final class Client {
+  typealias Context = UnsafeMutablePointer<redisAsyncContext>
+  typealias Table = CallbackTable<Client>
+  typealias Reply = OnceCallback<Result<RedisValue, RedisError>, Void>
+
+  /// nil when hiredis has destroyed it.
+  private(set) var pointer: Context?
+  /// hiredis must not be destroyed inside of its callbacks, and observers use it (N1, N2).
+  let driver: LibraryDriver
+  private let descriptor: Int32
+  private var table: Table?
+  private var attempt: Observer<RedisConnection, RedisError>?
+  private var listeners: [String: Observer<RedisMessage, RedisError>] = [:]
+
+  /// Takes over what `redisAsyncConnect` has returned.
+  init(_ pointer: Context?, _ attempt: Observer<RedisConnection, RedisError>) throws(RedisError) {
+    guard let pointer else { throw .connection("out of memory") }
+    descriptor = pointer.pointee.c.fd
+    do throws(RedisError) {
+      if pointer.pointee.err != 0 { throw RedisError(pointer) }
+      do throws(UVError) { driver = try LibraryDriver() } catch { throw .connection(error.description) }
+    } catch {
+      redisAsyncFree(pointer)
+      throw error
+    }
+    self.pointer = pointer
+    self.attempt = attempt
+    driver.start(ready: { [unowned self] _, events in act(events) })
+    // The functions below have the same context: that of the hooks, and that of the object (C2).
+    let table = Table(self)
+    self.table = table
+    pointer.pointee.data = table.context
+    pointer.pointee.ev.data = table.context
+    pointer.pointee.ev.addRead = { Table.with($0) { $0.watch { $0.insert(.readable) } } }
+    pointer.pointee.ev.delRead = { Table.with($0) { $0.watch { $0.remove(.readable) } } }
+    pointer.pointee.ev.addWrite = { Table.with($0) { $0.watch { $0.insert(.writable) } } }
+    pointer.pointee.ev.delWrite = { Table.with($0) { $0.watch { $0.remove(.writable) } } }
+    pointer.pointee.ev.cleanup = { Table.with($0) { $0.wasDestroyed() } }
+    // Starts the watching, too.
+    driver.during {
+      redisAsyncSetConnectCallback(pointer) { pointer, status in
+        Table.with(pointer?.pointee.data) { $0.didConnect(status == REDIS_OK ? nil : RedisError(pointer)) }
+      }
+      redisAsyncSetDisconnectCallback(pointer) { pointer, status in
+        Table.with(pointer?.pointee.data) { $0.end(status == REDIS_OK ? .completed : .failed(RedisError(pointer))) }
+      }
+    }
+  }
+
+  // MARK: What hiredis asks for
+
+  private func watch(_ change: (inout PollEvents) -> Void) {
+    var events = driver.interest(in: descriptor)
+    change(&events)
+    do throws(UVError) {
+      try driver.watch(descriptor, for: events)
+    } catch {
+      end(.failed(.connection(error.description)))
+      close()
+    }
+  }
+
+  private func wasDestroyed() {
+    // hiredis closes the socket next.
+    driver.watchNothing()
+    pointer = nil
+    driver.afterCall { [self] in table = nil }
+  }
+
+  // MARK: What hiredis is told
+
+  private func act(_ events: PollEvents) {
+    if events.contains(.readable), let pointer { redisAsyncHandleRead(pointer) }
+    // It may be gone by now.
+    if events.contains(.writable), let pointer { redisAsyncHandleWrite(pointer) }
+  }
+
+  private func didConnect(_ error: RedisError?) {
+    guard let attempt else { return }
+    self.attempt = nil
+    driver.afterCall { [self] in
+      if let error { return attempt.failed(error) }
+      attempt.next(RedisConnection(self))
+      attempt.completed()
+    }
+  }
+
+  func giveUp() { if attempt != nil { close() } }
+
+  func close() {
+    driver.close { [self] in
+      // Answers all commands with nothing.
+      if let pointer { redisAsyncFree(pointer) }
+      end(.completed)
+    }
+  }
+
+  private func end(_ termination: Termination<RedisError>) {
+    driver.afterCall { [self] in
+      let observers = listeners.values
+      listeners = [:]
+      for observer in observers { observer.terminate(termination) }
+    }
+  }
+
+  // MARK: Commands
+
+  func send(_ words: [[UInt8]], _ observer: Observer<RedisValue, RedisError>) {
+    let reply = Reply { [driver] result in
+      driver.afterCall {
+        switch result {
+        case .success(let value):
+          observer.next(value)
+          observer.completed()
+        case .failure(let error): observer.failed(error)
+        }
+      }
+    }
+    let status = format(words) { pointer, bytes, count in
+      redisAsyncFormattedCommand(
+        pointer, { Reply.call($2, .init(copying: $1, $0)) }, reply.context, bytes, count)
+    }
+    if status == REDIS_OK { return }
+    reply.disarm()
+    observer.failed(.closed)
+  }
+
+  func listen(_ channel: String, _ observer: Observer<RedisMessage, RedisError>) -> any Disposable {
+    listeners[channel] = observer
+    if !subscribe("SUBSCRIBE", channel) {
+      listeners[channel] = nil
+      observer.failed(.closed)
+      return .none
+    }
+    return BlockDisposable { [self] in
+      if listeners.removeValue(forKey: channel) != nil { _ = subscribe("UNSUBSCRIBE", channel) }
+    }
+  }
+
+  private func subscribe(_ command: String, _ channel: String) -> Bool {
+    guard let context = table?.context else { return false }
+    return format([Array(command.utf8), Array(channel.utf8)]) { pointer, bytes, count in
+      redisAsyncFormattedCommand(
+        pointer, { _, reply, context in Table.with(context) { $0.received(reply) } }, context, bytes, count)
+    } == REDIS_OK
+  }
+
+  /// What came for a subscription: a message, a confirmation, or nothing at the end.
+  private func received(_ reply: UnsafeMutableRawPointer?) {
+    guard let reply = reply?.assumingMemoryBound(to: redisReply.self),
+      case .array(let parts) = RedisValue(copying: reply), parts.count == 3, parts[0].text == "message",
+      let channel = parts[1].text, case .bytes(let payload) = parts[2]
+    else { return }
+    driver.afterCall { [self] in
+      if !driver.isClosed { listeners[channel]?.next(RedisMessage(channel: channel, payload: payload)) }
+    }
+  }
+
+  /// Calls hiredis with a command in the server's format. Fails without a connection.
+  private func format(_ words: [[UInt8]], _ call: (Context, UnsafePointer<CChar>, Int) -> Int32) -> Int32 {
+    guard let pointer else { return REDIS_ERR }
+    var bytes = Array("*\(words.count)\r\n".utf8)
+    for word in words { bytes += Array("$\(word.count)\r\n".utf8) + word + Array("\r\n".utf8) }
+    return driver.during {
+      bytes.withUnsafeBytes { call(pointer, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
+    }
+  }
+}
+
+extension Result<RedisValue, RedisError> {
+  /// Copies an answer; none is the end of the connection.
+  init(copying reply: UnsafeMutableRawPointer?, _ pointer: UnsafePointer<redisAsyncContext>?) {
+    guard let reply else {
+      self = .failure(RedisError(pointer))
+      return
+    }
+    let value = RedisValue(copying: reply.assumingMemoryBound(to: redisReply.self))
+    if case .error(let message) = value { self = .failure(.server(message)) } else { self = .success(value) }
+  }
+}

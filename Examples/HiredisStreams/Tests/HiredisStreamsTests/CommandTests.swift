@@ -1,0 +1,92 @@
+import Callbacks
+import EventLoops
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import HiredisStreams
+
+extension RedisTests {
+  @Suite("Commands") struct CommandTests {
+    @Test("Answers of each kind; an error of the server fails its command alone")
+    func answers() async throws {
+      try await withServer { loop, server in
+        let connection = try loop.first(.redis(path: server.path))
+        #expect(try loop.first(connection.command("SET", "a", "text with\r\nlines")).text == "OK")
+        #expect(try loop.first(connection.command("GET", "a")).text == "text with\r\nlines")
+        #expect(try loop.first(connection.command("GET", "b")) == .null)
+        #expect(try loop.first(connection.command("INCR", "n")) == .integer(1))
+        let list = try loop.first(connection.command("MGET", "a", "b"))
+        #expect(list == .array([.bytes(Array("text with\r\nlines".utf8)), .null]))
+        let binary: [UInt8] = [0, 255, 13, 10]
+        _ = try loop.first(connection.command([Array("SET".utf8), Array("c".utf8), binary]))
+        #expect(try loop.first(connection.command("GET", "c")) == .bytes(binary))
+        var errors: [RedisError] = []
+        _ = connection.command("INCR", "a").observe(
+          next: { _ in }, termination: { if let error = $0.failure { errors.append(error) } })
+        #expect(try loop.first(connection.command("PING")).text == "PONG")
+        #expect(errors.count == 1)
+        guard case .server(let message)? = errors.first else { throw TestError("\(errors)") }
+        #expect(message.contains("not an integer"))
+        connection.close()
+        #expect(connection.isClosed)
+        #expect(throws: RedisError.closed) { try loop.first(connection.command("PING")) }
+      }
+      #expect(DroppedCalls.soFar == DroppedCalls())
+    }
+
+    @Test("Ten thousand commands at once are answered in their order")
+    func pipelined() async throws {
+      try await withServer { loop, server in
+        let connection = try loop.first(.redis(path: server.path))
+        var answers: [Int] = []
+        for _ in 0..<10_000 {
+          _ = connection.command("INCR", "n").observe(
+            next: { if case .integer(let value) = $0 { answers.append(value) } }, termination: { _ in })
+        }
+        try loop.run(until: "all have been answered") { answers.count == 10_000 }
+        #expect(answers == Array(1...10_000))
+        connection.close()
+      }
+    }
+
+    @Test("An observer may send, and close; commands without an answer fail, once")
+    func reentrant() async throws {
+      try await withServer { loop, server in
+        let connection = try loop.first(.redis(path: server.path))
+        var log: [String] = []
+        connection.command("PING").expectNext { _ in
+          connection.command("ECHO", "inside").expectNext { value in
+            log.append(value.text ?? "")
+            _ = connection.command("BLPOP", "nothing", "0").observe(
+              next: { _ in }, termination: { log.append("\($0)") })
+            connection.close()
+            log.append("closing")
+          }
+        }
+        try loop.run(until: "it is closed") { log.count == 3 }
+        #expect(log == ["inside", "closing", "failed(the connection has been closed)"])
+      }
+    }
+
+    @Test("The last reference closes the connection, and its descriptor")
+    func released() async throws {
+      try await withServer { loop, server in
+        let other = try loop.first(.redis(path: server.path))
+        var connection: RedisConnection? = try loop.first(.redis(path: server.path))
+        try loop.wait(forClients: 2, other)
+        #expect(connection?.isClosed == false)
+        connection = nil
+        try loop.wait(forClients: 1, other)
+        other.close()
+      }
+    }
+  }
+}
+
+extension Operation {
+  /// Elements alone; the failure is not expected.
+  fileprivate func expectNext(_ body: @escaping (Element) -> Void) {
+    _ = observe(next: body, termination: { if let error = $0.failure { Issue.record(error) } })
+  }
+}

@@ -1,0 +1,305 @@
+public import Callbacks
+import Streams
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Runs a C library that has its own sockets and timers on a loop.
+///
+/// Use it for c-ares, the multi interface of libcurl, GLib, hiredis, libpq, sd-bus, and libraries like them.
+/// Such a library says which descriptors to watch and when to call it at the latest; the driver calls your code then, and your
+/// code calls the library.
+///
+/// ```swift
+/// let driver = try LibraryDriver()
+/// driver.start(
+///   ready: { descriptor, events in library_process(object, descriptor, events.contains(.writable)) },
+///   timeout: { library_process_timeouts(object) },
+///   afterCalls: { [unowned driver] in driver.setTimeout(library_timeout(object)) })
+/// try driver.watch(library_socket(object), for: .readable)
+/// driver.during { library_send(object, "hello") }
+/// …
+/// driver.close { library_free(object) }
+/// ```
+///
+/// - A descriptor is watched until it is watched for nothing, until `close(_:)`, or until the driver is deallocated. Watching is
+///   level-triggered: `ready` is called on each iteration of the loop until the library has read what there is.
+/// - Stop watching a descriptor before the library closes it. If the library doesn't say when it does, call `watchNothing()` before
+///   each call that may close one, and watch again after the call.
+/// - An error of a descriptor is delivered as readiness for everything that it is watched for. The library finds the error when
+///   it reads or writes.
+/// - All closures run inside of `during(_:)`. What must not happen inside of the library, such as destroying its object or calling an
+///   observer that uses the library, waits in `afterCall(_:)`.
+///
+/// Confined: it belongs to its loop's thread. It costs four libuv handles, and one for each descriptor.
+///
+/// Ownership: LibraryDriver ===> its handles and closures; libuv ===> the handles, whose closures hold the driver weakly.
+public final class LibraryDriver {
+  /// The loop on which it runs the library.
+  public let loop: Loop
+  /// The calls into the library that are under way, for `deliver(after:)`.
+  public let calls = Deferral()
+  private let handles: DriverHandles
+  private var ready: (Int32, PollEvents) -> Void = { _, _ in }
+  private var timeout: () -> Void = {}
+  private var afterCalls: (() -> Void)?
+  private var depth = 0
+  private var hasClosed = false
+  // Stops the handles at home if the last reference is released elsewhere.
+  private let bag = DisposeBag()
+
+  /// Makes a driver that watches nothing yet.
+  ///
+  /// - Parameter keepsLoopAlive: Whether watched descriptors and the timeout keep `Loop.run()` from returning.
+  public init(on loop: Loop = .current, keepsLoopAlive: Bool = true) throws(UVError) {
+    self.loop = loop
+    let handles = try DriverHandles(loop, keepsLoopAlive)
+    self.handles = handles
+    BlockDisposable { handles.dispose() }.dispose(in: bag)
+  }
+
+  /// Sets what runs when something happens. Replaces what was set before.
+  ///
+  /// The closures are released by `close(_:)`. Capture the owner of the driver weakly or unowned.
+  ///
+  /// - Parameters:
+  ///   - ready: A watched descriptor is ready for these events.
+  ///   - timeout: The time of `setTimeout(_:)` is over.
+  ///   - beforePolling: Runs on each iteration, right before the loop waits for events. Descriptors and the timeout that it sets count.
+  ///   - afterPolling: Runs on each iteration, right after the loop has waited for events and called `ready`.
+  ///   - afterCalls: Runs at the end of each outermost `during(_:)`, before what was deferred: ask the library there for its
+  ///     messages, or for its next timeout.
+  public func start(
+    ready: @escaping (Int32, PollEvents) -> Void = { _, _ in }, timeout: @escaping () -> Void = {},
+    beforePolling: (() -> Void)? = nil, afterPolling: (() -> Void)? = nil, afterCalls: (() -> Void)? = nil
+  ) {
+    if handles.isDisposed { return }
+    loop.check()
+    self.ready = ready
+    self.timeout = timeout
+    self.afterCalls = afterCalls
+    handles.setHooks(
+      before: beforePolling.map { hook in { [weak self] in self?.during(hook) } },
+      after: afterPolling.map { hook in { [weak self] in self?.during(hook) } })
+  }
+
+  /// Whether watched descriptors and the timeout keep `Loop.run()` from returning.
+  public var keepsLoopAlive: Bool {
+    get { handles.keepsLoopAlive }
+    set { if !handles.isDisposed { handles.keepsLoopAlive = newValue } }
+  }
+
+  // MARK: Descriptors
+
+  /// Watches `descriptor` for `events` alone, from now on; an empty set stops the watching.
+  ///
+  /// Fails for a descriptor that cannot be watched (`EPERM` for a regular file, `EBADF` for a closed one), and if another handle of
+  /// this loop watches it (`EEXIST`). Nothing changes then. Does nothing once the driver has been closed.
+  public func watch(_ descriptor: Int32, for events: PollEvents) throws(UVError) {
+    if handles.isDisposed { return }
+    if events.isEmpty { return handles.remove(descriptor) }
+    if handles.watches[descriptor]?.events == events { return }
+    try handles.watch(descriptor, for: events) { [weak self] handle, result in
+      self?.fire(descriptor, handle, result)
+    }
+  }
+
+  /// Stops watching all descriptors.
+  public func watchNothing() { if !handles.isDisposed { handles.removeAll() } }
+
+  /// What `descriptor` is watched for. Empty if it is not watched.
+  public func interest(in descriptor: Int32) -> PollEvents { handles.watches[descriptor]?.events ?? [] }
+
+  /// The descriptors that are watched, in no particular order.
+  public var watchedDescriptors: [Int32] { Array(handles.watches.keys) }
+
+  private func fire(_ descriptor: Int32, _ handle: PollHandle, _ result: Result<PollEvents, UVError>) {
+    switch result {
+    case .success(let events): during { ready(descriptor, events) }
+    case .failure:
+      during { ready(descriptor, interest(in: descriptor)) }
+      // libuv has stopped the handle. It would end the program if the descriptor were closed by now.
+      guard let watch = handles.watches[descriptor], watch.handle === handle else { return }
+      if fcntl(descriptor, F_GETFD) == -1 || !handles.resume(watch) {
+        handles.remove(descriptor)
+        Diagnostics.report(
+          """
+          A library has closed the descriptor \(descriptor) while a LibraryDriver watched it. Stop watching it before the \
+          library closes it.
+          """)
+      }
+    }
+  }
+
+  // MARK: The timeout
+
+  /// Calls `timeout` after `delay`, once; nil cancels it. Replaces what was set before.
+  ///
+  /// Zero or less calls it on the next iteration of the loop, never from inside this function. Does nothing once the driver
+  /// has been closed.
+  public func setTimeout(_ delay: Duration?) {
+    if handles.isDisposed { return }
+    handles.setTimeout(delay) { [weak self] in
+      guard let self else { return }
+      during { self.timeout() }
+    }
+  }
+
+  // MARK: Calls
+
+  /// Calls the library. What is deferred meanwhile runs when the call has returned or thrown; inside of another `during`, when that
+  /// has.
+  public func during<Result, Failure: Error>(_ call: () throws(Failure) -> Result) throws(Failure) -> Result {
+    try calls.during { () throws(Failure) -> Result in
+      depth += 1
+      defer {
+        depth -= 1
+        if depth == 0 { afterCalls?() }
+      }
+      return try call()
+    }
+  }
+
+  /// Runs `job` if no call into the library is under way: now, or after the outermost call and what was deferred before.
+  public func afterCall(_ job: @escaping () -> Void) { calls.afterCall(job) }
+
+  // MARK: Closing
+
+  /// Ends the driver: stops watching, cancels the timeout, and runs `destroy`, which destroys the library's object.
+  ///
+  /// The order is the one that libraries need: `destroy` runs when no call is under way (now, or after the call in progress), when
+  /// no descriptor is watched any longer, and inside of `during(_:)`, so that what the library calls back is deferred until it has
+  /// returned. What the library asks of the driver from then on is ignored. A second call does nothing, and does not run its `destroy`.
+  public func close(_ destroy: @escaping () -> Void = {}) {
+    if hasClosed { return }
+    hasClosed = true
+    calls.afterCall { [self] in
+      handles.dispose()
+      afterCalls = nil
+      during(destroy)
+      ready = { _, _ in }
+      timeout = {}
+      bag.dispose()
+    }
+  }
+
+  /// True once `close(_:)` has been called, or the loop has been shut down.
+  public var isClosed: Bool { hasClosed || handles.isDisposed }
+}
+
+@available(*, unavailable)
+extension LibraryDriver: Sendable {}
+
+/// The handles of a driver, apart from it, so that they can be closed at home after the driver is gone.
+private final class DriverHandles {
+  struct Watch {
+    let handle: PollHandle
+    var events: PollEvents
+    let action: (PollHandle, Result<PollEvents, UVError>) -> Void
+  }
+
+  private let loop: Loop
+  private let timer: TimerHandle
+  // For what is due at once: libuv would run a timer without delay again and again before it polls.
+  private let soon: IdleHandle
+  private let before: PrepareHandle
+  private let after: CheckHandle
+  private(set) var watches: [Int32: Watch] = [:]
+
+  init(_ loop: Loop, _ keepsLoopAlive: Bool) throws(UVError) {
+    self.loop = loop
+    self.keepsLoopAlive = keepsLoopAlive
+    var made: [Handle] = []
+    do throws(UVError) {
+      timer = try TimerHandle(on: loop)
+      made.append(timer)
+      soon = try IdleHandle(on: loop)
+      made.append(soon)
+      before = try PrepareHandle(on: loop)
+      made.append(before)
+      after = try CheckHandle(on: loop)
+    } catch {
+      for handle in made { handle.dispose() }
+      throw error
+    }
+    before.keepsLoopAlive = false
+    after.keepsLoopAlive = false
+    applyKeepsLoopAlive()
+  }
+
+  var isDisposed: Bool { timer.isDisposed }
+
+  var keepsLoopAlive: Bool { didSet { applyKeepsLoopAlive() } }
+
+  private func applyKeepsLoopAlive() {
+    timer.keepsLoopAlive = keepsLoopAlive
+    soon.keepsLoopAlive = keepsLoopAlive
+    for watch in watches.values { watch.handle.keepsLoopAlive = keepsLoopAlive }
+  }
+
+  func setHooks(before hookBefore: (() -> Void)?, after hookAfter: (() -> Void)?) {
+    if let hookBefore { before.start(hookBefore) } else { before.stop() }
+    if let hookAfter { after.start(hookAfter) } else { after.stop() }
+  }
+
+  func watch(
+    _ descriptor: Int32, for events: PollEvents,
+    _ action: @escaping (PollHandle, Result<PollEvents, UVError>) -> Void
+  ) throws(UVError) {
+    if var watch = watches[descriptor] {
+      watch.events = events
+      try start(watch)
+      watches[descriptor] = watch
+      return
+    }
+    let handle = try PollHandle(descriptor: descriptor, on: loop)
+    handle.keepsLoopAlive = keepsLoopAlive
+    let watch = Watch(handle: handle, events: events, action: action)
+    do throws(UVError) {
+      try start(watch)
+    } catch {
+      handle.dispose()
+      throw error
+    }
+    watches[descriptor] = watch
+  }
+
+  private func start(_ watch: Watch) throws(UVError) {
+    try watch.handle.start(watch.events) { [unowned handle = watch.handle, action = watch.action] in action(handle, $0)
+    }
+  }
+
+  func resume(_ watch: Watch) -> Bool { (try? start(watch)) != nil }
+
+  func remove(_ descriptor: Int32) { watches.removeValue(forKey: descriptor)?.handle.dispose() }
+
+  func removeAll() {
+    for watch in watches.values { watch.handle.dispose() }
+    watches = [:]
+  }
+
+  func setTimeout(_ delay: Duration?, _ action: @escaping () -> Void) {
+    timer.stop()
+    soon.stop()
+    guard let delay else { return }
+    if delay <= .zero {
+      soon.start { [unowned self] in
+        soon.stop()
+        action()
+      }
+    } else {
+      timer.start(after: delay, action)
+    }
+  }
+
+  func dispose() {
+    removeAll()
+    before.dispose()
+    after.dispose()
+    timer.dispose()
+    soon.dispose()
+  }
+}

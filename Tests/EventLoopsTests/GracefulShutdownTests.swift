@@ -1,0 +1,133 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import EventLoops
+
+@Suite("GracefulShutdown", .noLiveResources)
+struct GracefulShutdownTests {
+  /// Runs `body` on a thread with a loop. The signals of the test process are left alone.
+  private static func withShutdown<Result: Sendable>(
+    grace: Duration?, _ body: @escaping @Sendable (Loop, GracefulShutdown, DisposeBag) throws -> Result
+  ) async throws -> Result {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      defer { guardian.dispose() }
+      let bag = DisposeBag()
+      defer { bag.dispose() }
+      return try body(loop, try GracefulShutdown(on: [], grace: grace), bag)
+    }
+  }
+
+  @Test("It accepts no more, what is under way finishes, and the loop ends; who comes late learns of it at once")
+  func finishes() async throws {
+    let log = try await Self.withShutdown(grace: .seconds(600)) { loop, shutdown, bag in
+      var log: [String] = []
+      let listener = try TCPListener(on: .loopback(port: 0))
+      Operation.connect(to: listener.address).observe(
+        next: { client in
+          client.write("one\n")
+          client.bytes.lines().observe(
+            next: { line in
+              log.append("client: \(line)")
+              if line == "one" {
+                shutdown.begin()
+                shutdown.begin()
+                #expect(shutdown.hasBegun)
+                // On a connection that was there before.
+                client.write("two\n")
+                client.finish()
+              }
+            }, termination: { _ in log.append("client: end") }
+          ).dispose(in: bag)
+        }, termination: { _ in }
+      ).dispose(in: bag)
+      shutdown.begins.observe(next: { log.append("begins") }, termination: { log.append("begins: \($0)") }).dispose(
+        in: bag)
+      listener.connections.doOn(disposed: { log.append("accepts no more") })
+        .serving(until: shutdown) { $0.bytes.pipe(to: $0).toStream(logError: false) }
+        .observe(next: { log.append("\($0) bytes") }, termination: { log.append("served: \($0)") })
+        .dispose(in: bag)
+      listener.keepsLoopAlive = true
+      shutdown.begins.observeNext { listener.dispose() }.dispose(in: bag)
+      #expect(shutdown.run() == 0)
+      shutdown.begins.observeNext { log.append("late") }.dispose(in: bag)
+      return log
+    }
+    #expect(log.first == "client: one")
+    #expect(Set(log.prefix(4)) == ["client: one", "begins", "begins: completed", "accepts no more"])
+    #expect(log.filter { $0 == "begins" }.count == 1)
+    #expect(log.contains("8 bytes") && log.contains("served: completed") && log.contains("client: two"))
+    #expect(log.last == "late")
+  }
+
+  @Test("What takes too long is disposed when time is up, and the loop is stopped whatever else keeps it alive")
+  func cutOff() async throws {
+    let log = try await Self.withShutdown(grace: .milliseconds(20)) { loop, shutdown, bag in
+      var log: [String] = []
+      Stream.sequence([1, 2]).concat(with: .never())
+        .serving(until: shutdown) { number in Stream<Int>.never().doOn(disposed: { log.append("\(number) disposed") }) }
+        .observeCompleted { log.append("completed") }
+        .dispose(in: bag)
+      Stream.interval(.milliseconds(1)).observeNext { _ in shutdown.begin() }.dispose(in: bag)
+      shutdown.cutsOff.observeNext { log.append("cut off") }.dispose(in: bag)
+      #expect(shutdown.run() == 0)
+      return log
+    }
+    #expect(log == ["1 disposed", "2 disposed", "completed", "cut off"])
+  }
+
+  @Test("Without a limit it waits for what is under way")
+  func unlimited() async throws {
+    let log = try await Self.withShutdown(grace: nil) { loop, shutdown, bag in
+      var log: [String] = []
+      Stream.just(1).concat(with: .never())
+        .serving(until: shutdown) { _ in Stream.timer("done", after: .milliseconds(30)) }
+        .observe(next: { log.append($0) }, termination: { log.append("\($0)") })
+        .dispose(in: bag)
+      shutdown.begin()
+      #expect(shutdown.run() == 0)
+      return log
+    }
+    #expect(log == ["done", "completed"])
+  }
+
+  @Test("A failure of the stream ends what is being served")
+  func failure() async throws {
+    let log = try await Self.withShutdown(grace: nil) { _, shutdown, bag in
+      var log: [String] = []
+      let source = PushOperation<Int, TestError>()
+      source.serving(until: shutdown) { _ in Stream<Int>.never().doOn(disposed: { log.append("disposed") }) }
+        .observe(next: { _ in }, termination: { log.append("\($0)") })
+        .dispose(in: bag)
+      source.next(1)
+      source.failed(TestError("listen"))
+      return log
+    }
+    #expect(log.count == 2 && log.contains("disposed"))
+  }
+
+  @Test("A signal that cannot be caught is refused")
+  func uncatchable() async throws {
+    let name = try await onOwnThread { () -> String? in
+      let loop = Loop()
+      defer { loop.shutdown() }
+      do throws(UVError) {
+        _ = try GracefulShutdown(on: [.kill])
+        return nil
+      } catch {
+        return error.name
+      }
+    }
+    #expect(name == "EINVAL")
+  }
+
+  @Test("In an async main, the second signal ends the program at once, awaited or not", arguments: ["", "-unawaited"])
+  func asyncMain(_ suffix: String) async throws {
+    let result = try await probe("graceful" + suffix, in: "async-probe")
+    #expect(result.output == "begins\n")
+    #expect(result.status == .exited(143))
+  }
+}
