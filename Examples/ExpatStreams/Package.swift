@@ -21,10 +21,14 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    // Written by wrap-callbacks, with the settings of a new package.
+    .target(
+      name: "Expat", dependencies: ["CExpat", .product(name: "Callbacks", package: "headwater")],
+      exclude: ["Expat.choices"]),
     .target(
       name: "ExpatStreams",
       dependencies: [
-        "CExpat",
+        "CExpat", "Expat",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "Delegates", package: "headwater"),

@@ -21,13 +21,13 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"]), .brew(["mosquitto"])]),
+    // Written by wrap-callbacks, with the settings of a new package.
+    .target(
+      name: "Mosquitto", dependencies: ["CMosquitto", .product(name: "Callbacks", package: "headwater")],
+      exclude: ["Mosquitto.choices"]),
     .target(
       name: "MQTTStreams",
-      dependencies: [
-        "CMosquitto",
-        .product(name: "Streams", package: "headwater"),
-        .product(name: "Callbacks", package: "headwater"),
-      ],
+      dependencies: ["CMosquitto", "Mosquitto", .product(name: "Streams", package: "headwater")],
       swiftSettings: settings),
     .executableTarget(
       name: "mqtt-lines",

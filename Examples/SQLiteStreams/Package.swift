@@ -21,10 +21,14 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // Written by wrap-callbacks, with the settings of a new package.
+    .target(
+      name: "SQLite", dependencies: ["CSQLite", .product(name: "Callbacks", package: "headwater")],
+      exclude: ["SQLite.choices"]),
     .target(
       name: "SQLiteStreams",
       dependencies: [
-        "CSQLite",
+        "CSQLite", "SQLite",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
       ],

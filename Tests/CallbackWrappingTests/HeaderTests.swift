@@ -136,6 +136,63 @@ struct HeaderTests {
     #expect(files["CLibrary/module.modulemap"]?.contains("module CLibrary") == true)
   }
 
+  @Test("Memory with a length is never read as a string, wherever the length is")
+  func lengths() throws {
+    let (_, files) = try run(
+      """
+      struct server;
+      void server_set_upload(struct server *, int (*f)(void *context, const char *upload_data, unsigned long *upload_data_size), void *context);
+      void server_set_part(struct server *, void (*f)(void *context, const char *data, unsigned long long off, unsigned long size), void *context);
+      void server_set_text(struct server *, void (*f)(void *context, const char *text, int len), void *context);
+      """)
+    let swift = try #require(files["Library/Library.swift"])
+    #expect(swift.contains("[UInt8](lentBytes(uploadData, uploadDataSize?.pointee ?? 0)), uploadDataSize"))
+    #expect(swift.contains("[UInt8](lentBytes(data, size)), off"))
+    #expect(swift.contains("String(decoding: lentBytes(text, len), as: UTF8.self)"))
+    #expect(!swift.contains("String(cString:"))
+  }
+
+  @Test("What makes an object hands its callback to it, even if a comment says for each")
+  func made() throws {
+    let sites = try sites(
+      """
+      struct server;
+      /* Starts a server. The handler is called for each request. */
+      struct server *server_start(int port, void (*handler)(void *context, int), void *context);
+      void server_stop(struct server *);
+      """)
+    #expect(sites["server_start/1"]?.life.value != .scoped)
+  }
+
+  @Test("Allocators are known by their shape and by their function's name")
+  func allocators() throws {
+    let sites = try sites(
+      """
+      struct context;
+      struct context *context_create(void *(*)(unsigned long, void *), void (*)(void *, void *), void *);
+      int context_set_memory_management(struct context *, void *(*)(unsigned long, void *), void (*)(void *, void *), void *);
+      void set_allocator(void *(*cb)(void *ptr, long size));
+      int context_dump(struct context *, int (*writer)(const char *buffer, unsigned long size, void *data), void *data);
+      """)
+    for key in ["context_create/0", "context_create/1", "context_set_memory_management/1", "set_allocator/0"] {
+      #expect(sites[key]?.role.value == .allocator, "\(key)")
+    }
+    #expect(sites["context_dump/1"]?.life.value == .scoped)
+  }
+
+  @Test("A list of callbacks in a struct is no method of its delegate")
+  func lists() throws {
+    let (_, files) = try run(
+      """
+      typedef int (*packet_callback)(void *user, int type);
+      struct packets { unsigned char count; packet_callback *callbacks; void *user; };
+      void packets_set(struct packets *);
+      """)
+    let swift = try #require(files["Library/Library.swift"])
+    #expect(swift.contains("public enum PacketsCallbacks"))
+    #expect(!swift.contains("setDelegate"))
+  }
+
   @Test("Choices are kept, and take effect")
   func choices() throws {
     let header = "struct thing; void thing_set_listener(struct thing *, void (*f)(void *context, int), void *context);"
@@ -173,9 +230,25 @@ struct HeaderTests {
     #expect(message { _ = try sites("#include <vector>") }.contains("C++"))
     #expect(message { _ = try Packages.flags(["expat-of-nowhere"]) }.contains("expat-of-nowhere.pc"))
     #expect(message { _ = try CommandOptions(["--nothing"]) }.contains("--nothing"))
+    // The flags that clang had, and the package that has the file.
+    #expect(message { _ = try sites("int broken(", ["COLOR=red"]) }.contains("Flags: -DCOLOR=red"))
+    if Packages.apt["rdkafka"] != nil, (try? Packages.flags(["rdkafka"])) == nil {
+      let message = message { _ = try Packages.flags(["rdkafka"]) }
+      #expect(message.contains("rdkafka.pc") && message.contains("sudo apt-get install librdkafka-dev"))
+    }
     let (printed, files) = try run("int nothing(int);")
     #expect(printed.contains("has no callbacks"))
     #expect(files.count == 1)
+  }
+
+  @Test("A header without callbacks is no failure, and bad input is one")
+  func exitCodes() throws {
+    let folder = try Folder(["library.h": "int nothing(int);", "broken.h": "int broken("])
+    #expect(WrapCallbacks.run([folder.path + "/library.h", "--output", folder.path]) == 0)
+    #expect(WrapCallbacks.run([folder.path + "/broken.h", "--output", folder.path]) == 1)
+    #expect(WrapCallbacks.run(["--nothing"]) == 1)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(left) == ["library.h", "broken.h"])
   }
 
   @Test("A file that exists is overwritten only by force, and nothing half-written is left")

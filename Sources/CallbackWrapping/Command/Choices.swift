@@ -36,21 +36,36 @@ struct Choices {
     var thread: CallingThread?
     var borrows = false
     var name: String?
+    /// True if calls go to a closure, which runs inside of them, and not into a stream.
+    var isHandler = false
+    /// Names for the arguments, if the header has none, or other ones.
+    var arguments: [String]?
   }
 
   static let version = 1
   private static let head = "# wrap-callbacks choices "
   private static let explanation = """
-    # One line for each site. Change a line and run wrap-callbacks again with --force.
+    # One line for each site. Change a line and run the command again.
     #   adapter=foreign|repeating|lent|once|scoped|skip   thread=caller|loop|library|user
     #   end=FUNCTION or end=FUNCTION(NULL)   buffers=copy|borrow   name=SWIFT_NAME
+    #   as=stream|handler   arguments=NAME,NAME   The line "* skip" skips the sites that have no line.
     # A question mark: neither the header nor its comments decide, and the safe default is taken.
 
     """
 
   var bySite: [String: Choice] = [:]
 
-  subscript(_ key: String) -> Choice? { bySite[key] }
+  /// The choice for a site; without a line, the one for the rest.
+  subscript(_ key: String) -> Choice? { bySite[key] ?? bySite[Self.rest] }
+
+  /// True if a site is left out. What releases a context belongs to its callback: the line for the rest is not for it.
+  func skips(_ classified: ClassifiedSite) -> Bool {
+    let key = classified.site.key
+    return (classified.role.value == .release ? bySite[key] : self[key])?.adapter == .skip
+  }
+
+  /// The key of the line for the sites that have none.
+  private static let rest = "*"
 
   init() {}
 
@@ -103,8 +118,17 @@ struct Choices {
           guard value == "copy" || value == "borrow" else { throw fail("buffers is copy or borrow, not \(value).") }
           choice.borrows = value == "borrow"
         case "name": choice.name = value
-        default: throw fail("There is no choice \(word[..<equals]). Use adapter, thread, end, buffers, or name.")
+        case "as":
+          guard value == "stream" || value == "handler" else { throw fail("as is stream or handler, not \(value).") }
+          choice.isHandler = value == "handler"
+        case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
+        default:
+          throw fail(
+            "There is no choice \(word[..<equals]). Use adapter, thread, end, buffers, name, as, or arguments.")
         }
+      }
+      if key == Self.rest, choice.adapter != .skip {
+        throw fail("The line for the rest can only be \(Self.rest) skip.")
       }
       bySite[String(key)] = choice
     }
@@ -113,7 +137,7 @@ struct Choices {
   /// Checks that what has been chosen is still there.
   func check(_ sites: [ClassifiedSite], _ library: Library, path: String) throws {
     let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
-    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) {
+    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where key != Self.rest {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
       guard let classified = known[key] else {
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
@@ -139,10 +163,12 @@ struct Choices {
   // MARK: Writing
 
   /// The file for these sites: lines that are there stay as they are.
-  func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter) -> String {
-    var text = "\(Self.head)\(Self.version)\n" + Self.explanation
+  func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
+    var text = "\(Self.head)\(Self.version)\n# Command: wrap-callbacks \(command) --force\n" + Self.explanation
+    if let rest = bySite[Self.rest] { text += rest.text + "\n" }
     for classified in sites where classified.role.value == .callback {
       let key = classified.site.key
+      if bySite[Self.rest] != nil, bySite[key] == nil { continue }
       text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
     }
     return text

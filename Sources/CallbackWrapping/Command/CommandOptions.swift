@@ -9,6 +9,8 @@ struct CommandOptions {
   var output = "Sources"
   var choices: String?
   var link: [String] = []
+  /// The arguments that wrote the files, as a shell reads them.
+  private(set) var command = ""
 
   static let usage = """
     Usage: wrap-callbacks HEADER… [options]
@@ -31,6 +33,10 @@ struct CommandOptions {
     """
 
   init(_ arguments: [String]) throws {
+    command =
+      arguments.filter { $0 != "--force" }.map { argument in
+        argument.contains { " '\"$\\".contains($0) } ? "'\(argument)'" : argument
+      }.joined(separator: " ")
     var iterator = arguments.makeIterator()
     func value(_ option: String) throws -> String {
       guard let value = iterator.next() else {

@@ -5,9 +5,9 @@ import Darwin
 #endif
 
 /// The command `wrap-callbacks`.
-public enum WrapCallbacks {
+package enum WrapCallbacks {
   /// Runs the command with its arguments and returns its exit code: 0, or 1 after a message on the standard error.
-  public static func run(_ arguments: [String]) -> Int32 {
+  package static func run(_ arguments: [String]) -> Int32 {
     do {
       let options = try CommandOptions(arguments)
       if options.isHelp || arguments.isEmpty {
@@ -42,6 +42,7 @@ public enum WrapCallbacks {
     }
     let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
     var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
+    writer.folder = options.output
     let output = try writer.write()
     let files = [
       ("\(options.output)/\(module)/\(module).swift", Formatter.format(output.swift, clang: options.headers.clang)),
@@ -52,14 +53,17 @@ public enum WrapCallbacks {
       throw WrappingError(
         "\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
     }
-    try FileSet.write(files + [(choicesPath, choices.text(sites, writer))])
+    try FileSet.write(files + [(choicesPath, choices.text(sites, writer, command: options.command))])
     return summary(sites, output, options, files.map(\.0) + [choicesPath])
   }
 
   private static func summary(
     _ sites: [ClassifiedSite], _ output: SwiftWriter.Output, _ options: CommandOptions, _ files: [String]
   ) -> String {
-    let asked = sites.count { $0.role.value == .callback && $0.certainty == .asked }
+    let skipped = Set(output.skipped.map(\.key))
+    let asked = sites.count {
+      $0.role.value == .callback && $0.certainty == .asked && !skipped.contains($0.site.key)
+    }
     var text =
       "\(sites.count) callbacks found: \(sites.count - output.skipped.count) written, \(output.skipped.count) skipped"
     text += asked == 0 ? ".\n" : ", \(asked) with a safe default because the headers don't decide.\n"

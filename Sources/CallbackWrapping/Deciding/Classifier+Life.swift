@@ -79,10 +79,17 @@ extension Classifier {
     "foreach", "each", "iterate", "walk", "sort", "search", "bsearch", "find", "traverse", "enumerate", "exec", "scan",
     "loop",
     "dispatch", "visit", "qsort", "sorted", "iter", "every", "any", "once", "matches", "fold", "lookup", "copy", "eval",
+    "load", "dump", "serialize", "deserialize",
   ]
 
   private func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
+    // What makes an object hands the callback to it.
+    let makes: Set<String> = ["create", "new", "start", "open", "init", "make"]
+    if Self.handle(function.result, library) != nil, words[site.owner]?.contains(where: { makes.contains($0) }) == true
+    {
+      return nil
+    }
     for phrase in [
       "is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
       "called for each", "calls a function for each", "callback to call on the", "iterates", "iterate over",

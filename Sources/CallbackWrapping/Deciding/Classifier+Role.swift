@@ -97,6 +97,16 @@ extension Classifier {
       && types.count <= 3
   }
 
+  private func hasSize(_ function: CFunction) -> Bool {
+    function.parameters.first.map { isInteger($0.type) && $0.type.description != "int" } ?? false
+  }
+
+  /// True for `void (*)(void *memory, void *context)`.
+  private func isDeallocation(_ function: CFunction) -> Bool {
+    library.resolved(function.result).isVoid && function.parameters.count == 2
+      && function.parameters.allSatisfy { isVoidPointer($0.type) }
+  }
+
   private func isAllocator(_ site: Site) -> Bool {
     let siblings = byOwner[site.owner] ?? []
     let names = Words.split(site.name) + Words.split(site.typedef ?? "")
@@ -104,6 +114,15 @@ extension Classifier {
       names.contains { $0.hasSuffix("alloc") || $0.hasSuffix("allocate") || $0 == "strdup" }
       || (byOwner[site.owner]?.count ?? 0) > 1 && names.contains { $0.hasSuffix("free") }
     if site.kind == .typedef { return isAllocation(site.function) && isNamed }
+    let words = Set(split(site.owner).map { $0.lowercased() })
+    let isPurpose = words.contains("allocator") || words.isSuperset(of: ["memory", "management"])
+    if isPurpose, siblings.contains(where: { isAllocation($0.function) }) { return true }
+    // A pair without names: one gives memory, and the other takes it.
+    if siblings.count == 2, siblings.contains(where: { isAllocation($0.function) && hasSize($0.function) }),
+      siblings.contains(where: { isDeallocation($0.function) })
+    {
+      return true
+    }
     let hasAllocation = siblings.contains { other in
       isAllocation(other.function)
         && (Words.split(other.name) + Words.split(other.typedef ?? "")).contains {

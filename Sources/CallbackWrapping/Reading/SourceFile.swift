@@ -150,4 +150,17 @@ final class SourceFile {
     }
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
+
+  /// The macros of the form `#define NAME ((TYPE)NUMBER)`, each with its type.
+  func castConstants() -> [(name: String, type: String)] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("#define ") else { return nil }
+      let words = line.split { " \t".contains($0) }
+      guard words.count >= 3, words[2].hasPrefix("(("), let close = words[2].firstIndex(of: ")") else { return nil }
+      let value = words[2][words[2].index(after: close)...].prefix { $0 != ")" }
+      let type = words[2][..<close].dropFirst(2)
+      guard !value.isEmpty, value.allSatisfy({ $0.isNumber || $0 == "-" }), !type.contains("*") else { return nil }
+      return (String(words[1]), String(type))
+    }
+  }
 }

@@ -74,9 +74,9 @@ struct CallbackPlan {
       isUsed.insert(index)
       if !borrows, let text = Self.text(function, index, library) {
         if let length = text.length {
-          lengths.insert(length)
+          if !text.isIndirect { lengths.insert(length) }
           isUsed.insert(length)
-          let count = SwiftTypes.escaped(names[length])
+          let count = SwiftTypes.escaped(names[length]) + (text.isIndirect ? "?.pointee ?? 0" : "")
           let value =
             text.isBytes
             ? Value(
@@ -99,6 +99,21 @@ struct CallbackPlan {
     parameters = names.indices.map { isUsed.contains($0) ? SwiftTypes.escaped(names[$0]) : "_" }
   }
 
+  /// Gives the values other names, also as parameters of the C closure, if none of those is in the way.
+  mutating func rename(_ names: [String]) {
+    for (index, name) in names.enumerated() {
+      let old = SwiftTypes.escaped(values[index].name)
+      let new = SwiftTypes.escaped(name)
+      values[index].name = name
+      if !parameters.contains(new), let place = parameters.firstIndex(of: old) {
+        parameters[place] = new
+        for other in values.indices { values[other].expression = values[other].expression.replacingWord(old, new) }
+        context = context.replacingWord(old, new)
+        if countName == old { countName = new }
+      }
+    }
+  }
+
   private static func contextExpression(
     _ classified: ClassifiedSite, _ name: String, _ type: CType, _ swift: SwiftTypes
   ) -> String {
@@ -114,16 +129,51 @@ struct CallbackPlan {
     }
   }
 
-  /// True for a string; for text or bytes with a length, the parameter that has it.
-  private static func text(_ function: CFunction, _ index: Int, _ library: Library) -> (length: Int?, isBytes: Bool)? {
-    guard let pointee = library.resolved(function.parameters[index].type).pointee,
-      case .named(let name, _) = library.resolved(pointee), ["char", "unsigned char", "void"].contains(name)
+  /// How the memory behind a pointer is copied.
+  private struct Text {
+    /// The parameter that has the length; nil for a string.
+    var length: Int?
+    var isBytes = false
+    /// True if the length is behind a pointer, which C reads again.
+    var isIndirect = false
+  }
+
+  /// Names of memory that need not end with a zero.
+  private static let dataNames: Set<String> = [
+    "data", "buf", "buffer", "bytes", "chunk", "contents", "payload", "body",
+  ]
+
+  /// Nil if the parameter is no text and no bytes.
+  private static func text(_ function: CFunction, _ index: Int, _ library: Library) -> Text? {
+    let parameters = function.parameters
+    guard let pointee = library.resolved(parameters[index].type).pointee,
+      case .named(let name, _) = library.resolved(pointee), ["char", "unsigned char", "void"].contains(name),
+      pointee.isConst || library.resolved(pointee).isConst
     else { return nil }
-    let isConst = pointee.isConst || library.resolved(pointee).isConst
-    if index + 1 < function.parameters.count, isLength(function.parameters[index + 1], library), isConst {
-      return (index + 1, name != "char")
+    if index + 1 < parameters.count {
+      let next = parameters[index + 1]
+      if isLength(next, library) { return Text(length: index + 1, isBytes: name != "char") }
+      if let length = library.resolved(next.type).pointee,
+        isLength(CParameter(name: next.name, type: length), library), !length.isConst, namesLength(next.name)
+      {
+        return Text(length: index + 1, isBytes: true, isIndirect: true)
+      }
     }
-    return name == "char" && isConst ? (nil, false) : nil
+    let words = Words.split(parameters[index].name).map { $0.lowercased() }
+    if words.contains(where: { dataNames.contains($0) }), !parameters.dropFirst(index + 1).isEmpty {
+      // The length comes later: `data, offset, size`.
+      for other in (index + 2)..<max(parameters.count, index + 2)
+      where isLength(parameters[other], library) && library.resolved(parameters[other - 1].type).pointee == nil {
+        return Text(length: other, isBytes: true)
+      }
+    }
+    return name == "char" ? Text() : nil
+  }
+
+  private static func namesLength(_ name: String) -> Bool {
+    Words.split(name).contains {
+      ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0.lowercased())
+    }
   }
 
   private static func isLength(_ parameter: CParameter, _ library: Library) -> Bool {
@@ -131,10 +181,7 @@ struct CallbackPlan {
       ["int", "unsigned int", "long", "unsigned long"].contains(name)
     else { return false }
     if case .named("size_t", _) = parameter.type { return true }
-    let words = Words.split(parameter.name)
-    return words.contains {
-      ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0)
-    }
+    return namesLength(parameter.name)
   }
 
   /// The closure that C calls; `adapter` is the type that it calls through.
@@ -153,5 +200,25 @@ struct CallbackPlan {
         "{ \(head)UnsafeBufferPointer(start: \(self.context), count: Int(\(countName))).forEach { \(call("$0")) } }"
     }
     return "{ \(head)\(call(context ?? self.context)) }"
+  }
+}
+
+extension String {
+  /// The text with each identifier `old` replaced.
+  fileprivate func replacingWord(_ old: String, _ new: String) -> String {
+    var result = ""
+    var word = ""
+    func isPart(_ character: Character) -> Bool {
+      character.isLetter || character.isNumber || "_`$".contains(character)
+    }
+    for character in self + " " {
+      if isPart(character) {
+        word.append(character)
+      } else {
+        result += (word == old ? new : word) + String(character)
+        word = ""
+      }
+    }
+    return String(result.dropLast())
   }
 }

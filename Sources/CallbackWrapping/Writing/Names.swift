@@ -40,7 +40,7 @@ struct Names {
   // MARK: Members
 
   /// The name of what a site becomes.
-  func member(_ classified: ClassifiedSite, siblings: Int, object: String?) -> String {
+  func member(_ classified: ClassifiedSite, siblings: Int, object: String?, isHandler: Bool) -> String {
     let site = classified.site
     if site.kind == .typedef { return Self.upper(words(site.owner)) }
     if site.kind == .field { return Self.lower(Words.split(site.name)) }
@@ -55,7 +55,7 @@ struct Names {
       stem = stem == own ? stem : stem + own
     }
     if stem.isEmpty { stem = words(site.owner) }
-    if classified.result.value != .none { return "on" + Self.upper(stem) }
+    if isHandler { return "on" + Self.upper(stem) }
     return Self.lower(Self.plural(stem))
   }
 

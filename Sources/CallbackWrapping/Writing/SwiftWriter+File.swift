@@ -180,12 +180,12 @@ extension SwiftWriter {
         code.add("guard let pointer = make(callback.context) else { return nil }")
         code.add("self.pointer = pointer\nself.slots = slots\nself.callback = callback\n}")
       } else {
-        code.add("/// Wraps an object of the library\(scope.contextSetter == nil ? "." : ", and sets its context.")")
+        code.add("/// Wraps an object of the library\(scope.contextSetters.isEmpty ? "." : ", and sets its context.")")
         code.add("public init(_ pointer: \(scope.pointerType)) {")
         code.add("let slots = \(slots)()\nself.pointer = pointer\nself.slots = slots")
         code.add("callback = ForeignCallback<\(slots)?> { slots }")
-        for setter in scope.contextSetter?.split(separator: ",") ?? [] {
-          let function = library.functionIndex[String(setter)].map { library.functions[$0] }
+        for setter in scope.contextSetters {
+          let function = library.functionIndex[setter].map { library.functions[$0] }
           let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
           code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
         }
@@ -223,6 +223,19 @@ extension SwiftWriter {
       "_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
   }
 
+  /// How the shim names a header of yours: one in a path from here is included from beside the shim.
+  private func include(_ header: String) -> String {
+    let path = Files.resolved(header)
+    if header.hasPrefix("/") { return path }
+    let here = Files.resolved(".")
+    let directory = folder.hasPrefix("/") ? folder : here + "/" + folder
+    let from = "\(directory)/\(cModule)".split(separator: "/").filter { $0 != "." }
+    let to = path.split(separator: "/")
+    let shared = zip(from, to).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: from.count - shared) + to.dropFirst(shared).map(String.init))
+      .joined(separator: "/")
+  }
+
   private mutating func writeShim() {
     var shim = "// Written by wrap-callbacks.\n#pragma once\n"
     for define in library.headers.options.defines {
@@ -230,14 +243,32 @@ extension SwiftWriter {
       shim += "#ifndef \(parts[0])\n#define \(parts[0]) \(parts.count > 1 ? String(parts[1]) : "1")\n#endif\n"
     }
     for header in library.headers.options.headers {
-      shim += Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
+      shim += Files.exists(header) ? "#include \"\(include(header))\"\n" : "#include <\(header)>\n"
     }
     shim += "\n// Swift knows these types from its own modules.\n" + Headers.systemTypes
-    if !shims.isEmpty {
-      shim += "\n// Swift can't assign C's global variables.\n" + shims.joined(separator: "\n") + "\n"
+    let functions = shims + constants()
+    if !functions.isEmpty {
+      shim +=
+        "\n// What Swift can't import: global variables, variadic functions, and numbers that stand for functions.\n"
+      shim += functions.joined(separator: "\n") + "\n"
     }
     output.shim = shim
     let links = link.map { "  link \"\($0)\"\n" }.joined()
     output.moduleMap = "module \(cModule) [system] {\n  header \"shim.h\"\n\(links)  export *\n}\n"
+  }
+}
+
+extension SwiftWriter {
+  /// Functions for macros that cast a number to a callback, such as `SQLITE_TRANSIENT`.
+  fileprivate func constants() -> [String] {
+    let headers = library.headers
+    var paths: [String] = []
+    for typedef in library.typedefs where typedef.isInScope && !paths.contains(typedef.declaration.location.file) {
+      paths.append(typedef.declaration.location.file)
+    }
+    return paths.flatMap { headers.source($0).castConstants() }.compactMap { name, type in
+      guard library.typedefIndex[type] != nil, library.function(.named(type, isConst: false)) != nil else { return nil }
+      return "static inline \(type) wrap_\(name)(void) { return \(name); }"
+    }
   }
 }

@@ -13,26 +13,30 @@ extension SwiftWriter {
 
   /// The adapter for a callback, and whether other threads may call it.
   func adapter(_ classified: ClassifiedSite) -> (name: String, isSendable: Bool) {
-    if let chosen = choices[classified.site.key]?.adapter {
-      switch chosen {
-      case .foreign: return ("ForeignCallback", true)
-      case .repeating: return ("RepeatingCallback", false)
-      case .lent: return ("LentCallback", false)
-      case .once: return ("OnceCallback", true)
-      case .scoped: return ("ScopedCallback", false)
-      case .skip: break
-      }
-    }
     let thread = choices[classified.site.key]?.thread ?? classified.thread.value
     let isConfined = thread == .caller || thread == .loop || thread == .user
+    switch choices[classified.site.key]?.adapter {
+    case .foreign?: return ("ForeignCallback", true)
+    case .repeating?: return ("RepeatingCallback", false)
+    case .lent?: return ("LentCallback", false)
+    case .once?: return ("OnceCallback", !isConfined)
+    case .scoped?: return ("ScopedCallback", false)
+    case .skip?, nil: break
+    }
     switch classified.life.value {
     case .scoped where thread != .library: return ("ScopedCallback", false)
     case .once where classified.life.certainty == .told && classified.context.certainty > .asked:
-      return ("OnceCallback", true)
+      return ("OnceCallback", !isConfined)
     case .destroyNotify, .returned: return isConfined ? ("LentCallback", false) : ("ForeignCallback", true)
     default:
       return isConfined && classified.life.certainty > .asked ? ("RepeatingCallback", false) : ("ForeignCallback", true)
     }
+  }
+
+  /// How the context is handed over: C owns what it gives back.
+  static func context(_ classified: ClassifiedSite, _ adapter: String, _ registration: Registration) -> String {
+    let isGivenBack = !registration.releases.isEmpty || registration.outcome == .previousContext
+    return adapter == "ForeignCallback" && isGivenBack ? "callback.lend()" : "callback.context"
   }
 
   /// The endings that count: a chosen one, or those that were found.
@@ -59,18 +63,23 @@ extension SwiftWriter {
       globalSlots.append(slot ?? "")
     }
     let closure = self.closure(plan, type, adapter.isSendable, slot.map { "\($0).context" })
-    let context: String? = if case .own = passing { "callback.context" } else { nil }
+    let context: String? = if case .own = passing { Self.context(classified, adapter.name, registration) } else { nil }
     let call = registration.call([classified.site.index: closure], context: context ?? "nil", adapter: type, swift)
     var before: [String] = []
     if case .member(let place) = passing { before.append("\(place) = callback.context") }
     if let slot { before.append("\(slot).claim(callback.context)") }
     let ending = ending(classified, registration, scope)
     var after: [String] = []
-    if classified.life.value == .returned, let text = ending?.text, text.hasPrefix(registration.function.name + "(") {
+    let givesBack = adapter.name == "LentCallback" || adapter.name == "ForeignCallback"
+    if givesBack, classified.life.value == .returned, let text = ending?.text,
+      text.hasPrefix(registration.function.name + "(")
+    {
       after.append("\(type).giveBack(\(text))")
     } else if let ending {
       after.append(discarding(ending.text, registration))
     }
+    // Forgotten without a call, or called for the cancellation: then it has ended already.
+    if adapter.name == "OnceCallback" { after.append("callback.disarm()") }
     if let slot { after.append("slot.release(callback.context)".replacingFirst("slot", slot)) }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: classified, plan: plan,
@@ -135,7 +144,7 @@ extension SwiftWriter {
     deprecate(member.classified, &code)
     code.add("private typealias \(member.type) = \(member.adapter)<\(member.plan.arguments)>")
     code.gap()
-    if member.plan.result.text == "Void" {
+    if !isHandler(member.classified), member.plan.result.text == "Void" {
       writeStream(member, scope, &code)
     } else {
       writeHandler(member, scope, &code)
@@ -153,7 +162,9 @@ extension SwiftWriter {
     switch member.registration.outcome {
     case .nothing: lines.append(member.call)
     case .ignored: lines.append("_ = " + member.call)
-    case .previousContext: lines.append("\(member.type).giveBack(\(member.call))")
+    case .previousContext:
+      let givesBack = member.adapter == "LentCallback" || member.adapter == "ForeignCallback"
+      lines.append(givesBack ? "\(member.type).giveBack(\(member.call))" : "_ = " + member.call)
     case .status(let zeroFails, let isEnum):
       usesFailure = true
       lines.append("let status = \(member.call)")
@@ -221,7 +232,8 @@ extension SwiftWriter {
     let list = arguments.isEmpty ? "" : arguments.joined(separator: ", ") + " in "
     let isOnce = member.adapter == "OnceCallback"
     let lends = member.classified.life.value == .destroyNotify || member.classified.life.value == .returned
-    let sends = isForeign ? "inlet.send(\(make))" : "observer.next(\(make))"
+    let sent = make == "()" && !isForeign ? "" : make
+    let sends = isForeign ? "inlet.send(\(make))" : "observer.next(\(sent))"
     let ends = isForeign ? "inlet.finish()" : "observer.completed()"
     code.add(isForeign ? ".registering(capacity: capacity, whenFull: policy) { inlet in" : ".registering { observer in")
     if isOnce {
@@ -235,7 +247,7 @@ extension SwiftWriter {
     let captures = isStatic ? "" : "[self] "
     code.add("} register: { \(captures)callback\(canFail ? " throws(\(failure))" : "") in")
     for line in lines { code.add(line) }
-    let isUsed = member.unregister.contains { $0.contains("callback.context") }
+    let isUsed = member.unregister.contains { $0.contains("callback.") }
     let callback = isUsed ? "callback" : "_"
     let needsSelf =
       !isStatic
@@ -249,9 +261,16 @@ extension SwiftWriter {
   private mutating func writeHandler(_ member: Member, _ scope: String, _ code: inout Code) {
     let plan = member.plan
     let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
-    var parameters = member.registration.declared
-    parameters.append(
-      "_ answer: @escaping \(member.isSendable ? "@Sendable " : "")(\(arguments)) -> \(plan.result.text)")
+    let body = plan.result.text == "Void" ? "body" : "answer"
+    let closure = "_ \(body): @escaping \(member.isSendable ? "@Sendable " : "")(\(arguments)) -> \(plan.result.text)"
+    writeHandler(member, scope, parameters: [closure], make: ["let callback = \(member.type)(\(body))"], &code)
+  }
+
+  /// Writes a method that registers closures, its `parameters`, and returns what ends that. `make` makes the callback.
+  mutating func writeHandler(
+    _ member: Member, _ scope: String, parameters closures: [String], make: [String], _ code: inout Code
+  ) {
+    var parameters = member.registration.declared + closures
     appendProduct(member, &parameters)
     let canFail = member.registration.canFail
     let isStatic = scopes[scope]?.handle == nil
@@ -260,7 +279,7 @@ extension SwiftWriter {
     code.add(
       "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))(\(parameters.joined(separator: ", ")))\(canFail ? " throws(\(failure))" : "") -> any Disposable {"
     )
-    code.add("let callback = \(member.type)(answer)")
+    for line in make { code.add(line) }
     var lines = register(member)
     if member.usesProduct, lines.last == "return registration" { lines.removeLast() }
     // A callback that could not be registered is taken back.
@@ -273,8 +292,12 @@ extension SwiftWriter {
       !isStatic
       && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
     code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
-    for line in member.unregister { code.add(line) }
-    code.add("callback.disarm()\n}\n}")
+    // C has it no more: another registration has replaced it, or the object is gone.
+    if !member.unregister.isEmpty { code.add("if callback.isEnded { return }") }
+    for line in member.unregister where line != "callback.disarm()" { code.add(line) }
+    // With a destroy notify C gives it back, now or when it has dropped its last reference.
+    let isGivenBack = !member.unregister.isEmpty && !member.registration.releases.isEmpty
+    code.add(isGivenBack ? "}\n}" : "callback.disarm()\n}\n}")
   }
 
   private mutating func writeScoped(
@@ -354,7 +377,7 @@ extension SwiftWriter {
     case .process: facts.append("There is one registration in a process.")
     default: break
     }
-    if member.unregister.isEmpty {
+    if member.unregister.allSatisfy({ $0 == "callback.disarm()" }) {
       facts.append("The library has no call that ends it. What it calls afterwards is dropped.")
     }
     documentation(member.classified, &code, facts.joined(separator: " "))

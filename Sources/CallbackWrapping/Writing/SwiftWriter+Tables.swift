@@ -9,12 +9,7 @@ extension SwiftWriter {
       [(classified: ClassifiedSite, plan: CallbackPlan, name: String, type: String, isSendable: Bool, adapter: String)] =
         []
     for classified in callbacks {
-      guard
-        let plan = CallbackPlan(
-          classified, swift, handle: own.handle, keepsPointers: classified.result.value != .none,
-          borrows: choices[classified.site.key]?.borrows ?? false),
-        !isVariadic(classified.site)
-      else {
+      guard let plan = try plan(classified, own.handle), !isVariadic(classified.site) else {
         try writeHook(classified, because: "")
         continue
       }
@@ -32,7 +27,7 @@ extension SwiftWriter {
         function.parameters.first.flatMap({ Classifier.handle($0.type, library) }) == own.handle
       {
         // More specific than one for all handlers: set beside it.
-        own.contextSetter = own.contextSetter.map { $0 == setter ? $0 : $0 + "," + setter } ?? setter
+        if !own.contextSetters.contains(setter) { own.contextSetters.append(setter) }
       } else {
         own.isConstructed = true
         own.note = setter
@@ -96,16 +91,14 @@ extension SwiftWriter {
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan)] = []
     let isShared = callbacks.allSatisfy { classified in
       classified.context.value?.arrival == .parameter && classified.context.value?.registration == registration
-        && !classified.site.isArray
+        && !classified.site.isArray && !classified.site.isIndirect
     }
     let isMember = record.spelling.hasPrefix("union")
     if isShared, registration != .unknown, !isMember,
       let imported = swift.imported(.named(record.spelling, isConst: false))
     {
       for classified in callbacks {
-        if let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true),
-          !isVariadic(classified.site)
-        {
+        if let plan = try plan(classified, nil), !isVariadic(classified.site) {
           planned.append((classified, plan))
         } else {
           try writeHook(classified, because: "")
@@ -118,16 +111,28 @@ extension SwiftWriter {
   }
 
   private mutating func writeDelegate(
-    _ owner: String, _ type: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)],
+    _ owner: String, _ imported: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)],
     _ releases: [ClassifiedSite],
     _ registration: Context.Registration?
   ) {
     let name = Names.upper(names.words(owner.hasPrefix("_") ? String(owner.dropFirst()) : owner)) + "Delegate"
+    let adapter = adapter(planned[0].classified)
+    let isReleased = releases.contains {
+      $0.context.value?.registration == registration && $0.site.function.parameters.count == 1
+    }
+    // C's until it releases it.
+    let isField = if case .field? = registration { true } else { false }
+    let isLent = isReleased && isField
+    let isConfined = isLent ? adapter.name == "LentCallback" : adapter.name == "RepeatingCallback"
+    let type = (isConfined ? adapter.name : "ForeignCallback") + "<(any \(name))?>"
+    func method(_ classified: ClassifiedSite) -> String {
+      SwiftTypes.escaped(choices[classified.site.key]?.name ?? Names.lower(Words.split(classified.site.name)))
+    }
     var code = Code()
     code.add("/// The methods that C calls through a `\(owner)`.")
-    code.add("public protocol \(name): Sendable {")
+    code.add("public protocol \(name)\(isConfined ? "" : ": Sendable") {")
     for (classified, plan) in planned {
-      let method = SwiftTypes.escaped(Names.lower(Words.split(classified.site.name)))
+      let method = method(classified)
       output.names[classified.site.key] = method
       usedMembers[name, default: [:]][method] = classified.site.key
       documentation(classified, &code, "")
@@ -137,20 +142,27 @@ extension SwiftWriter {
     }
     code.add("}")
     code.gap()
-    code.add("extension \(type) {")
+    code.add("extension \(imported) {")
     code.add("/// Has the functions of this struct call the methods of `delegate`.\n///")
     if case .function(let setter, _)? = registration {
       code.add("/// Hand the `context` of what is returned to `\(setter)`.\n///")
     }
-    code.add("/// Keep what is returned for as long as C may call. Late calls are dropped and counted.")
-    code.add("public mutating func setDelegate(_ delegate: any \(name)) -> ForeignCallback<(any \(name))?> {")
-    code.add("typealias Callback = ForeignCallback<(any \(name))?>")
+    if isLent {
+      code.add("/// C owns the delegate until it calls the function that releases it.")
+      code.add("public mutating func setDelegate(_ delegate: any \(name)) {")
+    } else {
+      code.add("/// Keep what is returned for as long as C may call. Late calls are dropped and counted.")
+      code.add("public mutating func setDelegate(_ delegate: any \(name)) -> \(type) {")
+    }
+    code.add("typealias Callback = \(type)")
     code.add("let callback = Callback { delegate }")
-    if case .field(let path)? = registration { code.add("self.\(path) = callback.context") }
+    if case .field(let path)? = registration {
+      code.add("self.\(path) = callback.\(isLent && !isConfined ? "lend()" : "context")")
+    }
     for (classified, plan) in planned {
       let path = classified.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(
         separator: ".")
-      let method = SwiftTypes.escaped(Names.lower(Words.split(classified.site.name)))
+      let method = method(classified)
       let list = plan.parameters.joined(separator: ", ")
       let call =
         "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
@@ -164,7 +176,7 @@ extension SwiftWriter {
         code.add("self.\(path) = { @Sendable context in Callback.giveBack(context) }")
       }
     }
-    code.add("return callback\n}\n}")
+    code.add(isLent ? "}\n}" : "return callback\n}\n}")
     topLevel.gap()
     topLevel.add(code)
   }
@@ -173,11 +185,7 @@ extension SwiftWriter {
 
   mutating func writeGlobal(_ classified: ClassifiedSite) throws {
     let site = classified.site
-    guard
-      let plan = CallbackPlan(
-        classified, swift, handle: nil, keepsPointers: classified.result.value != .none,
-        borrows: choices[classified.site.key]?.borrows ?? false), !site.isArray
-    else {
+    guard let plan = try plan(classified, nil), !site.isArray else {
       return skip(classified, "Swift does not import its type.")
     }
     note(plan)
@@ -196,6 +204,35 @@ extension SwiftWriter {
     try writeMember(own, plan, registration, namespace(), .slot)
   }
 
+  // MARK: Options
+
+  /// C functions that hand a callback of the type `typedef` to the variadic functions `f(object, option, …)`, as
+  /// `curl_easy_setopt` is, which Swift does not import; and one for contexts.
+  private mutating func optionSetters(_ typedef: String) -> [String] {
+    var setters: [String] = []
+    for function in library.functions where function.isVariadic && function.parameters.count == 2 {
+      guard
+        Classifier.handle(function.parameters[0].type, library) != nil || isVoidPointer(function.parameters[0].type),
+        case .named(let option, _) = library.resolved(function.parameters[1].type), option.hasPrefix("enum ")
+      else { continue }
+      let fixed = "\(function.parameters[0].type.spelled("object")), \(function.parameters[1].type.spelled("option"))"
+      for (name, type) in [
+        ("wrap_\(function.name)_\(typedef)", typedef + " value"), ("wrap_\(function.name)", "void *value"),
+      ] {
+        let head = function.result.spelled("\(name)(\(fixed), \(type))")
+        // In parentheses: the name may be a macro's, too.
+        let shim = "static inline \(head) { return (\(function.name))(object, option, value); }"
+        if !shims.contains(shim) { shims.append(shim) }
+      }
+      setters.append("`wrap_\(function.name)_\(typedef)`")
+    }
+    return setters
+  }
+
+  private func isVoidPointer(_ type: CType) -> Bool {
+    library.resolved(type).pointee.map { library.resolved($0).isVoid } ?? false
+  }
+
   // MARK: Hooks
 
   /// Writes the adapter and the C function alone: the program registers them itself.
@@ -204,9 +241,7 @@ extension SwiftWriter {
     if isVariadic(site) {
       return skip(classified, "A va_list or variadic arguments need a C function that formats them.")
     }
-    guard let plan = CallbackPlan(classified, swift, handle: nil, keepsPointers: true),
-      let function = swift.function(site.function)
-    else {
+    guard let plan = try plan(classified, nil), let function = swift.function(site.function) else {
       return skip(classified, "Swift does not import its type.")
     }
     note(plan)
@@ -235,7 +270,10 @@ extension SwiftWriter {
     let place =
       slot == nil
       ? "Hand `function` to C, and the `context` of a `Callback` beside it." : "Hand `function` to C, after `claim`."
-    documentation(classified, &code, ([place] + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
+    let setters = site.kind == .typedef && library.typedefIndex[site.owner] != nil ? optionSetters(site.owner) : []
+    let register = setters.isEmpty ? [] : ["In C, \(setters.joined(separator: ", ")) take it."]
+    documentation(
+      classified, &code, ([place] + register + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
     deprecate(classified, &code)
     code.add("public enum \(name) {")
     code.add("/// The Swift side. It lives until it is canceled or deallocated, and any thread may call.")

@@ -17,8 +17,8 @@ struct SwiftWriter {
     var pointerType: String
     var members = Code()
     var slots: [String] = []
-    /// A function of C that sets the context of the object, and its parameters.
-    var contextSetter: String?
+    /// The functions of C that set the context of the object.
+    var contextSetters: [String] = []
     var isConstructed = false
     var note = ""
   }
@@ -28,6 +28,8 @@ struct SwiftWriter {
   let module: String
   let cModule: String
   let link: [String]
+  /// The directory that the modules are written to.
+  var folder = "Sources"
   let swift: SwiftTypes
   let names: Names
   let choices: Choices
@@ -60,10 +62,10 @@ struct SwiftWriter {
     for classified in sites where !classified.role.value.isWrapped {
       output.skipped.append((classified.site.key, classified.role.value.reason))
     }
-    for classified in sites where classified.role.value == .callback && choices[classified.site.key]?.adapter == .skip {
+    for classified in sites where classified.role.value == .callback && choices.skips(classified) {
       output.skipped.append((classified.site.key, "The choices say so."))
     }
-    let wrapped = sites.filter { $0.role.value.isWrapped && choices[$0.site.key]?.adapter != .skip }
+    let wrapped = sites.filter { $0.role.value.isWrapped && !choices.skips($0) }
     // In the order of the headers.
     var done: Set<String> = []
     for classified in wrapped {
@@ -123,7 +125,7 @@ struct SwiftWriter {
     let site = classified.site
     let chosen = choices[site.key]?.name
     let object = scopes[scope]?.handle.flatMap { $0.split(separator: " ").last.map(String.init) }
-    var name = chosen ?? names.member(classified, siblings: siblings, object: object)
+    var name = chosen ?? names.member(classified, siblings: siblings, object: object, isHandler: isHandler(classified))
     if usedMembers[scope]?[name] != nil, chosen == nil {
       var words = names.words(site.owner)
       if siblings > 1 { words += Words.split(site.name) }
@@ -137,6 +139,31 @@ struct SwiftWriter {
     usedMembers[scope, default: [:]][name] = site.key
     output.names[site.key] = name
     return name
+  }
+
+  /// True if a closure gets the calls, and not a stream.
+  func isHandler(_ classified: ClassifiedSite) -> Bool {
+    classified.result.value != .none || choices[classified.site.key]?.isHandler ?? false
+  }
+
+  /// The plan of a callback with what has been chosen for it. A handler gets the object, too: it runs before there is
+  /// anything else to know it by.
+  func plan(_ classified: ClassifiedSite, _ handle: String?) throws -> CallbackPlan? {
+    let choice = choices[classified.site.key]
+    guard
+      var plan = CallbackPlan(
+        classified, swift, handle: handle, keepsPointers: handle == nil || isHandler(classified),
+        borrows: choice?.borrows ?? false)
+    else { return nil }
+    if let names = choice?.arguments {
+      guard names.count == plan.values.count else {
+        throw WrappingError(
+          "\(classified.site.key) has \(plan.values.count) arguments, and arguments= names \(names.count). Name each: \(plan.values.map(\.name).joined(separator: ","))."
+        )
+      }
+      plan.rename(names)
+    }
+    return plan
   }
 
   mutating func skip(_ classified: ClassifiedSite, _ reason: String) {
@@ -177,7 +204,10 @@ struct SwiftWriter {
       return try writeHook(classified, because: "")
     }
     // Several callbacks of one object share its context.
-    let isSetter = registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail)
+    // What opens the object takes all of them at once.
+    let opens = Words.split(owner).contains { ["open", "open2", "start", "init", "create", "new"].contains($0) }
+    let isSetter =
+      registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail) && !opens
     if registration.objectIndex != nil, isSetter,
       callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }),
       registration.releases.isEmpty
@@ -185,6 +215,7 @@ struct SwiftWriter {
       registration.contexts = own
       return try writeShared(callbacks, registration, handle)
     }
+    if try writeSeveral(callbacks, registration, handle) { return }
     for classified in callbacks { try writeHook(classified, because: "\(owner) takes several callbacks.") }
   }
 
@@ -201,11 +232,7 @@ struct SwiftWriter {
   private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws
     -> Bool
   {
-    guard
-      let plan = CallbackPlan(
-        classified, swift, handle: scopes[scope]?.handle, keepsPointers: classified.result.value != .none,
-        borrows: choices[classified.site.key]?.borrows ?? false)
-    else { return false }
+    guard let plan = try plan(classified, scopes[scope]?.handle) else { return false }
     if isVariadic(classified.site) { return false }
     guard let context = classified.context.value else {
       note(plan)

@@ -1,5 +1,13 @@
+// Written by wrap-callbacks.
 #pragma once
 #include <expat.h>
 
-// A macro that reads through the parser, which Swift does not import.
-static inline void *headwater_xml_user_data(XML_Parser parser) { return XML_GetUserData(parser); }
+// Swift knows these types from its own modules.
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>

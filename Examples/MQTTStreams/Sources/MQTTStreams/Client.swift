@@ -1,6 +1,7 @@
 import CMosquitto
-import Callbacks
 import Dispatch
+import Mosquitto
+import Streams
 import Synchronization
 
 /// What libmosquitto's thread tells.
@@ -16,13 +17,12 @@ enum ClientEvent: Sendable {
   case disconnected(Int32)
 }
 
-/// The callback of a client: one context for all of libmosquitto's functions (C1). It comes from libmosquitto's thread.
-typealias ClientCallback = ForeignCallback<OpaquePointer?, ClientEvent, Void>
-
 /// One connection with its thread. It connects once: whoever wants more makes another.
 final class Client: @unchecked Sendable {
-  // Sendable: libmosquitto's functions lock by themselves, and `pointer` is destroyed after the last use.
-  let pointer: OpaquePointer
+  // Sendable: libmosquitto's functions lock by themselves, the handlers are disposed by the one who ends the client, and
+  // the object is destroyed after the last use.
+  private let mosquitto: Mosquitto
+  private let handlers = DisposeBag()
 
   /// How many have not been destroyed yet.
   static let alive = Atomic<Int>(0)
@@ -32,24 +32,45 @@ final class Client: @unchecked Sendable {
   // Waits for the threads of clients that have ended: nobody else should.
   private static let reaper = DispatchQueue(label: "MQTT clients")
 
-  /// Makes a client that calls `callback`, and starts its thread.
-  init(_ broker: MQTTBroker, _ callback: ClientCallback) throws(MQTTError) {
+  var pointer: OpaquePointer { mosquitto.pointer }
+
+  /// Makes a client that hands its events to `take`, on libmosquitto's thread, and starts that thread.
+  init(_ broker: MQTTBroker, _ take: @escaping @Sendable (ClientEvent, _ client: OpaquePointer?) -> Void)
+    throws(MQTTError)
+  {
     Self.isInitialised
-    guard let pointer = mosquitto_new(broker.name, broker.name == nil, callback.context) else {
+    guard let mosquitto = Mosquitto({ mosquitto_new(broker.name, broker.name == nil, $0) }) else {
       throw .invalid(MOSQ_ERR_INVAL.rawValue, call: "mosquitto_new")
     }
-    self.pointer = pointer
+    self.mosquitto = mosquitto
+    observe(take)
     do throws(MQTTError) {
       try connect(broker)
     } catch {
+      handlers.dispose()
       mosquitto_destroy(pointer)
       throw error
     }
     Self.alive.add(1, ordering: .relaxed)
   }
 
+  private func observe(_ take: @escaping @Sendable (ClientEvent, _ client: OpaquePointer?) -> Void) {
+    mosquitto.onConnect { client, code in take(.connected(code), client) }.dispose(in: handlers)
+    mosquitto.onSubscribe { client, _, count, granted in
+      take(.subscribed(Array(UnsafeBufferPointer(start: granted, count: Int(count)))), client)
+    }.dispose(in: handlers)
+    mosquitto.onMessage { client, message in
+      if let message { take(.message(MQTTMessage(copying: message)), client) }
+    }.dispose(in: handlers)
+    mosquitto.onPublish { client, number in take(.published(number), client) }.dispose(in: handlers)
+    mosquitto.onDisconnect { client, code in
+      // Or the thread would connect again by itself: that is decided by who observes, with `retry`.
+      if code != 0 { mosquitto_disconnect(client) }
+      take(.disconnected(code), client)
+    }.dispose(in: handlers)
+  }
+
   private func connect(_ broker: MQTTBroker) throws(MQTTError) {
-    setCallbacks()
     if let user = broker.user {
       try MQTTError.check(
         mosquitto_username_pw_set(pointer, user, broker.password), "mosquitto_username_pw_set")
@@ -60,34 +81,12 @@ final class Client: @unchecked Sendable {
     try MQTTError.check(mosquitto_loop_start(pointer), "mosquitto_loop_start")
   }
 
-  private func setCallbacks() {
-    mosquitto_connect_callback_set(pointer) { ClientCallback.call($1, $0, .connected($2)) }
-    mosquitto_subscribe_callback_set(pointer) { client, context, _, count, granted in
-      ClientCallback.call(
-        context, client, .subscribed(Array(UnsafeBufferPointer(start: granted, count: Int(count)))))
-    }
-    mosquitto_message_callback_set(pointer) { client, context, message in
-      if let message { ClientCallback.call(context, client, .message(MQTTMessage(copying: message))) }
-    }
-    mosquitto_publish_callback_set(pointer) { ClientCallback.call($1, $0, .published($2)) }
-    mosquitto_disconnect_callback_set(pointer) { client, context, code in
-      // Or the thread would connect again by itself: that is decided by who observes, with `retry`.
-      if code != 0 { mosquitto_disconnect(client) }
-      ClientCallback.call(context, client, .disconnected(code))
-    }
-  }
-
-  /// Cancels `callback` and says goodbye to the broker. The thread ends and everything is freed soon, elsewhere: the thread
-  /// may wait for the network.
-  func end(_ callback: ClientCallback) {
-    // Each of these waits for a call that is under way: libmosquitto has a lock around its calls. What it calls with
+  /// Takes the handlers away and says goodbye to the broker. The thread ends and everything is freed soon, elsewhere: the
+  /// thread may wait for the network.
+  func end() {
+    // Each handler waits for a call that is under way: libmosquitto has a lock around its calls. What it calls with
     // afterwards, if it does, is dropped and counted.
-    mosquitto_message_callback_set(pointer, nil)
-    mosquitto_publish_callback_set(pointer, nil)
-    mosquitto_subscribe_callback_set(pointer, nil)
-    mosquitto_connect_callback_set(pointer, nil)
-    mosquitto_disconnect_callback_set(pointer, nil)
-    callback.cancel()
+    handlers.dispose()
     mosquitto_disconnect(pointer)
     Self.reaper.async { [self] in
       mosquitto_loop_stop(pointer, false)

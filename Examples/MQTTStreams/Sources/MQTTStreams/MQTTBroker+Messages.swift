@@ -1,5 +1,4 @@
 import CMosquitto
-import Callbacks
 public import Streams
 
 /// What becomes of messages that come faster than they are taken.
@@ -54,18 +53,16 @@ extension MQTTBroker {
           expected = arrival.number + 1
         },
         termination: { _ in observer.failed(arrivals.failure ?? .disconnected(MOSQ_ERR_CONN_LOST.rawValue)) })
-      let callback = ClientCallback { arrivals.take($1, from: $0) }
       do throws(MQTTError) {
-        let client = try Client(self, callback)
+        let client = try Client(self) { arrivals.take($0, from: $1) }
         return BlockDisposable(
           {
             delivery.dispose()
             // The thread may wait there, inside of the callback.
             arrivals.valve?.end()
-            client.end(callback)
+            client.end()
           }, pause: { delivery.pause() }, resume: { delivery.resume() })
       } catch {
-        callback.disarm()
         delivery.dispose()
         observer.failed(error)
         return .none

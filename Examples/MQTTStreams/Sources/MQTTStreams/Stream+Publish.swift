@@ -1,5 +1,4 @@
 import CMosquitto
-import Callbacks
 public import Streams
 
 extension StreamProtocol where Element == MQTTMessage, Failure == Never {
@@ -18,19 +17,17 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
       let inlet = Inlet<ClientEvent>(
         capacity: window + 8, whenFull: .dropNewest, keepsLoopAlive: false, isolation: nil)
       let delivery = inlet.stream.observeNext { event in publishing.take(event, self) }
-      let callback = ClientCallback { inlet.send($1) }
       do throws(MQTTError) {
-        let client = try Client(broker, callback)
+        let client = try Client(broker) { event, _ in inlet.send(event) }
         publishing.client = client
         return BlockDisposable(
           {
             publishing.upstream.dispose()
             publishing.client = nil
             delivery.dispose()
-            client.end(callback)
+            client.end()
           }, pause: { publishing.pause() }, resume: { publishing.resume() })
       } catch {
-        callback.disarm()
         delivery.dispose()
         observer.failed(error)
         return .none
@@ -43,7 +40,7 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
 private final class Publishing {
   private let observer: Observer<MQTTMessage, MQTTError>
   private let window: Int
-  let upstream: Link
+  let upstream: Subscription
   var client: Client?
   private var messages: [Int32: MQTTMessage] = [:]
   private var hasConnected = false
@@ -54,7 +51,7 @@ private final class Publishing {
   init(_ observer: Observer<MQTTMessage, MQTTError>, _ window: Int) {
     self.observer = observer
     self.window = window
-    upstream = Link(downstream: observer.gate)
+    upstream = Subscription(downstream: observer.subscription)
   }
 
   func take(_ event: ClientEvent, _ source: some StreamProtocol<MQTTMessage, Never>) {
@@ -66,7 +63,7 @@ private final class Publishing {
       upstream.attach(
         source.subscribe(
           Observer(
-            gate: upstream, next: { [unowned self] in publish($0) }, termination: { [unowned self] _ in complete() })))
+            for: upstream, next: { [unowned self] in publish($0) }, termination: { [unowned self] _ in complete() })))
     case .connected(let code): observer.failed(.refused(code))
     case .published(let number):
       guard let message = messages.removeValue(forKey: number) else { return }

@@ -1,5 +1,17 @@
+// Written by wrap-callbacks.
 #pragma once
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a number cast to a function pointer, which Swift does not import: "copy what I lend you".
-static inline sqlite3_destructor_type headwater_sqlite_transient(void) { return SQLITE_TRANSIENT; }
+// Swift knows these types from its own modules.
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+
+// What Swift can't import: global variables, variadic functions, and numbers that stand for functions.
+static inline sqlite3_destructor_type wrap_SQLITE_STATIC(void) { return SQLITE_STATIC; }
+static inline sqlite3_destructor_type wrap_SQLITE_TRANSIENT(void) { return SQLITE_TRANSIENT; }

@@ -1,4 +1,5 @@
 import CSQLite
+import SQLite
 
 /// A row that has been inserted, updated or deleted.
 public struct Change: Hashable, Sendable, CustomStringConvertible {
@@ -26,17 +27,16 @@ public struct Change: Hashable, Sendable, CustomStringConvertible {
     self.row = row
   }
 
-  /// Copies what the update hook lends.
-  init(code: Int32, database: UnsafePointer<CChar>?, table: UnsafePointer<CChar>?, row: Int64) {
+  init(_ update: Sqlite3.Update) {
     kind =
-      switch code {
+      switch update.kind {
       case SQLITE_INSERT: .insert
       case SQLITE_DELETE: .delete
       default: .update
       }
-    self.database = database.map { String(cString: $0) } ?? ""
-    self.table = table.map { String(cString: $0) } ?? ""
-    self.row = row
+    database = update.database ?? ""
+    table = update.table ?? ""
+    row = update.row
   }
 
   /// `insert main.notes 1`.

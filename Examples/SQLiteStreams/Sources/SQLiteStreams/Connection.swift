@@ -1,5 +1,6 @@
 import CSQLite
 import Callbacks
+import SQLite
 import Streams
 
 /// SQLite's own object, what holds back while it is in a call, and the hooks that are there for as long as it is open.
@@ -7,7 +8,7 @@ import Streams
 /// Ownership: Database ===> Connection; SQLite ===> the boxes of the hooks ===> Connection, until it is closed.
 final class Connection {
   /// nil after `close()`.
-  private(set) var pointer: OpaquePointer?
+  private(set) var sqlite: Sqlite3?
   let calls: Deferral
   /// Asked before each commit; false makes it a rollback.
   let mayCommit = AnswerSlot<Bool>(default: true)
@@ -16,28 +17,34 @@ final class Connection {
   let commits = PushStream<Void>()
   let rollbacks = PushStream<Void>()
   let closing = PushStream<Void>()
-  private var busyHandler: RepeatingCallback<Int32, Int32>?
-  private var isInHook = false
+  private let hooks = DisposeBag()
+  private(set) var isInHook = false
   /// The statement that runs has asked to commit. It may still fail to, for a full disk.
   private var isCommitting = false
 
   init(_ path: String, _ flags: Int32, _ calls: Deferral) throws(SQLiteError) {
     self.calls = calls
+    var pointer: OpaquePointer?
     let code = sqlite3_open_v2(path, &pointer, flags, nil)
-    if code != SQLITE_OK {
+    guard code == SQLITE_OK, let pointer else {
       let error = SQLiteError(code, pointer)
       sqlite3_close_v2(pointer)
       throw error
     }
     sqlite3_extended_result_codes(pointer, 1)
-    installHooks()
+    let sqlite = Sqlite3(pointer)
+    self.sqlite = sqlite
+    try installHooks(sqlite)
   }
 
+  /// SQLite's own object; nil after `close()`.
+  var pointer: OpaquePointer? { sqlite?.pointer }
+
   /// Calls SQLite; what its hooks send meanwhile is delivered when it has returned.
-  func during<Result>(_ body: (OpaquePointer) throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+  func during<Result>(_ body: (Sqlite3) throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     if isInHook { throw .insideOfHook }
-    guard let pointer else { throw .closed }
-    return try calls.during { () throws(SQLiteError) -> Result in try body(pointer) }
+    guard let sqlite else { throw .closed }
+    return try calls.during { () throws(SQLiteError) -> Result in try body(sqlite) }
   }
 
   /// Runs what a hook asks. It may not call SQLite.
@@ -55,29 +62,31 @@ final class Connection {
     if isDone { calls.afterCall { [self] in commits.next() } }
   }
 
-  private func installHooks() {
-    let commit = LentCallback<Int32> { [self] in
+  private func installHooks(_ sqlite: Sqlite3) throws(SQLiteError) {
+    sqlite.onCommit { [self] in
       isCommitting = inHook { mayCommit() }
       return isCommitting ? 0 : 1
-    }
-    setCommitHook(commit)
-    let rollback = LentCallback<Void> { [self] in
+    }.dispose(in: hooks)
+    sqlite.rollbacks().observeNext { [self] in
       isCommitting = false
       calls.afterCall { [self] in rollbacks.next() }
-    }
-    LentCallback<Void>.giveBack(
-      sqlite3_rollback_hook(pointer, { LentCallback<Void>.call($0) }, rollback.context))
-    let busy = RepeatingCallback<Int32, Int32> { [unowned self] count in
-      inHook { triesAgain(Int(count)) } ? 1 : 0
-    }
-    sqlite3_busy_handler(pointer, { RepeatingCallback<Int32, Int32>.call($0, $1, otherwise: 0) }, busy.context)
-    busyHandler = busy
+    }.dispose(in: hooks)
+    try SQLiteError.mapping(sqlite) { sqlite throws(SQLiteFailure) in
+      try sqlite.onBusy { [unowned self] count in inHook { triesAgain(Int(count)) } ? 1 : 0 }
+    }.dispose(in: hooks)
   }
 
-  /// One callback can be the commit hook; SQLite returns the context of the one before.
-  func setCommitHook(_ callback: LentCallback<Int32>) {
-    LentCallback<Int32>.giveBack(
-      sqlite3_commit_hook(pointer, { LentCallback<Int32>.call($0, otherwise: 1) }, callback.context))
+  /// A stream of SQLite's, in which nothing happens inside of a call. Completed if the connection is closed.
+  func stream<Element, Failure>(_ make: @escaping (Sqlite3) -> Operation<Element, Failure>) -> Operation<
+    Element, Failure
+  > {
+    Operation { [self] observer in
+      guard let sqlite else {
+        observer.completed()
+        return .none
+      }
+      return calls.during { make(sqlite).deliver(after: calls).subscribe(observer) }
+    }
   }
 
   /// Ends the streams and lets go of SQLite's object: now, or when the call that is under way has returned.
@@ -86,13 +95,12 @@ final class Connection {
   private func closeNow() {
     guard let pointer else { return }
     closing.next()
-    self.pointer = nil
-    // Each hook returns its context, whose box ends here; that of the update hook ends the changes.
-    LentCallback<Change, Void>.giveBack(sqlite3_update_hook(pointer, nil, nil))
-    LentCallback<Int32>.giveBack(sqlite3_commit_hook(pointer, nil, nil))
+    sqlite = nil
+    // Each hook returns its context, whose box ends here, also if others have replaced it.
+    LentCallback<Void>.giveBack(sqlite3_update_hook(pointer, nil, nil))
+    LentCallback<Void>.giveBack(sqlite3_commit_hook(pointer, nil, nil))
     LentCallback<Void>.giveBack(sqlite3_rollback_hook(pointer, nil, nil))
-    sqlite3_busy_handler(pointer, nil, nil)
-    busyHandler = nil
+    hooks.dispose()
     // Gives the boxes of functions and collations back.
     sqlite3_close_v2(pointer)
     commits.completed()

@@ -1,5 +1,6 @@
 import CSQLite
 public import Callbacks
+import SQLite
 public import Streams
 
 /// A connection to a SQLite database whose hooks are streams, and whose questions are answered by handlers.
@@ -30,7 +31,7 @@ public final class Database {
     let connection = try Connection(path, flags, calls)
     self.connection = connection
     // SQLite has one update hook for each connection: all observers share it.
-    updates = Multiplexer { _ in Stream.updates(of: connection) }
+    updates = Multiplexer { _ in connection.stream { $0.updates().map { Change($0) } } }
     BlockDisposable { connection.close() }.dispose(in: bag)
   }
 
@@ -83,8 +84,9 @@ public final class Database {
   private func run(
     _ text: [CChar], _ offset: Int, _ values: [SQLiteValue]
   ) throws(SQLiteError) -> (rows: [[SQLiteValue]], end: Int) {
-    try connection.during { pointer throws(SQLiteError) in
-      try text.withUnsafeBufferPointer { text throws(SQLiteError) in
+    try connection.during { sqlite throws(SQLiteError) in
+      let pointer = sqlite.pointer
+      return try text.withUnsafeBufferPointer { text throws(SQLiteError) in
         var statement: OpaquePointer?
         var tail: UnsafePointer<CChar>?
         let start = text.baseAddress.unsafelyUnwrapped

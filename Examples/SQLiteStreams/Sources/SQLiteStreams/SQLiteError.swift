@@ -1,4 +1,5 @@
 import CSQLite
+import SQLite
 
 /// What SQLite says when something fails.
 public struct SQLiteError: Error, Hashable, CustomStringConvertible {
@@ -22,6 +23,13 @@ public struct SQLiteError: Error, Hashable, CustomStringConvertible {
       self.code = code
       message = String(cString: sqlite3_errstr(code))
     }
+  }
+
+  /// Runs a function that fails with SQLite's code.
+  static func mapping<Result>(
+    _ sqlite: Sqlite3, _ body: (Sqlite3) throws(SQLiteFailure) -> Result
+  ) throws(SQLiteError) -> Result {
+    do { return try body(sqlite) } catch { throw SQLiteError(Int32(error.code), sqlite.pointer) }
   }
 
   static let closed = SQLiteError(code: SQLITE_MISUSE, message: "the database has been closed")

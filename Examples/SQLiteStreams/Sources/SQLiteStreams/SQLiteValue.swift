@@ -75,7 +75,7 @@ extension SQLiteValue {
       value.withUTF8 { text in
         text.withMemoryRebound(to: CChar.self) {
           sqlite3_bind_text64(
-            statement, index, $0.baseAddress ?? Self.empty, UInt64($0.count), headwater_sqlite_transient(),
+            statement, index, $0.baseAddress ?? Self.empty, UInt64($0.count), wrap_SQLITE_TRANSIENT(),
             UInt8(SQLITE_UTF8))
         }
       }
@@ -83,7 +83,7 @@ extension SQLiteValue {
       if bytes.isEmpty {
         sqlite3_bind_zeroblob(statement, index, 0)
       } else {
-        sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), headwater_sqlite_transient())
+        sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), wrap_SQLITE_TRANSIENT())
       }
     }
   }
@@ -98,14 +98,14 @@ extension SQLiteValue {
       value.withUTF8 { text in
         text.withMemoryRebound(to: CChar.self) {
           sqlite3_result_text64(
-            context, $0.baseAddress ?? Self.empty, UInt64($0.count), headwater_sqlite_transient(), UInt8(SQLITE_UTF8))
+            context, $0.baseAddress ?? Self.empty, UInt64($0.count), wrap_SQLITE_TRANSIENT(), UInt8(SQLITE_UTF8))
         }
       }
     case .blob(let bytes):
       if bytes.isEmpty {
         sqlite3_result_zeroblob(context, 0)
       } else {
-        sqlite3_result_blob64(context, bytes, UInt64(bytes.count), headwater_sqlite_transient())
+        sqlite3_result_blob64(context, bytes, UInt64(bytes.count), wrap_SQLITE_TRANSIENT())
       }
     }
   }

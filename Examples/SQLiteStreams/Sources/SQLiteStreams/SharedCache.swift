@@ -1,5 +1,6 @@
 import CSQLite
 import Callbacks
+import SQLite
 public import Streams
 
 /// Databases in memory that share their pages, and so lock tables for each other.
@@ -31,27 +32,12 @@ extension Database {
   /// remembers one waiter and drops it for the next. Fails with `SQLITE_LOCKED` where the connections wait for each other.
   /// Completes without an element when the database is closed, at once where it has been.
   public var unlocked: Operation<Void, SQLiteError> {
-    let connection = connection
-    return Operation<Void, SQLiteError>.registering { observer in
-      OnceCallback<Void> {
-        observer.next()
-        observer.completed()
+    Operation.deferred { [connection] in
+      if connection.isInHook { return .failed(.insideOfHook) }
+      return connection.stream { sqlite in
+        sqlite.unlocked().mapError { SQLiteError(Int32($0.code), sqlite.pointer) }
       }
-    } register: { callback throws(SQLiteError) in
-      try connection.during { pointer throws(SQLiteError) in
-        let code = sqlite3_unlock_notify(
-          pointer,
-          // One call for all that wait for the same transaction, with an array of their contexts (C5).
-          { contexts, count in for index in 0..<Int(count) { OnceCallback<Void>.call(contexts?[index]) } },
-          callback.context)
-        if code != SQLITE_OK { throw SQLiteError(code, pointer) }
-      }
-    } unregister: { callback in
-      // SQLite forgets the waiter without a word.
-      if let pointer = connection.pointer { sqlite3_unlock_notify(pointer, nil, nil) }
-      callback.disarm()
     }
-    .deliver(after: connection.calls)
     .take(until: connection.closing)
   }
 }

@@ -88,7 +88,9 @@ extension SQLiteTests {
           withExtendedLifetime(witness) { asked.append(round) }
           return 0
         }
-        database.connection.setCommitHook(callback)
+        LentCallback<Int32>.giveBack(
+          sqlite3_commit_hook(
+            database.connection.pointer, { LentCallback<Int32>.call($0, otherwise: 1) }, callback.context))
         #expect(previous == nil, "SQLite has returned the context of round \(round - 1)")
         previous = witness
         try database.execute("INSERT INTO notes VALUES ('a')")

@@ -57,6 +57,8 @@ public struct ExpatHandlers: OptionSet, Hashable, Sendable {
   /// `XML_SetUnknownEncodingHandler`
   public static let unknownEncoding = ExpatHandlers(22)
 
+  static let count = 23
+
   /// All but `unexpanded`, which would change what the others are told.
-  public static let standard = ExpatHandlers(rawValue: (1 << 23) - 1).subtracting(.unexpanded)
+  public static let standard = ExpatHandlers(rawValue: (1 << count) - 1).subtracting(.unexpanded)
 }

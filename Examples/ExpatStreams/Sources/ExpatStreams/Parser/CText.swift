@@ -7,12 +7,6 @@ func status(_ isGood: Bool) -> Int32 {
 
 func string(_ text: UnsafePointer<XML_Char>?) -> String { text.map { String(cString: $0) } ?? "" }
 
-func optional(_ text: UnsafePointer<XML_Char>?) -> String? { text.map { String(cString: $0) } }
-
-func string(_ text: UnsafePointer<XML_Char>?, _ count: Int32) -> String {
-  String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self)
-}
-
 /// Names and values in turn, up to a null pointer.
 func pairs(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [XMLAttribute] {
   var pairs: [XMLAttribute] = []

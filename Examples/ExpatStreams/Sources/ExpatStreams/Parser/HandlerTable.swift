@@ -1,216 +1,121 @@
 import CExpat
-import Callbacks
+import Expat
+import Streams
 
-private typealias Table = CallbackTable<ParserCore>
+/// The handlers that one of expat's parsers has: those that are wanted.
+final class HandlerTable {
+  private let parser: Parser
+  private let core: ParserCore
+  private var registrations: [UInt32: any Disposable] = [:]
 
-/// The functions that expat gets: one for each handler that is wanted, and null for the others.
-struct HandlerTable {
-  let wanted: ExpatHandlers
-  /// They share one (C6).
-  let context: UnsafeMutableRawPointer
-
-  func fill(_ parser: XML_Parser) {
-    setElements(parser)
-    setTexts(parser)
-    setDoctype(parser)
-    setEntities(parser)
-    setQuestions(parser)
+  init(_ pointer: XML_Parser, _ core: ParserCore) {
+    parser = Parser(pointer)
+    self.core = core
   }
 
-  private func setElements(_ parser: XML_Parser) {
-    XML_SetStartElementHandler(
-      parser,
-      !wanted.contains(.startElement)
-        ? nil
-        : { context, name, attributes in
-          Table.with(context) { $0.tell(.startElement(string(name), pairs(attributes))) }
-        })
-    XML_SetEndElementHandler(
-      parser,
-      !wanted.contains(.endElement)
-        ? nil : { context, name in Table.with(context) { $0.tell(.endElement(string(name))) } })
-    XML_SetStartNamespaceDeclHandler(
-      parser,
-      !wanted.contains(.startNamespace)
-        ? nil
-        : { context, prefix, uri in
-          Table.with(context) { $0.tell(.startNamespace(prefix: optional(prefix), uri: optional(uri))) }
-        })
-    XML_SetEndNamespaceDeclHandler(
-      parser,
-      !wanted.contains(.endNamespace)
-        ? nil : { context, prefix in Table.with(context) { $0.tell(.endNamespace(prefix: optional(prefix))) } })
-  }
-
-  private func setTexts(_ parser: XML_Parser) {
-    XML_SetCharacterDataHandler(
-      parser,
-      !wanted.contains(.characters)
-        ? nil : { context, text, count in Table.with(context) { $0.tell(.characters(string(text, count))) } })
-    XML_SetProcessingInstructionHandler(
-      parser,
-      !wanted.contains(.processingInstruction)
-        ? nil
-        : { context, target, data in
-          Table.with(context) { $0.tell(.processingInstruction(target: string(target), data: string(data))) }
-        })
-    XML_SetCommentHandler(
-      parser,
-      !wanted.contains(.comment) ? nil : { context, text in Table.with(context) { $0.tell(.comment(string(text))) } })
-    XML_SetStartCdataSectionHandler(
-      parser, !wanted.contains(.startCDATA) ? nil : { context in Table.with(context) { $0.tell(.startCDATA) } })
-    XML_SetEndCdataSectionHandler(
-      parser, !wanted.contains(.endCDATA) ? nil : { context in Table.with(context) { $0.tell(.endCDATA) } })
+  /// Sets the wanted handlers in C, and null for the others. Expat takes that at any time.
+  func update(_ wanted: ExpatHandlers) {
     // Expat has one place for the two; which function fills it says whether entities are expanded.
-    let isWanted = !wanted.isDisjoint(with: [.other, .unexpanded])
-    (wanted.contains(.unexpanded) ? XML_SetDefaultHandler : XML_SetDefaultHandlerExpand)(
-      parser,
-      !isWanted
-        ? nil
-        : { context, text, count in
-          Table.with(context) { core in
-            let text = string(text, count)
-            if core.handlers.contains(.other) { core.tell(.other(text)) }
-            if core.handlers.contains(.unexpanded) { core.tell(.unexpanded(text)) }
-          }
-        })
+    let wanted = wanted.contains(.unexpanded) ? wanted.subtracting(.other) : wanted
+    for (handler, registration) in registrations where !wanted.contains(ExpatHandlers(rawValue: handler)) {
+      registration.dispose()
+      registrations[handler] = nil
+    }
+    for place in 0..<UInt32(ExpatHandlers.count) {
+      let handler = ExpatHandlers(rawValue: 1 << place)
+      if wanted.contains(handler), registrations[handler.rawValue] == nil {
+        registrations[handler.rawValue] = register(handler)
+      }
+    }
   }
 
-  private func setDoctype(_ parser: XML_Parser) {
-    XML_SetXmlDeclHandler(
-      parser,
-      !wanted.contains(.declaration)
-        ? nil
-        : { context, version, encoding, standalone in
-          Table.with(context) {
-            $0.tell(
-              .declaration(
-                version: optional(version), encoding: optional(encoding),
-                isStandalone: standalone < 0 ? nil : standalone != 0))
-          }
-        })
-    XML_SetStartDoctypeDeclHandler(
-      parser,
-      !wanted.contains(.startDoctype)
-        ? nil
-        : { context, name, systemID, publicID, hasInternalSubset in
-          Table.with(context) {
-            $0.tell(
-              .startDoctype(
-                string(name), systemID: optional(systemID), publicID: optional(publicID),
-                hasInternalSubset: hasInternalSubset != 0))
-          }
-        })
-    XML_SetEndDoctypeDeclHandler(
-      parser, !wanted.contains(.endDoctype) ? nil : { context in Table.with(context) { $0.tell(.endDoctype) } })
-    XML_SetElementDeclHandler(
-      parser,
-      !wanted.contains(.elementDeclaration)
-        ? nil
-        : { context, name, model in
-          Table.with(context) { core in
-            // The model is ours to free (V3).
-            let text = model.map { contentModel($0.pointee) } ?? ""
-            XML_FreeContentModel(core.parser, model)
-            core.tell(.elementDeclaration(string(name), model: text))
-          }
-        })
-    XML_SetAttlistDeclHandler(
-      parser,
-      !wanted.contains(.attributeDeclaration)
-        ? nil
-        : { context, element, name, type, value, isRequired in
-          Table.with(context) {
-            $0.tell(
-              .attributeDeclaration(
-                element: string(element), string(name), type: string(type), default: optional(value),
-                isRequired: isRequired != 0))
-          }
-        })
-  }
+  /// Takes all handlers away, before the parser is freed.
+  func remove() { update([]) }
 
-  private func setEntities(_ parser: XML_Parser) {
-    XML_SetEntityDeclHandler(
-      parser,
-      !wanted.contains(.entityDeclaration)
-        ? nil
-        : { context, name, isParameter, value, count, _, systemID, publicID, notation in
-          Table.with(context) {
-            $0.tell(
-              .entityDeclaration(
-                XMLEntity(
-                  string(name), isParameter: isParameter != 0, value: value.map { string($0, count) },
-                  systemID: optional(systemID), publicID: optional(publicID), notation: optional(notation))))
-          }
-        })
-    XML_SetUnparsedEntityDeclHandler(
-      parser,
-      !wanted.contains(.unparsedEntity)
-        ? nil
-        : { context, name, _, systemID, publicID, notation in
-          Table.with(context) { core in
-            let entity = XMLEntity(
-              string(name), systemID: optional(systemID), publicID: optional(publicID), notation: optional(notation))
-            // Where this handler is set expat does not call the one before.
-            if core.handlers.contains(.entityDeclaration) { core.tell(.entityDeclaration(entity)) }
-            core.tell(.unparsedEntity(entity))
-          }
-        })
-    XML_SetNotationDeclHandler(
-      parser,
-      !wanted.contains(.notationDeclaration)
-        ? nil
-        : { context, name, _, systemID, publicID in
-          Table.with(context) {
-            $0.tell(.notationDeclaration(string(name), systemID: optional(systemID), publicID: optional(publicID)))
-          }
-        })
-    XML_SetSkippedEntityHandler(
-      parser,
-      !wanted.contains(.skippedEntity)
-        ? nil
-        : { context, name, isParameter in
-          Table.with(context) { $0.tell(.skippedEntity(string(name), isParameter: isParameter != 0)) }
-        })
+  private func register(_ handler: ExpatHandlers) -> any Disposable {
+    switch handler {
+    case .startElement:
+      parser.onStartElement { [core] in core.tell(.startElement($0 ?? "", pairs($1))) }
+    case .endElement: parser.onEndElement { [core] in core.tell(.endElement($0 ?? "")) }
+    case .startNamespace:
+      parser.onStartNamespace { [core] in core.tell(.startNamespace(prefix: $0, uri: $1)) }
+    case .endNamespace: parser.onEndNamespace { [core] in core.tell(.endNamespace(prefix: $0)) }
+    case .characters: parser.onCharacters { [core] in core.tell(.characters($0)) }
+    case .processingInstruction:
+      parser.onProcessingInstruction { [core] in
+        core.tell(.processingInstruction(target: $0 ?? "", data: $1 ?? ""))
+      }
+    case .comment: parser.onComment { [core] in core.tell(.comment($0 ?? "")) }
+    case .startCDATA: parser.onStartCDATA { [core] in core.tell(.startCDATA) }
+    case .endCDATA: parser.onEndCDATA { [core] in core.tell(.endCDATA) }
+    case .other: parser.onOther { [core] in core.tellOther($0) }
+    case .unexpanded: parser.onUnexpanded { [core] in core.tellOther($0) }
+    case .declaration:
+      parser.onDeclaration { [core] version, encoding, standalone in
+        let isStandalone = standalone < 0 ? nil : standalone != 0
+        core.tell(.declaration(version: version, encoding: encoding, isStandalone: isStandalone))
+      }
+    case .startDoctype:
+      parser.onStartDoctype { [core] in
+        core.tell(.startDoctype($0 ?? "", systemID: $1, publicID: $2, hasInternalSubset: $3 != 0))
+      }
+    case .endDoctype: parser.onEndDoctype { [core] in core.tell(.endDoctype) }
+    case .elementDeclaration:
+      parser.onElementDeclaration { [core] name, model in
+        // The model is ours to free (V3).
+        let text = model.map { contentModel($0.pointee) } ?? ""
+        XML_FreeContentModel(core.parser, model)
+        core.tell(.elementDeclaration(name ?? "", model: text))
+      }
+    case .attributeDeclaration:
+      parser.onAttributeDeclaration { [core] in
+        core.tell(
+          .attributeDeclaration(element: $0 ?? "", $1 ?? "", type: $2 ?? "", default: $3, isRequired: $4 != 0))
+      }
+    case .entityDeclaration:
+      parser.onEntityDeclaration { [core] name, isParameter, value, _, systemID, publicID, notation in
+        // Only an internal entity has a value.
+        core.tell(
+          .entityDeclaration(
+            XMLEntity(
+              name ?? "", isParameter: isParameter != 0, value: systemID == nil ? value : nil, systemID: systemID,
+              publicID: publicID, notation: notation)))
+      }
+    case .unparsedEntity:
+      parser.onUnparsedEntity { [core] name, _, systemID, publicID, notation in
+        let entity = XMLEntity(name ?? "", systemID: systemID, publicID: publicID, notation: notation)
+        // If this handler is set, expat does not call the one before.
+        if core.handlers.contains(.entityDeclaration) { core.tell(.entityDeclaration(entity)) }
+        core.tell(.unparsedEntity(entity))
+      }
+    case .notationDeclaration:
+      parser.onNotation { [core] in core.tell(.notationDeclaration($0 ?? "", systemID: $2, publicID: $3)) }
+    case .skippedEntity:
+      parser.onSkippedEntity { [core] in core.tell(.skippedEntity($0 ?? "", isParameter: $1 != 0)) }
+    default: registerQuestion(handler)
+    }
   }
 
   /// The handlers that want an answer. What is told meanwhile waits like everything else while the parser is paused; a
   /// question cannot.
-  private func setQuestions(_ parser: XML_Parser) {
-    XML_SetNotStandaloneHandler(
-      parser,
-      !wanted.contains(.notStandalone)
-        ? nil
-        : { context in
-          Table.with(context, otherwise: status(false)) { status($0.proxy.shouldAcceptNotStandalone()) }
-        })
-    XML_SetUnknownEncodingHandler(
-      parser,
-      !wanted.contains(.unknownEncoding)
-        ? nil
-        : { context, name, info in
-          Table.with(context, otherwise: status(false)) { core in
-            guard let info, let encoding = core.proxy.encoding(named: string(name)) else { return status(false) }
-            encoding.fill(info)
-            return status(true)
-          }
-        }, context)
-    XML_SetExternalEntityRefHandler(
-      parser,
-      !wanted.contains(.externalEntity)
-        ? nil
-        : { parser, name, _, systemID, publicID in
-          // The first argument is the parser that has met the reference, which knows the context (C3).
-          Table.with(headwater_xml_user_data(parser), otherwise: status(false)) { core in
-            let entity = XMLEntity(
-              name.map { String(cString: $0) } ?? "", isParameter: name == nil, systemID: optional(systemID),
-              publicID: optional(publicID))
-            guard !core.hasEnded, let bytes = core.proxy.content(of: entity) else { return status(true) }
-            guard bytes.count <= Int32.max, let inner = XML_ExternalEntityParserCreate(parser, name, nil) else {
-              return status(false)
-            }
-            return Int32(core.parse(bytes, in: inner).rawValue)
-          }
-        })
+  private func registerQuestion(_ handler: ExpatHandlers) -> any Disposable {
+    switch handler {
+    case .notStandalone: parser.onNotStandalone { [core] in status(core.proxy.shouldAcceptNotStandalone()) }
+    case .unknownEncoding:
+      parser.onUnknownEncoding { [core] name, info in
+        guard let info, let encoding = core.proxy.encoding(named: name ?? "") else { return status(false) }
+        encoding.fill(info)
+        return status(true)
+      }
+    default:
+      parser.onExternalEntity { [core, pointer = parser.pointer] names, _, systemID, publicID in
+        let entity = XMLEntity(names ?? "", isParameter: names == nil, systemID: systemID, publicID: publicID)
+        guard !core.hasEnded, let bytes = core.proxy.content(of: entity) else { return status(true) }
+        guard bytes.count <= Int32.max, let inner = XML_ExternalEntityParserCreate(pointer, names, nil) else {
+          return status(false)
+        }
+        return Int32(core.parse(bytes, in: inner).rawValue)
+      }
+    }
   }
 }

@@ -5,10 +5,8 @@ import Streams
 
 /// Expat's parser and all that its handlers need.
 ///
-/// Ownership: ExpatParser ===> ParserCore <===> CallbackTable, cut by `free()`; ParserCore ===> proxy ~~~> delegate.
+/// Ownership: ExpatParser ===> ParserCore <===> HandlerTable, cut by `free()`; ParserCore ===> proxy ~~~> delegate.
 final class ParserCore {
-  typealias Table = CallbackTable<ParserCore>
-
   private static let pieceSize = 1 << 30
 
   let parser: XML_Parser
@@ -21,11 +19,11 @@ final class ParserCore {
   /// What expat has told after it was stopped.
   private(set) var kept: [XMLEvent] = []
   private let calls = Deferral()
-  private var table: Table?
   /// Tells when a slot of the proxy is taken or left, or the delegate changes.
   private var changes: (any Disposable)?
-  /// The parsers of the external entities that are being read, each inside of the one before.
-  private var inner: [XML_Parser] = []
+  /// The handlers of the document's parser, and of those of the external entities that are being read, each inside of the
+  /// one before.
+  private var tables: [HandlerTable] = []
   /// Bytes that have come while they could not be read.
   private var waiting: [(bytes: ArraySlice<UInt8>, isLast: Bool)] = []
   /// Expat has stopped in the middle of what it was given.
@@ -48,27 +46,26 @@ final class ParserCore {
     if options.readsExternalDoctypes {
       XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
     }
-    let table = Table(self)
-    self.table = table
-    XML_SetUserData(parser, table.context)
+    tables = [HandlerTable(parser, self)]
     changes = proxy.handlerChanges.observeNext { [unowned self] in updateHandlers() }
   }
 
   /// Sets what somebody wants in C, and null for the rest. Expat takes it at any time, also from inside of a handler.
   func updateHandlers() {
-    guard let table, !hasEnded else { return }
+    if hasEnded { return }
     let wanted = events.observerCount > 0 ? proxy.handlers.union(.standard) : proxy.handlers
     if wanted == handlers { return }
     handlers = wanted
-    let functions = HandlerTable(wanted: wanted, context: table.context)
-    for parser in [parser] + inner { functions.fill(parser) }
+    for table in tables { table.update(wanted) }
   }
 
   /// Reads an external entity with a parser that has the handlers of the one that has met the reference.
   func parse(_ bytes: [UInt8], in inner: XML_Parser) -> XML_Status {
-    self.inner.append(inner)
+    let table = HandlerTable(inner, self)
+    table.update(handlers)
+    tables.append(table)
     defer {
-      self.inner.removeLast()
+      tables.removeLast().remove()
       XML_ParserFree(inner)
     }
     return bytes.withUnsafeBytes { bytes in
@@ -106,6 +103,12 @@ final class ParserCore {
   func tell(_ event: XMLEvent) {
     if hasEnded { return }
     if isPaused || !kept.isEmpty { kept.append(event) } else { send(event) }
+  }
+
+  /// Text for which no handler is set.
+  func tellOther(_ text: String) {
+    if handlers.contains(.other) { tell(.other(text)) }
+    if handlers.contains(.unexpanded) { tell(.unexpanded(text)) }
   }
 
   private func send(_ event: XMLEvent) {
@@ -171,9 +174,9 @@ final class ParserCore {
     if isParsing { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
     if !hasEnded { end(.failed(ExpatError(parser, code: XML_ERROR_ABORTED))) }
     calls.afterCall { [self] in
+      for table in tables { table.remove() }
+      tables = []
       XML_ParserFree(parser)
-      table?.cancel()
-      table = nil
     }
   }
 }

@@ -46,7 +46,7 @@ extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
   ) -> Operation<Output, ExpatError> {
     Operation { observer in
       let parser = ExpatParser(options)
-      let source = Link(downstream: observer.gate)
+      let source = Subscription(downstream: observer.subscription)
       let events = select(parser).observe(
         next: { output in
           observer.next(output)
@@ -56,7 +56,7 @@ extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
       source.attach(
         subscribe(
           Observer(
-            gate: source, next: { parser.parse($0) },
+            for: source, next: { parser.parse($0) },
             termination: { end in
               switch end {
               case .completed: parser.finish()
@@ -109,11 +109,11 @@ extension StreamProtocol where Element == XMLEvent {
         text = ""
         observer.next(.characters(whole))
       }
-      let source = Link(downstream: observer.gate)
+      let source = Subscription(downstream: observer.subscription)
       source.attach(
         subscribe(
           Observer(
-            gate: source,
+            for: source,
             next: { event in
               if case .characters(let piece) = event {
                 text += piece

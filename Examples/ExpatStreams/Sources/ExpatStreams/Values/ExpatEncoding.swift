@@ -1,5 +1,5 @@
 import CExpat
-import Callbacks
+import Expat
 
 /// How the bytes of an encoding that expat does not know become characters: those of ASCII themselves, the others any up
 /// to U+FFFF. Expat refuses what is above that.
@@ -26,15 +26,17 @@ public struct ExpatEncoding {
   /// Fills what expat lends. Expat owns the encoding until it releases it, with the parser.
   func fill(_ info: UnsafeMutablePointer<XML_Encoding>) {
     withUnsafeMutableBytes(of: &info.pointee.map) { $0.copyBytes(from: map.withUnsafeBytes(Array.init)) }
-    info.pointee.data = CallbackTable(self).lend()
-    info.pointee.convert = { context, bytes in
-      CallbackTable<ExpatEncoding>.with(context, otherwise: -1) { encoding in
-        guard let bytes else { return -1 }
-        let length = -Int(encoding.map[Int(UInt8(bitPattern: bytes[0]))])
-        let sequence = UnsafeRawBufferPointer(start: bytes, count: length)
-        return encoding.convert(sequence).map { Int32($0.value) } ?? -1
-      }
-    }
-    info.pointee.release = { CallbackTable<ExpatEncoding>.giveBack($0) }
+    info.pointee.setDelegate(Sequences(encoding: self))
+  }
+}
+
+/// What expat calls for sequences of several bytes.
+private struct Sequences: EncodingDelegate {
+  let encoding: ExpatEncoding
+
+  func convert(_ bytes: UnsafePointer<CChar>?) -> Int32 {
+    guard let bytes else { return -1 }
+    let length = -Int(encoding.map[Int(UInt8(bitPattern: bytes[0]))])
+    return encoding.convert(UnsafeRawBufferPointer(start: bytes, count: length)).map { Int32($0.value) } ?? -1
   }
 }

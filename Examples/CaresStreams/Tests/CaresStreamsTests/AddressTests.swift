@@ -1,0 +1,159 @@
+import Callbacks
+import CaresStreams
+import EventLoops
+import Streams
+import StreamsTesting
+import Testing
+
+extension ResolverTests {
+  @Suite("Addresses") struct AddressTests {
+    @Test("A name has addresses of both families, or of the one that was asked for")
+    func families() async throws {
+      let before = DroppedCalls.soFar
+      try await withServer { loop, server, resolver in
+        server.reply = { _, kind in
+          kind == .a
+            ? .records([[127, 0, 0, 1], [127, 0, 0, 2]]) : .records([[UInt8](repeating: 0, count: 15) + [1]])
+        }
+        let both = resolver.addresses(of: "host.test").record()
+        let four = resolver.addresses(of: "host.test", family: .ipv4).record()
+        #expect(resolver.questionCount == 2)
+        try loop.run(until: "both are answered") { both.termination != nil && four.termination != nil }
+        #expect(both.isCompleted && four.isCompleted)
+        #expect(Set(both.elements.flatMap { $0 }.map(\.host)) == ["127.0.0.1", "127.0.0.2", "::1"])
+        #expect(Set(four.elements.flatMap { $0 }.map(\.host)) == ["127.0.0.1", "127.0.0.2"])
+        #expect(resolver.questionCount == 0)
+      }
+      #expect(DroppedCalls.soFar == before)
+    }
+
+    @Test("100 questions at once, each answered once with what was asked")
+    func many() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { name, _ in
+          .records([[10, 0, 0, UInt8(name.prefix { $0 != "." }.drop { !$0.isNumber }) ?? 0]])
+        }
+        let all = (0..<100).map { resolver.addresses(of: "host\($0).test", family: .ipv4).record() }
+        try loop.run(until: "all are answered") { all.allSatisfy { $0.termination != nil } }
+        for (number, answer) in all.enumerated() {
+          #expect(answer.isCompleted && answer.elements.map { $0.map(\.host) } == [["10.0.0.\(number)"]])
+        }
+      }
+    }
+
+    @Test("An address has a name")
+    func reverse() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { name, kind in
+          name == "4.3.2.1.in-addr.arpa" && kind == .pointer ? .records([NameServer.name("host.test")]) : .noSuchName
+        }
+        let name = resolver.name(of: SocketAddress(ipv4: 1, 2, 3, 4, port: 0)).record()
+        let none = resolver.name(of: SocketAddress(ipv4: 4, 3, 2, 1, port: 0)).record()
+        try loop.run(until: "both are answered") { name.termination != nil && none.termination != nil }
+        #expect(name.elements == ["host.test"] && name.isCompleted)
+        #expect(none.failure == .notFound)
+      }
+    }
+
+    @Test("What is answered without a server is delivered once, and after the call")
+    func literal() async throws {
+      try await withServer { loop, server, resolver in
+        var observed: [String] = []
+        let bag = DisposeBag()
+        resolver.addresses(of: "192.0.2.7", family: .ipv4).observeNext { addresses in
+          observed += addresses.map(\.host)
+          // c-ares may be called here.
+          resolver.addresses(of: "192.0.2.8", family: .ipv4).observeNext { observed += $0.map(\.host) }.dispose(in: bag)
+        }.dispose(in: bag)
+        try loop.run(until: "both are answered") { observed.count == 2 }
+        #expect(observed == ["192.0.2.7", "192.0.2.8"])
+        #expect(server.questions.isEmpty)
+        bag.dispose()
+      }
+    }
+  }
+
+  @Suite("Failures and ends") struct EndTests {
+    @Test("A name that does not exist, and one without addresses, are failures of their own")
+    func failures() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { name, _ in name.hasPrefix("empty") ? .records([]) : .noSuchName }
+        let absent = resolver.addresses(of: "absent.test", family: .ipv4).record()
+        let empty = resolver.addresses(of: "empty.test", family: .ipv4).record()
+        try loop.run(until: "both are answered") { absent.termination != nil && empty.termination != nil }
+        #expect(absent.failure == .notFound)
+        #expect(empty.failure == .noData)
+        #expect(absent.elements.isEmpty && empty.elements.isEmpty)
+      }
+    }
+
+    @Test("A server that is silent is asked again, and then it has timed out", arguments: [false, true])
+    func silence(_ sendsGarbage: Bool) async throws {
+      try await withServer(timeout: .milliseconds(20)) { loop, server, resolver in
+        server.reply = { _, _ in sendsGarbage ? .garbage : .silence }
+        let answer = resolver.addresses(of: "slow.test", family: .ipv4).record()
+        try loop.run(until: "it has failed") { answer.termination != nil }
+        #expect(answer.failure == .timedOut)
+        #expect(server.questions == ["slow.test", "slow.test", "slow.test"])
+      }
+    }
+
+    @Test("One of two that is disposed gets nothing; the other is answered")
+    func oneOfTwo() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { _, _ in .records([[10, 0, 0, 1]]) }
+        let disposed = resolver.addresses(of: "a.test", family: .ipv4).record()
+        let kept = resolver.addresses(of: "b.test", family: .ipv4).record()
+        disposed.dispose()
+        #expect(resolver.questionCount == 1)
+        try loop.run(until: "it is answered") { kept.termination != nil }
+        #expect(kept.isCompleted && disposed.events.isEmpty)
+      }
+    }
+
+    @Test("When the last one is disposed in flight nothing keeps the loop running, 200 rounds")
+    func cancellation() async throws {
+      let before = DroppedCalls.soFar
+      try await withServer { loop, server, resolver in
+        server.reply = { _, _ in .silence }
+        for round in 0..<200 {
+          let answers = (0..<3).map { resolver.addresses(of: "r\(round).n\($0).test").record() }
+          if round % 2 == 0 {
+            try loop.run(until: "it is asked") { server.questions.last?.hasPrefix("r\(round).") == true }
+          }
+          for answer in answers { answer.dispose() }
+          #expect(resolver.questionCount == 0)
+          #expect(answers.allSatisfy { $0.events.isEmpty })
+        }
+        server.close()
+        loop.run()
+      }
+      #expect(DroppedCalls.soFar == before)
+    }
+
+    @Test("Closing fails what is in flight, and what is asked later")
+    func closing() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { _, _ in .silence }
+        let answer = resolver.addresses(of: "a.test").record()
+        try loop.run(until: "it is asked") { !server.questions.isEmpty }
+        resolver.close()
+        #expect(answer.failure == .closed)
+        #expect(resolver.addresses(of: "b.test").record().failure == .closed)
+        resolver.close()
+      }
+    }
+
+    @Test("A server that is no address is an error")
+    func badServer() async throws {
+      try await withServer { _, _, _ in
+        var options = Resolver.Options()
+        options.servers = ["nowhere"]
+        do {
+          _ = try Resolver(options)
+          Issue.record("A name is taken for an address.")
+        } catch { #expect(error is ResolverError) }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import EventLoops
+import Glibc
+import Streams
+import StreamsTesting
+import Testing
+
+/// A program that is built beside the tests, with a file for what it prints.
+private final class Program {
+  let process: ProcessHandle
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(_ name: String, _ arguments: [String]) throws {
+    guard let file = tmpfile() else { throw TestError("tmpfile") }
+    self.file = file
+    var path = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &path, path.count)
+    let tests = String(decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = tests.prefix(through: tests.lastIndex(of: "/") ?? tests.startIndex)
+    // A program's globals live to its end, and the leak checker cannot see through the packed pointers of what is held weakly.
+    var command = ProcessCommand("env", ["ASAN_OPTIONS=detect_leaks=0", folder + name] + arguments)
+    command.output = .descriptor(fileno(file))
+    process = try ProcessHandle(command)
+  }
+
+  deinit { fclose(file) }
+
+  /// What it has printed so far.
+  var output: String {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = pread(fileno(file), &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+extension ResolverTests {
+  @Test("The program prints the addresses of all names, and what is wrong with the others")
+  static func program() async throws {
+    try await withServer { loop, server, _ in
+      server.reply = { name, kind in
+        name == "host.test" ? .records(kind == .a ? [[10, 1, 2, 3]] : []) : .noSuchName
+      }
+      let program = try Program("resolve", ["--server", "127.0.0.1:\(server.port)", "host.test", "absent.test"])
+      try loop.run(until: "it has ended") { program.process.status != nil }
+      #expect(program.process.status == .exited(1))
+      let lines = Set(program.output.split(separator: "\n").map(String.init))
+      #expect(lines == ["host.test: 10.1.2.3", "absent.test: Domain name not found"])
+    }
+  }
+}

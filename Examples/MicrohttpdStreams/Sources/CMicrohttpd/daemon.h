@@ -1,0 +1,19 @@
+// What libmicrohttpd takes and gives through variadic functions, which Swift does not import.
+#pragma once
+#include <microhttpd.h>
+
+/// Starts a server with one thread. `answer` is called for each part of a request and `complete` once at its end, both on
+/// that thread and with `context`.
+static inline struct MHD_Daemon *MHD_start_server(
+    unsigned int flags, uint16_t port, unsigned int timeout, MHD_AccessHandlerCallback answer,
+    MHD_RequestCompletedCallback complete, void *context) {
+  return MHD_start_daemon(
+      flags, port, NULL, NULL, answer, context, MHD_OPTION_NOTIFY_COMPLETED, complete, context,
+      MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_END);
+}
+
+/// The port that the server has; zero if that is not known.
+static inline uint16_t MHD_server_port(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+  return info ? info->port : 0;
+}

@@ -1,0 +1,72 @@
+/// A request that has been received whole.
+public struct HTTPRequest: Sendable, Hashable {
+  /// The method, such as `GET`.
+  public var method: String
+  /// The path, without the query.
+  public var path: String
+  /// The fields of the header, in the order of the request.
+  public var headers: [HTTPField]
+  /// The fields of the query, decoded.
+  public var query: [HTTPField]
+  /// The body; empty if there is none.
+  public var body: [UInt8] = []
+
+  /// The first field of the header with this name, in any case.
+  public func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// A name and a value.
+public struct HTTPField: Sendable, Hashable {
+  /// The name.
+  public var name: String
+  /// The value.
+  public var value: String
+
+  /// Makes a field.
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// An answer to a request.
+public struct HTTPResponse: Sendable {
+  enum Body: Sendable {
+    case bytes([UInt8])
+    case pieces(@Sendable (_ offset: Int, _ limit: Int) -> [UInt8]?)
+  }
+
+  /// The status, such as 200.
+  public var status: Int
+  /// The fields of the header; the server adds `Content-Length`, `Connection`, and `Date`.
+  public var headers: [HTTPField]
+  let body: Body
+
+  /// Makes a response with bytes.
+  public init(_ status: Int = 200, headers: [HTTPField] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = .bytes(body)
+  }
+
+  /// Makes a response with a text in UTF-8.
+  public init(_ status: Int = 200, headers: [HTTPField] = [], text: String) {
+    self.init(
+      status, headers: headers + [HTTPField("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+  }
+
+  /// Makes a response whose body is read piece by piece, as the client takes it.
+  ///
+  /// `read` gets the number of bytes that have been read before and how many are wanted at most. It returns at least one, or
+  /// nil at the end. It runs on the server's thread, which serves no other client meanwhile.
+  public init(
+    _ status: Int = 200, headers: [HTTPField] = [],
+    reading read: @escaping @Sendable (_ offset: Int, _ limit: Int) -> [UInt8]?
+  ) {
+    self.status = status
+    self.headers = headers
+    body = .pieces(read)
+  }
+}

@@ -1,0 +1,59 @@
+import Callbacks
+import EventLoops
+import MicrohttpdStreams
+import Streams
+import StreamsTesting
+import Testing
+
+extension ServerTests {
+  @Suite("Ends") struct EndTests {
+    @Test("Disposing while clients wait answers them, 100 rounds: nothing is left")
+    func disposal() async throws {
+      let before = DroppedCalls.soFar
+      try await withLoop { loop in
+        for round in 0..<100 {
+          var port: UInt16 = 0
+          var waiting: [HTTPExchange] = []
+          let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { waiting.append($0) }
+          let clients = (0..<3).map { Client.get(port, "/\($0)") }
+          // In some rounds before they have been delivered.
+          try loop.run(until: "some wait") { waiting.count >= round % 4 }
+          subscription.dispose()
+          for exchange in waiting { #expect(!exchange.respond(HTTPResponse())) }
+          try loop.run(until: "all connections are closed") { clients.allSatisfy { $0.answer != nil } }
+          #expect(clients.allSatisfy { $0.status == 503 || $0.status == 0 })
+        }
+      }
+      #expect(DroppedCalls.soFar == before)
+    }
+
+    @Test("A client that has gone is answered into the void, and the next one is served")
+    func gone() async throws {
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        var waiting: [HTTPExchange] = []
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { waiting.append($0) }
+        let client = Client(port, "GET /gone HTTP/1.1\r\nHost: localhost\r\n\r\n", leavesAfterSending: true)
+        try loop.run(until: "it has gone") { client.answer != nil && waiting.count == 1 }
+        #expect(waiting.removeFirst().respond(HTTPResponse(text: "hello?")))
+        let next = Client.get(port, "/next")
+        try loop.run(until: "the next waits") { waiting.count == 1 }
+        waiting.removeFirst().respond(HTTPResponse(text: "hello"))
+        try loop.run(until: "it is answered") { next.answer != nil }
+        #expect(next.body == "hello")
+        subscription.dispose()
+      }
+    }
+
+    @Test("A port that is taken fails the stream once")
+    func taken() async throws {
+      try await withLoop { _ in
+        var port: UInt16 = 0
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { _ in }
+        let second = HTTPServer(port: port).requests().record()
+        #expect(second.failure?.port == port)
+        subscription.dispose()
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Callbacks
+import EventLoops
+import MicrohttpdStreams
+import Streams
+import StreamsTesting
+import Testing
+
+extension ServerTests {
+  @Suite("Requests") struct RequestTests {
+    @Test("A request is delivered at home, with all that the client has sent, and is answered there")
+    func whole() async throws {
+      let before = DroppedCalls.soFar
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        var requests: [HTTPRequest] = []
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { exchange in
+          #expect(Loop.current === loop)
+          requests.append(exchange.request)
+          #expect(exchange.respond(HTTPResponse(201, headers: [HTTPField("X-Answer", "42")], text: "made")))
+          #expect(!exchange.respond(HTTPResponse()))
+        }
+        let client = Client.get(port, "/a/b?x=1&y=two%20words")
+        try loop.run(until: "it is answered") { client.answer != nil }
+        #expect(client.status == 201)
+        #expect(client.body == "made")
+        #expect(client.answer?.contains("X-Answer: 42\r\n") == true)
+        let request = try #require(requests.first)
+        #expect(request.method == "GET" && request.path == "/a/b" && request.body.isEmpty)
+        #expect(request.query == [HTTPField("x", "1"), HTTPField("y", "two words")])
+        #expect(request.header("x-test") == "yes")
+        subscription.dispose()
+      }
+      #expect(DroppedCalls.soFar == before)
+    }
+
+    @Test("A body comes whole; one that is too large is refused and not delivered")
+    func bodies() async throws {
+      try await withLoop { loop in
+        var server = HTTPServer(port: 0)
+        server.largestBody = 300_000
+        var port: UInt16 = 0
+        var sizes: [Int] = []
+        let subscription = server.requests { port = $0 }.observeNext { exchange in
+          sizes.append(exchange.request.body.count)
+          exchange.respond(HTTPResponse(body: exchange.request.body))
+        }
+        let text = String(repeating: "0123456789", count: 30_000)
+        let fits = Client.post(port, text)
+        let tooLarge = Client.post(port, text + "!")
+        try loop.run(until: "both are answered") { fits.answer != nil && tooLarge.answer != nil }
+        #expect(fits.status == 200 && fits.body?.elementsEqual(text) == true)
+        #expect(tooLarge.status == 413)
+        #expect(sizes == [300_000])
+        subscription.dispose()
+      }
+    }
+
+    @Test("50 clients wait at once and are answered in any order")
+    func later() async throws {
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        var waiting: [HTTPExchange] = []
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { waiting.append($0) }
+        let clients = (0..<50).map { Client.get(port, "/\($0)") }
+        try loop.run(until: "all wait") { waiting.count == 50 }
+        for exchange in waiting.reversed() { exchange.respond(HTTPResponse(text: exchange.request.path)) }
+        waiting = []
+        try loop.run(until: "all are answered") { clients.allSatisfy { $0.answer != nil } }
+        for (number, client) in clients.enumerated() { #expect(client.body == "/\(number)") }
+        subscription.dispose()
+      }
+    }
+
+    @Test("A request that is released, and one for which there is no room, is answered with 503")
+    func unanswered() async throws {
+      try await withLoop { loop in
+        var server = HTTPServer(port: 0)
+        server.capacity = 2
+        var port: UInt16 = 0
+        var count = 0
+        let subscription = server.requests { port = $0 }.observeNext { _ in count += 1 }
+        let released = Client.get(port, "/")
+        try loop.run(until: "it is answered") { released.answer != nil }
+        #expect(released.status == 503 && count == 1)
+        subscription.pause()
+        let clients = (0..<10).map { Client.get(port, "/\($0)") }
+        try loop.run(until: "those without room are answered") { clients.count { $0.answer != nil } >= 8 }
+        #expect(clients.allSatisfy { $0.status == nil || $0.status == 503 })
+        #expect(count == 1)
+        subscription.resume()
+        try loop.run(until: "all are answered") { clients.allSatisfy { $0.answer != nil } }
+        #expect(count == 3)
+        subscription.dispose()
+      }
+    }
+
+    @Test("A body that is read in pieces comes whole, and what it captured is released")
+    func pieces() async throws {
+      try await withLoop { loop in
+        final class Witness: Sendable {}
+        weak var captured: Witness?
+        var port: UInt16 = 0
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { exchange in
+          let witness = Witness()
+          captured = witness
+          exchange.respond(
+            HTTPResponse { [witness] offset, limit in
+              withExtendedLifetime(witness) {
+                offset < 1_000_000
+                  ? (offset..<min(offset + limit, 1_000_000)).map { UInt8(ascii: "a") + UInt8($0 % 26) } : nil
+              }
+            })
+        }
+        // The last version without chunks: the end of the connection is that of the body.
+        let client = Client(port, "GET / HTTP/1.0\r\n\r\n")
+        try loop.run(until: "it is answered") { client.answer != nil }
+        #expect(client.body?.utf8.count == 1_000_000)
+        #expect(client.body?.utf8.elementsEqual((0..<1_000_000).map { UInt8(ascii: "a") + UInt8($0 % 26) }) == true)
+        subscription.dispose()
+        #expect(captured == nil)
+      }
+    }
+  }
+}

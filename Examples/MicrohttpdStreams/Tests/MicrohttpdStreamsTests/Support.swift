@@ -1,0 +1,94 @@
+import EventLoops
+import Foundation
+import Glibc
+import MicrohttpdStreams
+import Streams
+import StreamsTesting
+import Testing
+
+/// All tests of the server, one after the other.
+@Suite("HTTP server", .serialized, .noLiveResources)
+enum ServerTests {}
+
+/// Runs `body` on a thread of its own with a loop.
+func withLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Result) async throws -> Result {
+  try await onOwnThread {
+    let loop = Loop()
+    defer { loop.shutdown() }
+    return try body(loop)
+  }
+}
+
+extension Loop {
+  /// Runs until `condition` holds; throws after two minutes.
+  func run(until what: @autoclosure () -> String, _ condition: @escaping () -> Bool) throws {
+    if condition() { return }
+    let deadline = ContinuousClock.now + .seconds(120)
+    let timer = try TimerHandle()
+    defer { timer.dispose() }
+    timer.start(after: .milliseconds(1), every: .milliseconds(1)) {
+      if condition() || ContinuousClock.now > deadline { Loop.current.stop() }
+    }
+    run()
+    if !condition() { throw TestError("not in time: \(what())") }
+  }
+}
+
+/// A client on a thread of its own, which sends `text` and reads to the end.
+final class Client: Sendable {
+  private let received = Lock<String?>(nil)
+
+  init(_ port: UInt16, _ text: String, leavesAfterSending: Bool = false) {
+    Thread.detachNewThread { [self] in
+      let answer = Self.exchange(port, Array(text.utf8), leavesAfterSending)
+      received.withLock { $0 = answer }
+    }
+  }
+
+  /// A request without a body.
+  static func get(_ port: UInt16, _ path: String) -> Client {
+    Client(port, "GET \(path) HTTP/1.1\r\nHost: localhost\r\nX-Test: yes\r\nConnection: close\r\n\r\n")
+  }
+
+  /// A request with a body.
+  static func post(_ port: UInt16, _ body: String) -> Client {
+    Client(
+      port,
+      "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+  }
+
+  /// All that the server has sent, when it has closed the connection.
+  var answer: String? { received.withLock { $0 } }
+
+  /// The number in the first line; zero if the connection was closed without one.
+  var status: Int? { answer.map { Int($0.dropFirst(9).prefix(3)) ?? 0 } }
+
+  /// What follows the header.
+  var body: Substring? { answer.flatMap { text in text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...] } } }
+
+  private static func exchange(_ port: UInt16, _ bytes: [UInt8], _ leaves: Bool) -> String {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    if !isConnected { return "" }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count <= 0 { break }
+      rest = rest.dropFirst(count)
+    }
+    if leaves { return "" }
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(descriptor, &buffer, buffer.count), count > 0 { received += buffer.prefix(count) }
+    return String(decoding: received, as: UTF8.self)
+  }
+}

@@ -1,0 +1,89 @@
+extension SwiftWriter {
+  /// Writes a function that takes several callbacks with one context: a closure for each, in a box that they share.
+  /// False if hooks have to do.
+  mutating func writeSeveral(_ callbacks: [ClassifiedSite], _ registration: Registration, _ scope: String) throws
+    -> Bool
+  {
+    let first = callbacks[0]
+    var adapter = adapter(first)
+    if adapter.name == "ScopedCallback" { return false }
+    if adapter.name == "OnceCallback" { adapter = ("ForeignCallback", true) }
+    guard case .parameter? = first.context.value?.registration,
+      callbacks.allSatisfy({ classified in
+        classified.context.value?.registration == first.context.value?.registration
+          && classified.context.value?.arrival != .array && !isVariadic(classified.site)
+      })
+    else { return false }
+    var planned: [(classified: ClassifiedSite, plan: CallbackPlan, name: String)] = []
+    for classified in callbacks {
+      guard let plan = try plan(classified, nil) else { return false }
+      let name = choices[classified.site.key]?.name ?? Names.parameter(classified.site.name, "")
+      if name.isEmpty || planned.contains(where: { $0.name == name })
+        || registration.parameters.contains(where: { $0.name == name })
+      {
+        return false
+      }
+      planned.append((classified, plan, name))
+    }
+    let name = try uniqueForAll(callbacks, scope)
+    for entry in planned {
+      note(entry.plan)
+      output.names[entry.classified.site.key] = entry.name
+    }
+    let functions = Names.upper(Words.split(name)) + "Functions"
+    let type = Names.adapter(name)
+    func closure(_ plan: CallbackPlan) -> String {
+      let list = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
+      return "(\(adapter.isSendable ? "@Sendable " : "")(\(list)) -> \(plan.result.text))?"
+    }
+    var code = Code()
+    code.add("/// The closures for `\(registration.function.name)`.")
+    code.add("private struct \(functions)\(adapter.isSendable ? ": Sendable" : "") {")
+    for entry in planned { code.add("let \(SwiftTypes.escaped(entry.name)): \(closure(entry.plan))") }
+    code.add("}\n")
+    deprecate(first, &code)
+    code.add("private typealias \(type) = \(adapter.name)<\(functions)?>\n")
+    var closures: [Int: String] = [:]
+    for entry in planned {
+      let member = SwiftTypes.escaped(entry.name)
+      let arguments = entry.plan.values.map(\.expression).joined(separator: ", ")
+      let isOptional = entry.plan.result.text == "Void" || entry.plan.result.text.hasSuffix("?")
+      let list = entry.plan.parameters.joined(separator: ", ")
+      closures[entry.classified.site.index] =
+        "\(member) == nil ? nil : { @Sendable \(list) in \(type).call(\(entry.plan.context), otherwise: nil)?.\(member)?(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
+    }
+    let call = registration.call(
+      closures, context: Self.context(first, adapter.name, registration), adapter: type, swift)
+    let ending = ending(first, registration, scope)
+    let member = Member(
+      name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
+      plan: planned[0].plan, registration: registration, register: [], call: call,
+      unregister: ending.map { [discarding($0.text, registration)] } ?? [], usesProduct: ending?.usesProduct ?? false)
+    let list = planned.map { "\(SwiftTypes.escaped($0.name)): \(closure($0.plan)) = nil" }
+    let values = planned.map { "\($0.name): \(SwiftTypes.escaped($0.name))" }.joined(separator: ", ")
+    writeHandler(
+      member, scope, parameters: list,
+      make: ["let functions = \(functions)(\(values))", "let callback = \(type) { functions }"], &code)
+    scopes[scope]?.members.gap()
+    scopes[scope]?.members.add(code)
+    return true
+  }
+
+  /// A name for a member that all callbacks of one function become.
+  private mutating func uniqueForAll(_ callbacks: [ClassifiedSite], _ scope: String) throws -> String {
+    let site = callbacks[0].site
+    var words = names.words(site.owner)
+    if let object = scopes[scope]?.handle.flatMap({ $0.split(separator: " ").last.map(String.init) }) {
+      let own = names.words(object)
+      if words.count > own.count, words.starts(with: own) { words.removeFirst(own.count) }
+    }
+    var name = Names.lower(words)
+    if usedMembers[scope]?[name] != nil { name = Names.lower(names.words(site.owner)) }
+    if let other = usedMembers[scope]?[name] {
+      throw WrappingError(
+        "\(site.key) and \(other) both become \(name). Name the other one in the choices file: \(other) name=…")
+    }
+    usedMembers[scope, default: [:]][name] = site.key
+    return name
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+@testable import CallbackWrapping
+
+/// What the lines of a choices file do to the code that is written.
+@Suite("Choices")
+struct ChoiceTests {
+  private let header = """
+    struct thing;
+    void thing_set_listener(struct thing *, void (*f)(struct thing *, void *context, int), void *context);
+    void thing_set_other(struct thing *, void (*f)(void *context, const char *text), void *context);
+    """
+
+  private func written(_ header: String, _ choices: String, _ arguments: [String] = []) throws -> (
+    swift: String, choices: String
+  ) {
+    let folder = try HeaderTests.Folder(["library.h": header, "mine": choices])
+    _ = try WrapCallbacks.run(
+      try CommandOptions(
+        [folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/mine"] + arguments))
+    return (
+      try String(contentsOfFile: folder.path + "/Library/Library.swift", encoding: .utf8),
+      try String(contentsOfFile: folder.path + "/mine", encoding: .utf8)
+    )
+  }
+
+  @Test("A handler gets the object and the names that were chosen")
+  func handler() throws {
+    let (swift, _) = try written(
+      header, "thing_set_listener/1 as=handler arguments=thing,level name=onSound\nthing_set_other/1 skip")
+    #expect(
+      swift.contains("func onSound(_ body: @escaping @Sendable (_ thing: OpaquePointer?, _ level: Int32) -> Void)"))
+    #expect(!swift.contains("Stream<"))
+  }
+
+  @Test("Sites without a line are skipped if the rest is, and get no line")
+  func rest() throws {
+    let (swift, choices) = try written(header, "* skip\nthing_set_other/1 name=texts")
+    #expect(swift.contains("func texts("))
+    #expect(!swift.contains("thing_set_listener"))
+    #expect(choices.contains("* skip\nthing_set_other/1 name=texts\n"))
+    #expect(!choices.contains("thing_set_listener"))
+    #expect(choices.contains("# Command: wrap-callbacks "))
+  }
+
+  @Test("Borrowed buffers stay pointers, and a closure copies what it needs")
+  func borrows() throws {
+    let (swift, _) = try written(header, "* skip\nthing_set_other/1 buffers=borrow")
+    #expect(swift.contains("copying copy: @escaping @Sendable (_ text: UnsafePointer<CChar>?) -> Element"))
+  }
+
+  @Test(
+    "What can't be chosen is an error",
+    arguments: [
+      ("* adapter=once", "The line for the rest can only be * skip."),
+      ("thing_set_other/1 as=table", "as is stream or handler, not table."),
+      ("thing_set_other/1 arguments=a,b", "has 1 arguments, and arguments= names 2. Name each: text."),
+    ])
+  func misfit(_ choices: String, _ expected: String) {
+    do {
+      _ = try written(header, choices)
+      Issue.record("There was no error.")
+    } catch { #expect("\(error)".contains(expected), "\(error)") }
+  }
+
+  @Test("Callbacks of one function that share its context become one method")
+  func several() throws {
+    let (swift, _) = try written(
+      """
+      struct archive;
+      int archive_open(struct archive *, void *data, int (*opener)(struct archive *, void *data),
+        long (*reader)(struct archive *, void *data, const void **buffer), void (*closer)(struct archive *, void *data));
+      int archive_close(struct archive *);
+      """, "")
+    #expect(swift.contains("func `open`("))
+    #expect(swift.contains("opener == nil ? nil : {") || swift.contains("opener == nil\n"))
+    #expect(swift.contains("throws(LibraryFailure) -> any Disposable"))
+    #expect(!swift.contains("public enum ArchiveOpen"))
+  }
+
+  @Test("A hook that has been replaced is not taken away from its successor")
+  func replaced() throws {
+    let (swift, _) = try written(
+      """
+      struct db;
+      /* Returns the previous context. */
+      void *db_commit_hook(struct db *, int (*f)(void *), void *);
+      """, "db_commit_hook/1 adapter=lent thread=caller end=db_commit_hook(NULL)")
+    #expect(swift.contains("if callback.isEnded { return }"))
+  }
+
+  @Test("The line for the rest does not skip what releases a context that is used")
+  func release() throws {
+    let (swift, _) = try written(
+      "struct db; int db_create_order(struct db *, void *context, int (*compare)(void *, int), void (*destroy)(void *));",
+      "* skip\ndb_create_order/2 adapter=lent thread=caller name=onOrder")
+    #expect(swift.contains("OnOrderCallback.giveBack(context)"))
+  }
+
+  @Test("A call that comes once and is given up is taken back")
+  func once() throws {
+    let (swift, _) = try written(
+      "struct db; int db_notify(struct db *, void (*f)(void *), void *context);",
+      "db_notify/1 adapter=once thread=caller end=db_notify(NULL) name=notices")
+    #expect(swift.contains("db_notify(pointer, nil, nil)\n      callback.disarm()"))
+    #expect(!swift.contains("capacity"))
+  }
+
+  @Test("Callbacks that a variadic function takes have a C function each, and one for contexts")
+  func options() throws {
+    let folder = try HeaderTests.Folder([
+      "library.h": """
+      typedef enum { OPTION_WRITER, OPTION_DATA } option;
+      typedef struct easy easy;
+      typedef unsigned long (*write_callback)(char *bytes, unsigned long size, void *user_data);
+      int easy_setopt(easy *object, option name, ...);
+      """
+    ])
+    _ = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--output", folder.path]))
+    let shim = try String(contentsOfFile: folder.path + "/CLibrary/shim.h", encoding: .utf8)
+    #expect(
+      shim.contains(
+        "static inline int wrap_easy_setopt_write_callback(easy *object, option option, write_callback value)"
+          + " { return (easy_setopt)(object, option, value); }"), "\(shim)")
+    #expect(shim.contains("wrap_easy_setopt(easy *object, option option, void *value)"))
+    let swift = try String(contentsOfFile: folder.path + "/Library/Library.swift", encoding: .utf8)
+    #expect(swift.contains("`wrap_easy_setopt_write_callback`"))
+  }
+
+  @Test("A number that stands for a function is a function of the shim")
+  func constants() throws {
+    let folder = try HeaderTests.Folder([
+      "library.h": """
+      typedef void (*release)(void *);
+      #define LIBRARY_STATIC ((release)0)
+      #define LIBRARY_COPY   ((release)-1)
+      #define LIBRARY_OTHER  ((int)-1)
+      int library_bind(const void *data, void (*notify)(void *, int), void *context, release r);
+      """
+    ])
+    _ = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--output", folder.path]))
+    let shim = try String(contentsOfFile: folder.path + "/CLibrary/shim.h", encoding: .utf8)
+    #expect(shim.contains("static inline release wrap_LIBRARY_COPY(void) { return LIBRARY_COPY; }"))
+    #expect(!shim.contains("LIBRARY_OTHER"))
+  }
+
+  @Test("A table with a release owns its delegate, if the calls come from one thread")
+  func table() throws {
+    let header = """
+      struct converter {
+        void *data;
+        int (*convert)(void *data, const char *bytes);
+        void (*release)(void *data);
+      };
+      void library_convert(struct converter *);
+      """
+    let (swift, _) = try written(header, "converter.convert adapter=lent thread=caller buffers=borrow")
+    #expect(swift.contains("mutating func setDelegate(_ delegate: any ConverterDelegate) {"))
+    #expect(swift.contains("LentCallback<(any ConverterDelegate)?>"))
+    #expect(swift.contains("func convert(_ bytes: UnsafePointer<CChar>?) -> Int32"))
+  }
+
+  @Test("A table of the caller's thread has a delegate that need not be Sendable, and the names that were chosen")
+  func confinedTable() throws {
+    let (swift, _) = try written(
+      """
+      struct options { void (*state_cb)(void *data, int socket); void *state_cb_data; };
+      int library_init(struct options *);
+      void library_destroy(void);
+      """, "options.state_cb adapter=repeating thread=caller name=stateChanged")
+    #expect(swift.contains("public protocol OptionsDelegate {"))
+    #expect(swift.contains("func stateChanged(_ socket: Int32)"))
+    #expect(swift.contains("-> RepeatingCallback<(any OptionsDelegate)?>"))
+  }
+
+  @Test("A header of one's own is named from beside the shim")
+  func ownHeader() throws {
+    let folder = try HeaderTests.Folder(["library.h": "void f(void (*g)(void *), void *context);"])
+    let here = FileManager.default.currentDirectoryPath.split(separator: "/").map { _ in ".." }.joined(separator: "/")
+    let options = try CommandOptions([here + folder.path + "/library.h", "--output", folder.path + "/Sources"])
+    _ = try WrapCallbacks.run(options)
+    let shim = try String(contentsOfFile: folder.path + "/Sources/CLibrary/shim.h", encoding: .utf8)
+    #expect(shim.contains("#include \"../../library.h\""))
+  }
+
+  @Test("What C gives back is C's: a reference that is dropped does not take it away")
+  func lends() throws {
+    let (swift, _) = try written(
+      """
+      struct response;
+      struct response *response_from_callback(int (*reader)(void *, char *buffer, unsigned long size), void *context,
+        void (*free_callback)(void *));
+      void response_destroy(struct response *);
+      """, "* skip\nresponse_from_callback/0 adapter=foreign end=response_destroy name=onResponse")
+    #expect(swift.contains("callback.lend()"))
+    #expect(swift.contains("response_destroy(registration)\n    }"))
+  }
+
+  @Test("The context of an object is set once by each function that sets it")
+  func setters() throws {
+    guard let read = Expected.read["expat"] else { return }
+    var writer = SwiftWriter(read.library, read.sites, module: "Expat", link: [], choices: Choices())
+    let swift = try writer.write().swift
+    #expect(swift.ranges(of: "XML_SetUserData(pointer, callback.context)").count == 1)
+  }
+}
