@@ -21,6 +21,8 @@ final class WatchSession {
   private var output: OutputWriter?
   private let keys = SerialDisposable()
   private var status: StatusLine
+  /// Everything that is to be watched is not yet.
+  private var isScanning = true
   /// Pauses or resumes what is printed.
   private var printing: (any Disposable)?
   /// Set when it is over.
@@ -41,9 +43,6 @@ final class WatchSession {
     // A reader that goes away is an error of the write, not the end of the process.
     _ = signal(SIGPIPE, SIG_IGN)
     for (name, value) in options.environment { setenv(name, value, 1) }
-    observeSignals()
-    if options.stdinQuit { observeStandardInput() }
-    if options.readsKeys { observeKeys() }
     if options.commandLine.isEmpty { printChanges() } else { runCommand() }
     if exitCode == nil { Loop.main.run() }
     console.close()
@@ -62,6 +61,14 @@ final class WatchSession {
   private func end(_ code: Int32) {
     if exitCode == nil { exitCode = code }
     Loop.main.stop()
+  }
+
+  /// Begins to listen to the user. Until then, while the tree is scanned, a signal ends the process at once.
+  private func observeUser() {
+    isScanning = false
+    observeSignals()
+    if options.stdinQuit { observeStandardInput() }
+    if options.readsKeys { observeKeys() }
   }
 
   // MARK: Signals
@@ -127,6 +134,12 @@ final class WatchSession {
   private var changes: Operation<FileEvent, FileWatchError> {
     var watching = options.watching
     watching.onNotice = { [unowned self] in console.complain("\($0)") }
+    watching.onProgress = { [unowned self] count in
+      guard isScanning else { return }
+      var status = status
+      status.scanned = count
+      console.showProgress(status)
+    }
     let filter = filter
     let events = Operation.fileEvents(at: roots, watching)
     guard options.comparesContent else { return events.filter(filter.admits) }
@@ -175,6 +188,7 @@ final class WatchSession {
         termination: { [unowned self] in if let error = $0.failure { failed(error) } })
     subscription.dispose(in: bag)
     printing = subscription
+    observeUser()
     console.followSize(in: bag)
     if exitCode == nil { console.show(status) }
     // A reader that is slow makes the source wait; one that has gone ends it all.
@@ -226,6 +240,7 @@ final class WatchSession {
         next: { runner.take($0) }, termination: { [unowned self] in if let error = $0.failure { failed(error) } }
       )
       .dispose(in: bag)
+    observeUser()
     if exitCode != nil { return }
     if !options.postpone { runner.begin() }
     if !runner.isRunning { console.show(status) }

@@ -1,16 +1,20 @@
 /// What each of the kernel's events means, for each who listens to its watch.
 extension FileWatcher {
-  func handle(_ event: RawEvent) throws(FileWatchError) {
+  func handle(_ step: PairingStage.Step) throws(FileWatchError) {
+    switch step {
+    case .departure(let event, let arrival): try tree.departed(event, arrival)
+    case .arrival(let event): try tree.arrived(event, besides: [])
+    case .event(let event): try handle(event)
+    }
+  }
+
+  private func handle(_ event: RawEvent) throws(FileWatchError) {
     if event.mask.contains(.overflow) {
       try rescan()
     } else if event.mask.contains(.watchGone) {
-      for watch in watches.remove(event.watch) { try selfChanged(watch) }
-    } else if event.mask.contains(.movedFrom) {
-      try departed(event)
-    } else if event.mask.contains(.movedTo) {
-      if let arrival = backlog.takeArrival(event.cookie) { try arrived(arrival, besides: []) }
+      for watch in watching.table.remove(event.watch) { try selfChanged(watch) }
     } else {
-      var user = watches[event.watch]
+      var user = watching.table[event.watch]
       while let watch = user {
         user = watch.next
         try handle(event, for: watch)
@@ -25,7 +29,7 @@ extension FileWatcher {
     if event.name.isEmpty {
       if !event.mask.isDisjoint(with: .selfChanged) {
         // No event in the directory above tells what an unmount has uncovered.
-        if event.mask.contains(.unmounted), let parent = (watch as? Directory)?.parent { markDirty(parent) }
+        if event.mask.contains(.unmounted), let parent = (watch as? Directory)?.parent { repairs.markDirty(parent) }
         try selfChanged(watch)
       } else if event.mask.contains(.attributes), let directory = watch as? Directory, directory.onlyName == nil,
         let root = directory.root
@@ -40,22 +44,23 @@ extension FileWatcher {
     }
     if !directory.admits(event.name) { return }
     if event.mask.contains(.created) {
-      try appeared(event.name, in: directory, event.isDirectory, isMove: false)
+      try tree.appeared(event.name, in: directory, event.isDirectory, isMove: false)
     } else if event.mask.contains(.deleted) {
-      try disappeared(event.name, from: directory)
+      try tree.disappeared(event.name, from: directory)
     } else if directory.entries.find(event.name) != nil {
       // What is not known has gone again before it could be listed.
       let kind: FileEvent.Kind = event.mask.contains(.attributes) ? .attributes : .modified
-      if kind == .modified { try changed(event.name, in: directory) }
+      if kind == .modified { try tree.changed(event.name, in: directory) }
       reporter.report(kind, event.name, in: directory, isDirectory: event.isDirectory)
     }
   }
 
   private func selfChanged(_ watch: Watch) throws(FileWatchError) {
     if let sentinel = watch as? Sentinel {
-      try sentinel.root?.check()
+      try sentinel.directoryChanged()
     } else if let directory = watch as? Directory {
-      // Below the root, the directory above tells.
+      // Below the root, the directory above tells, unless a symbolic link leads here.
+      if options.followsLinks, let parent = directory.parent { repairs.markDirty(parent) }
       try directory.root?.check()
     }
   }

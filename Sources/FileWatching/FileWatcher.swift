@@ -2,14 +2,28 @@ import EventLoops
 import Glibc
 import Streams
 
-/// One observation of `Operation.fileEvents`: from the kernel's queue to the observer.
+/// One observation of `Operation.fileEvents`: the stages between the kernel's queue and the observer.
 ///
-/// How nothing is lost. A directory is watched first and listed then, so what happens in between is told twice and not
+///     kernel ─→ pairing ─→ tree ─→ ignoring ─→ coalescing ─→ observer
+///                  │         ↑          (EventReporter)
+///                  ├─→ scanning, watching     new directories
+///                  ├─→ rescanning             what was dropped, or could not be followed
+///     timer ──→ polling ─→ rescanning         what is not reported
+///
+/// - `PairingStage` gives what the kernel has reported in order, with both halves of a rename as one.
+/// - `TreeStage` knows what is in the watched directories, and changes as names come, go, and move.
+/// - `ScanningStage` walks into directories, and `WatchingStage` has each of them watched.
+/// - `IgnoringStage` leaves out what is ignored, and `CoalescingStage` what repeats.
+/// - `PollingStage` keeps what is not watched, and `RescanningStage` compares it, and what the kernel has dropped, with the
+///   tree.
+///
+/// Each stage knows the stages that it uses and not the watcher, so it can be made and tested without one.
+///
+/// How nothing is lost. A directory is watched first and listed then, so what happens in between is found twice and not
 /// never; each directory's names are kept (`NameTable`), and what is known already is not reported again. Events are handled
 /// strictly in the order of the kernel's queue. By the time one is handled the file system may have moved on: a directory is
 /// therefore opened relative to its verified parent and identified by its watch's number, and where a path leads elsewhere
-/// than it should, the directory is marked dirty and compared with the file system once all events have been handled. The
-/// same comparison makes good what the kernel drops when its queue overflows.
+/// than it should, the directory is marked dirty and compared with the file system once all events have been handled.
 ///
 /// Ownership: libuv ===> PollHandle ===> FileWatcher, until `stop()`; the subscription ===> FileWatcher ===> observer.
 /// FileWatcher ===> RootFollower ===> Directory ===> its children. WatchTable ===> each watched Directory.
@@ -17,63 +31,55 @@ final class FileWatcher {
   /// While the observer is paused this many bytes of kernel events are kept for it, some 30,000 events. Beyond that they
   /// are dropped and made good by a rescan, like those that the kernel itself drops.
   static let pausedBound = 1_048_576
-  /// How long a departure waits for its arrival. The kernel queues them one after the other, but a thread may be interrupted
-  /// between the two.
-  static let holdTime = Duration.milliseconds(5)
 
   let options: FileWatchOptions
-  let ignoring: IgnoreStage
+  let pairing: PairingStage
+  let tree: TreeStage
+  let scanning: ScanningStage
+  let watching: WatchingStage
+  let ignoring: IgnoringStage
   let reporter: EventReporter
-  let reader = DirectoryReader()
-  let scheduler: any Scheduler
-  private(set) var inotify: INotify!
-  private(set) var watches: WatchTable!
+  let polling: PollingStage
+  let rescanning: RescanningStage
+  let repairs = Repairs()
   private(set) var roots: [RootFollower] = []
-  var backlog = EventBacklog()
-  /// Directories to compare with the file system when all events have been handled.
-  var dirty: [Directory] = []
-  /// Names that should be gone, to be looked for when all events have been handled.
-  var doubts: [(directory: Directory, name: [UInt8])] = []
-  /// Directories that have been listed, but whose entries have not been walked yet: the tree is too deep to hold all
-  /// directories open.
-  var unfinished: [(directory: Directory, isReported: Bool)] = []
-  /// Directories for which other ignore rules may hold, with all below them, from now on.
-  var unconsidered: [Directory] = []
-  /// What is left to compare of a tree.
-  var uncompared: [Directory] = []
-  /// Directories that are polled; also some that have been taken out of the tree since.
-  var polled: [Directory] = []
-  var pollTimer: (any Disposable)?
-  /// The directories that have been reported as unreadable.
-  var unreadable: Set<BytePath> = []
-  /// The kinds of file systems that have been reported as polled.
-  var polledFileSystems: Set<String> = []
-  /// The number of directories that are polled for want of watches.
-  var unwatched = 0
-  var hasNoticedLimit = false
   /// All that happened before this has been read.
   private var isCompleteUntil = timespec.fileTime
   private var isDrained = true
   private var timeOfRead = timespec.fileTime
   private var mustRescan = false
-  private var hold: (any Disposable)?
-  /// Departures before this offset have waited long enough.
-  private var settled = 0
   private var isHandling = false
-  private(set) var isStopped = false
 
-  init(_ paths: [BytePath], _ options: FileWatchOptions, _ observer: Observer<FileEvent, FileWatchError>) {
+  var isStopped: Bool { reporter.isStopped }
+
+  init(_ options: FileWatchOptions, _ observer: Observer<FileEvent, FileWatchError>) throws(FileWatchError) {
+    let scheduler = Loop.current.scheduler
+    let inotify = try INotify(keepsLoopAlive: options.keepsLoopAlive)
     self.options = options
-    ignoring = IgnoreStage(options)
+    pairing = PairingStage(scheduler)
+    polling = PollingStage(options, scheduler)
+    ignoring = IgnoringStage(options)
     reporter = EventReporter(observer, ignoring)
-    scheduler = Loop.current.scheduler
+    watching = WatchingStage(inotify, polling, options)
+    scanning = ScanningStage(options, watching, ignoring, reporter, repairs)
+    tree = TreeStage(options, watching, ignoring, scanning, reporter, repairs)
+    rescanning = RescanningStage(tree)
+  }
+
+  /// Watches everything, and reports what happens from here on until `stop()`.
+  func start(_ paths: [BytePath]) {
+    pairing.onDue = { [unowned self] in if !reporter.isPaused { handleAll() } }
+    polling.onDue = { [unowned self] in
+      poll()
+      return roots.contains(where: \.isPolled)
+    }
     do throws(FileWatchError) {
-      inotify = try INotify(keepsLoopAlive: options.keepsLoopAlive) { [self] in onReadable($0) }
-      watches = WatchTable(inotify)
+      try watching.inotify.start { [self] in onReadable($0) }
       for path in paths {
         let root = try RootFollower(path, self)
         roots.append(root)
         try root.start()
+        if isStopped { return }
       }
       noticeLimit()
     } catch {
@@ -86,22 +92,14 @@ final class FileWatcher {
   /// Ends the watching. Nothing is reported from here on.
   func stop() {
     if isStopped { return }
-    isStopped = true
-    hold?.dispose()
-    hold = nil
     reporter.stop()
-    inotify?.close()
+    watching.inotify.close()
+    pairing.removeAll()
+    polling.stop()
     for root in roots { root.stop() }
     roots = []
-    dirty = []
-    doubts = []
-    unfinished = []
-    unconsidered = []
-    pollTimer?.dispose()
-    pollTimer = nil
-    polled = []
-    uncompared = []
-    watches?.removeAll()
+    repairs.removeAll()
+    watching.table.removeAll()
   }
 
   private func fail(_ error: FileWatchError) {
@@ -130,9 +128,9 @@ final class FileWatcher {
     read()
     if reporter.isPaused {
       // The kernel's queue must not fill up meanwhile, and ours must not grow for ever.
-      if mustRescan || backlog.count > Self.pausedBound {
+      if mustRescan || pairing.count > Self.pausedBound {
         mustRescan = true
-        backlog.removeAll()
+        pairing.removeAll()
       }
     } else {
       handleAll()
@@ -143,7 +141,7 @@ final class FileWatcher {
   private func read() {
     let time = timespec.fileTime
     var error: Int32 = 0
-    isDrained = backlog.fill(from: inotify.descriptor, error: &error)
+    isDrained = pairing.fill(from: watching.inotify.descriptor, error: &error)
     timeOfRead = time
     if error != 0 { fail(.system(error, "read", roots.first?.path ?? BytePath(bytes: []))) }
   }
@@ -156,18 +154,9 @@ final class FileWatcher {
     do throws(FileWatchError) {
       reporter.beginBatch()
       if mustRescan { try rescan() }
-      while !isStopped, !reporter.isPaused, let event = backlog.next() {
-        if mustWait(event) {
-          holdBack()
-          return
-        }
-        backlog.advance(over: event)
-        try handle(event)
-      }
-      if isStopped || reporter.isPaused { return }
-      endHold()
-      backlog.shrink()
-      try repair()
+      while !isStopped, !reporter.isPaused, let step = pairing.next(mayPair: isPairable) { try handle(step) }
+      if isStopped || reporter.isPaused || pairing.count > 0 { return }
+      try rescanning.repair()
       if isStopped { return }
       noticeLimit()
       if isDrained { isCompleteUntil = timeOfRead }
@@ -183,46 +172,28 @@ final class FileWatcher {
     defer { isHandling = false }
     do throws(FileWatchError) {
       reporter.beginBatch()
-      try comparePolled()
+      for root in roots where root.isPolled && !isStopped { try root.check() }
+      try rescanning.compare(polling.directories())
       if !isStopped { noticeLimit() }
     } catch {
       fail(error)
     }
   }
 
-  /// Whether a departure has to wait for an arrival that may still come.
-  private func mustWait(_ event: RawEvent) -> Bool {
-    guard event.mask.contains(.movedFrom), event.offset >= settled, !backlog.hasArrival(event.cookie) else {
-      return false
-    }
-    var user = watches[event.watch]
+  /// Whether it matters where what departs arrives: it is known, and not ignored.
+  private func isPairable(_ event: RawEvent) -> Bool {
+    var user = watching.table[event.watch]
     while let watch = user {
       if let directory = watch as? Directory, directory.admits(event.name), directory.entries.find(event.name) != nil {
         // What is ignored is not reported wherever it goes, and what arrives from there has just come into being.
-        if !isHidden(event.name, in: directory, event.isDirectory) { return true }
+        if !ignoring.hides(event.name, in: directory, isDirectory: event.isDirectory) { return true }
       }
       user = watch.next
     }
     return false
   }
 
-  /// Stops handling until more has been read or the time is over.
-  private func holdBack() {
-    if hold != nil { return }
-    let end = backlog.endOffset
-    hold = scheduler.schedule(after: Self.holdTime) { [unowned self] in
-      hold = nil
-      settled = end
-      if !reporter.isPaused { handleAll() }
-    }
-  }
-
-  /// The backlog is empty: offsets begin anew.
-  private func endHold() {
-    settled = 0
-    hold?.dispose()
-    hold = nil
-  }
+  private func noticeLimit() { polling.noticeLimit(watches: watching.table.count) }
 
   // MARK: Making good what was dropped
 
@@ -233,11 +204,8 @@ final class FileWatcher {
     // What happened before the comparison is part of it.
     repeat {
       read()
-      backlog.removeAll()
+      pairing.removeAll()
     } while !isDrained && !isStopped
-    settled = 0
-    hold?.dispose()
-    hold = nil
     isCompleteUntil = timeOfRead
     for root in roots {
       if isStopped { return }

@@ -7,11 +7,19 @@ public struct FileWatchOptions {
   /// How many levels of names below the watched paths are reported; directories at the last level are not looked into. 1 is
   /// the same as not being recursive. Default: all.
   public var maximumDepth = Int.max
+  /// Whether symbolic links to directories are followed: they are watched with what is below them, under the path of the link.
+  /// A link that leads to a directory above it is not. A link to a file is not followed, and one that is renamed is `removed`
+  /// and `created`. A link whose directory goes is a file from then on, until the link itself changes. Default: false.
+  public var followsLinks = false
   /// Whether what is there at the beginning is reported, as `created`, before `observe` returns. Default: false.
   public var reportsExisting = false
   /// Whether a path is left out, with all that is below it; an ignored directory gets no watch. Called with the path and
   /// whether it is a directory. Never called for the watched paths themselves. Default: nothing is left out.
-  public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false }
+  public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false } {
+    didSet { hasClosure = true }
+  }
+  /// Whether `isIgnored` has been set.
+  private(set) var hasClosure = false
   /// Which directories are compared with the file system again and again instead of being watched.
   public enum Polling: Hashable, Sendable {
     /// Those on a file system that does not report all changes, such as NFS, 9p, and FUSE, and those for which there is no
@@ -35,6 +43,10 @@ public struct FileWatchOptions {
   /// Called with what the watcher leaves out, or does otherwise than it was asked to, without ending. Default: nothing
   /// happens.
   public var onNotice: (FileWatchNotice) -> Void = { _ in }
+
+  /// Called while a tree is scanned, each time that a thousand more directories have been, with their number so far. A scan
+  /// takes about a second for 100,000 directories. Default: nothing happens.
+  public var onProgress: (_ directories: Int) -> Void = { _ in }
 
   /// Whether `Loop.run()` goes on while the stream is observed. Default: true.
   public var keepsLoopAlive = true
@@ -60,14 +72,21 @@ extension Operation where Element == FileEvent, Failure == FileWatchError {
   ///   so are a file's making and its first writes.
   /// - A path that goes is `removed`, waited for, and `created` with what is in it when it comes back. A file is followed
   ///   through being replaced.
-  /// - Symbolic links are not followed, but for `paths` themselves. A directory that cannot be read is passed over.
+  /// - Symbolic links are not followed, but for `paths` themselves, unless `followsLinks` is set. A directory that cannot be read is passed over.
   /// - There is no debouncing: events are delivered as soon as they are read. A departure waits up to 5 ms for its arrival.
   ///
   /// Pausing stops the delivery, not the reading, so that the kernel's queue does not overflow meanwhile. Up to 1 MiB of
   /// events wait; more are dropped and made good when resuming, as after an overflow.
   public static func fileEvents(at paths: [BytePath], _ options: FileWatchOptions = FileWatchOptions()) -> Operation {
     Operation { observer in
-      let watcher = FileWatcher(paths, options, observer)
+      let watcher: FileWatcher
+      do throws(FileWatchError) {
+        watcher = try FileWatcher(options, observer)
+      } catch {
+        observer.failed(error)
+        return BlockDisposable {}
+      }
+      watcher.start(paths)
       return BlockDisposable({ watcher.stop() }, pause: { watcher.pause() }, resume: { watcher.resume() })
     }
   }

@@ -135,6 +135,52 @@ struct IgnoreTests {
     }
   }
 
+  @Test func aRuleFileInADirectoryThatIsNotThereYetIsFound() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      let rules = TestTree()
+      watcher.start([""], Self.options { $0.files = [BytePath(rules.absolute("a/b/rules"))] })
+      tree.touch("a.o")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created a.o"])
+      // Step by step, and each time something else may be on the way.
+      for script in ["mkdir a", "mkdir a/b", "mv a/b c", "mkdir a/b"] {
+        rules.shell(script)
+        watcher.settle()
+      }
+      rules.write("a/b/rules", "*.o\n")
+      watcher.settle()
+      watcher.clear()
+      tree.shell("touch b.o b.c")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created b.c"])
+      // All at once.
+      rules.shell("rm -r a; mkdir -p a/b; echo '*.c' >a/b/rules")
+      watcher.settle()
+      watcher.clear()
+      tree.shell("touch c.o c.c")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created c.o"])
+    }
+  }
+
+  @Test func aClosureJudgesADirectoryThatMovesByItsNewPath() async throws {
+    try await withWatcher { watcher in
+      let tree = watcher.tree
+      tree.shell("mkdir -p a/x b")
+      var options = FileWatchOptions()
+      options.isIgnored = { path, _ in path.description.hasSuffix("/b/a/x") }
+      watcher.start([""], options)
+      let before = watcher.watchCount
+      tree.rename("a", "b/a")
+      watcher.settle()
+      #expect(watcher.watchCount == before - 1)
+      tree.rename("b/a", "c")
+      watcher.settle()
+      #expect(watcher.watchCount == before)
+    }
+  }
+
   @Test func aBrokenLineIsReportedOnceAndTheOthersApply() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree

@@ -42,6 +42,16 @@ struct Model {
     for key in entries.keys where key == path || key.hasPrefix(path + "/") { entries[key] = nil }
   }
 
+  /// Whether the model is what is really there. Records an issue if not.
+  func matches(_ tree: TestTree, _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation)
+    -> Bool
+  {
+    let difference = difference(from: tree)
+    if difference.isEmpty { return true }
+    Issue.record("\(difference), \(what())", sourceLocation: sourceLocation)
+    return false
+  }
+
   /// Empty when the model is what is really there.
   func difference(from tree: TestTree) -> [String] {
     let real = tree.listing()
@@ -54,6 +64,10 @@ struct Model {
 private func renameat2(
   _: Int32, _: UnsafePointer<CChar>, _: Int32, _: UnsafePointer<CChar>, _: UInt32
 ) -> Int32
+
+/// Swaps two names at once, if both are there.
+@discardableResult
+func exchange(_ path: String, _ other: String) -> Bool { renameat2(AT_FDCWD, path, AT_FDCWD, other, 2) == 0 }
 
 extension TestTree {
   /// All paths below the tree; true for directories.
@@ -78,6 +92,6 @@ extension TestTree {
 
   /// Swaps two names at once.
   func exchange(_ name: String, _ other: String) {
-    if renameat2(AT_FDCWD, absolute(name), AT_FDCWD, absolute(other), 2) != 0 { fatalError("renameat2: \(errno)") }
+    if !FileWatchingTests.exchange(absolute(name), absolute(other)) { fatalError("renameat2: \(errno)") }
   }
 }

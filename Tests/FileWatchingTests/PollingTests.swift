@@ -58,21 +58,7 @@ struct PollingTests {
   @Test(arguments: 201...206)
   func theEventsTellTheTree(seed: UInt64) async throws {
     try await withWatcher { watcher in
-      var operations = RandomOperations(watcher.tree, seed)
-      for _ in 0..<30 { operations.perform() }
-      var model = Model(of: watcher.tree)
-      watcher.onEvent = { model.apply($0, watcher) }
-      watcher.start([""], Self.options())
-      for _ in 0..<30 {
-        for _ in 0..<operations.random(30) { operations.perform() }
-        watcher.settle()
-        let difference = model.difference(from: watcher.tree)
-        #expect(difference == [], "after \(operations.log.suffix(40)), reported \(watcher.texts())")
-        if !difference.isEmpty { return }
-        operations.log = []
-        watcher.clear()
-      }
-      #expect(model.contradictions == [])
+      #expect(watcher.compareEventsWithTree(seed: seed, bursts: 30, Self.options()) == [])
     }
   }
 

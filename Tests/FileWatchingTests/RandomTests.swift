@@ -2,6 +2,7 @@ import EventLoops
 import FileWatching
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Whatever is done in whatever order: who only hears the events knows the tree.
@@ -9,32 +10,16 @@ import Testing
 /// One after the other: each has an inotify instance, of which a user has 128.
 @Suite(.noLiveResources, .serialized)
 struct RandomTests {
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...(Effort.isSanitized ? 3 : 12))
   func theEventsTellTheTree(seed: UInt64) async throws {
     try await withWatcher { watcher in
-      var operations = RandomOperations(watcher.tree, seed)
-      for _ in 0..<30 { operations.perform() }
-      var model = Model(of: watcher.tree)
-      watcher.onEvent = { model.apply($0, watcher) }
-      watcher.start()
-      for _ in 0..<40 {
-        // The loop sees the tree only after the whole burst: most of what it hears is out of date.
-        for _ in 0..<operations.random(30) { operations.perform() }
-        watcher.settle()
-        let difference = model.difference(from: watcher.tree)
-        #expect(difference == [], "after \(operations.log.suffix(40)), reported \(watcher.texts())")
-        if !difference.isEmpty { return }
-        operations.log = []
-        watcher.clear()
-      }
+      let contradictions = watcher.compareEventsWithTree(seed: seed, bursts: 40)
       // What a listing has found earlier than its events may contradict, never the end.
-      if !model.contradictions.isEmpty {
-        print("seed \(seed):", model.contradictions.count, model.contradictions.prefix(3))
-      }
+      if !contradictions.isEmpty { print("seed \(seed):", contradictions.count, contradictions.prefix(3)) }
     }
   }
 
-  @Test(arguments: 101...108)
+  @Test(arguments: 101...(Effort.isSanitized ? 102 : 108))
   func theEventsTellTheTreeWhileItChanges(seed: UInt64) async throws {
     try await withWatcher { watcher in
       var operations = RandomOperations(watcher.tree, seed)
@@ -61,15 +46,36 @@ struct RandomTests {
         watcher.run("the operations") { isDone }
         subscription.dispose()
         watcher.settle()
-        let difference = model.difference(from: watcher.tree)
-        #expect(difference == [], "reported \(watcher.texts().suffix(40))")
-        if !difference.isEmpty { return }
+        if !model.matches(watcher.tree, "reported \(watcher.texts().suffix(40))") { return }
         watcher.clear()
       }
       if !model.contradictions.isEmpty {
         print("seed \(seed):", model.contradictions.count, model.contradictions.prefix(3))
       }
     }
+  }
+}
+
+extension TestWatcher {
+  /// Changes the tree in bursts of random operations, each seen only when it is over, so that most of what is heard is out of
+  /// date. After each burst, what the events tell must be what is there. Returns what they have contradicted.
+  func compareEventsWithTree(
+    seed: UInt64, bursts: Int, _ options: FileWatchOptions = FileWatchOptions()
+  ) -> [String] {
+    var operations = RandomOperations(tree, seed)
+    for _ in 0..<30 { operations.perform() }
+    var model = Model(of: tree)
+    onEvent = { model.apply($0, self) }
+    start([""], options)
+    for _ in 0..<bursts {
+      for _ in 0..<operations.random(30) { operations.perform() }
+      settle()
+      if !model.matches(tree, "after \(operations.log.suffix(40)), reported \(texts())") { break }
+      operations.log = []
+      clear()
+    }
+    onEvent = { _ in }
+    return model.contradictions
   }
 }
 

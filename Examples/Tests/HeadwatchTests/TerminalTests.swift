@@ -67,7 +67,20 @@ import Testing
     }
     terminal.type("q")
     #expect(try await program.exitCode() == 0)
-    #expect(terminal.text.hasSuffix("\r\u{1b}[K"))
+    // The status line is gone. A line that was held back may follow.
+    #expect(terminal.text.components(separatedBy: "\r\u{1b}[K").last?.contains("watching") == false)
+  }
+
+  @Test func theScanShowsItsProgress() async throws {
+    let scratch = Scratch()
+    scratch.run("mkdir $(seq 1100)")
+    let terminal = try Terminal()
+    terminal.resize(columns: 80)
+    let program = try start(["--color=never"], in: scratch, on: terminal)
+    try await program.wait(for: "the status") { terminal.text.contains("[headwatch] watching . · ? for keys") }
+    #expect(terminal.text.hasPrefix("[headwatch] scanning . · 1000 directories\r\u{1b}[K"))
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
   }
 
   @Test(arguments: [80, 40, 30, 20, 10, 3])

@@ -85,6 +85,10 @@ nonisolated extension Options {
       "--no-hidden", .none, .selection, "Leave out names that begin with a dot."
     ) { options, _ in options.noHidden = true },
     OptionSpecification(
+      "--follow", .none, .selection, "Watch the directories that symbolic links lead to.",
+      "What is in them has the path of the link. A link that leads to a directory above it is not followed."
+    ) { options, _ in options.followsLinks = true },
+    OptionSpecification(
       "--max-depth", .required("number"), .selection, "How many levels below the paths are watched.",
       "1 is what is in the watched directories themselves."
     ) { options, text in

@@ -48,6 +48,7 @@ nonisolated struct Options {
   var filters: [String] = []
   var filterFiles: [String] = []
   var noHidden = false
+  var followsLinks = false
   var maximumDepth = Int.max
   var newerThan: String?
   var comparesContent = false
@@ -124,6 +125,7 @@ nonisolated struct Options {
   var watching: FileWatchOptions {
     var options = FileWatchOptions()
     options.recursive = !noRecursive
+    options.followsLinks = followsLinks
     options.maximumDepth = maximumDepth
     options.polling = polling
     options.pollInterval = pollInterval

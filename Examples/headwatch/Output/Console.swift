@@ -15,6 +15,7 @@ final class Console {
   /// The status as it is to be shown now; nil while a command has the terminal.
   private var status: StatusLine?
   private var isDrawn = false
+  private var lastProgress: ContinuousClock.Instant?
   private var terminal: TTYHandle?
 
   /// Makes a console. What happens is told on a terminal only.
@@ -54,6 +55,14 @@ final class Console {
     erase()
     self.status = status
     draw()
+  }
+
+  /// Shows what is scanned, up to ten times a second.
+  func showProgress(_ status: StatusLine) {
+    let now = ContinuousClock.now
+    guard lastProgress.map({ now - $0 >= .milliseconds(100) }) ?? true else { return }
+    lastProgress = now
+    show(status)
   }
 
   /// Calls `body`, which writes to the terminal, with the status line out of the way.

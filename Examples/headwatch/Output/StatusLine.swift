@@ -8,6 +8,8 @@ nonisolated struct StatusLine: Hashable {
 
   /// The watched paths.
   var paths: [String]
+  /// The number of directories that have been scanned so far; nil when everything is watched.
+  var scanned: Int?
   /// How the last run has ended.
   var outcome: Outcome?
   /// Whether changes have no effect for the moment.
@@ -19,7 +21,9 @@ nonisolated struct StatusLine: Hashable {
   func text(columns: Int, isColoured: Bool) -> String {
     let mark = "[headwatch] "
     var parts: [(text: String, style: String)] = []
-    parts.append(isPaused ? ("paused", "33") : ("watching \(paths.joined(separator: ", "))", "2"))
+    let verb = scanned == nil ? "watching" : "scanning"
+    parts.append(isPaused ? ("paused", "33") : ("\(verb) \(paths.joined(separator: ", "))", "2"))
+    if let scanned { parts.append(("\(scanned) directories", "2")) }
     if let outcome { parts.append((outcome.text, outcome.isFailure ? "31" : "32")) }
     if hasKeys { parts.append(("? for keys", "2")) }
     // What says least goes first: the keys, then the paths are cut, then the mark and the paths.

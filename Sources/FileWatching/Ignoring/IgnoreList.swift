@@ -66,6 +66,9 @@ struct IgnoreList {
     return line[..<end]
   }
 
+  /// Whether it matters for a rule through which directories a path leads.
+  var dependsOnDirectories: Bool { rules.contains { $0.pattern.dependsOnDirectories } }
+
   /// Whether the rules leave out `path`, which is relative to the directory that they belong to; nil if none matches.
   func decision(_ path: NameBytes, isDirectory: Bool) -> Bool? {
     for rule in rules.reversed() where rule.pattern.matches(path, isDirectory: isDirectory) { return !rule.isNegated }

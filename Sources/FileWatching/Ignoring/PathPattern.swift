@@ -99,6 +99,14 @@ public struct PathPattern: Hashable, Sendable {
     return isEscapedSlash ? .anything : .star
   }
 
+  /// Whether it matters through which directories a path leads, and not only what its last component is. A path of one
+  /// component is left out of account.
+  var dependsOnDirectories: Bool {
+    tokens.dropFirst(tokens.first == .directories ? 1 : 0).contains {
+      $0 == .byte(BytePath.slash) || $0 == .anything || $0 == .directories
+    }
+  }
+
   /// Whether the pattern matches `path`, which is relative to what the pattern belongs to.
   public func matches(_ path: BytePath, isDirectory: Bool) -> Bool {
     path.bytes.withUnsafeBufferPointer { matches($0, isDirectory: isDirectory) }

@@ -1,12 +1,11 @@
 /// Renames: departures and arrivals, paired by the kernel's cookie.
-extension FileWatcher {
+extension TreeStage {
   /// A name has left a watched directory; its arrival elsewhere, if there is one, has been read.
-  func departed(_ event: RawEvent) throws(FileWatchError) {
-    let arrival = backlog.takeArrival(event.cookie)
-    let targets = arrival.map { watches.users(of: $0.watch) } ?? []
+  func departed(_ event: RawEvent, _ arrival: RawEvent?) throws(FileWatchError) {
+    let targets = arrival.map { watching.table.users(of: $0.watch) } ?? []
     var taken: [Directory] = []
-    for source in watches.users(of: event.watch) {
-      if isStopped { return }
+    for source in watching.table.users(of: event.watch) {
+      if reporter.isStopped { return }
       guard let directory = source as? Directory else {
         try (source as? Sentinel)?.changed(event.name)
         continue
@@ -14,7 +13,7 @@ extension FileWatcher {
       if !directory.isAttached || !directory.admits(event.name) { continue }
       // The kernel tells an exchange (`RENAME_EXCHANGE`) as two moves, each of which replaces. The first has then taken what
       // the second moves back, and the old name of the second is still there.
-      doubts.append((directory, Array(event.name)))
+      repairs.doubts.append((directory, Array(event.name)))
       if let arrival, let target = target(of: event.name, in: directory, arrival.name, among: targets, taken) {
         taken.append(target)
         try moved(event.name, from: directory, to: arrival.name, in: target, event.isDirectory)
@@ -22,13 +21,13 @@ extension FileWatcher {
         try disappeared(event.name, from: directory)
       }
     }
-    if let arrival, !isStopped { try arrived(arrival, besides: taken) }
+    if let arrival, !reporter.isStopped { try arrived(arrival, besides: taken) }
   }
 
   /// A name has come by a rename; `taken` know about it already.
   func arrived(_ event: RawEvent, besides taken: [Directory]) throws(FileWatchError) {
-    for watch in watches.users(of: event.watch) {
-      if isStopped { return }
+    for watch in watching.table.users(of: event.watch) {
+      if reporter.isStopped { return }
       if let directory = watch as? Directory {
         if directory.admits(event.name), !taken.contains(where: { $0 === directory }) {
           try appeared(event.name, in: directory, event.isDirectory, isMove: true)
@@ -68,8 +67,8 @@ extension FileWatcher {
       try appeared(newName, in: target, isDirectory, isMove: true)
       return
     }
-    let wasHidden = isHidden(name, in: source, isDirectory)
-    let isHidden = isHidden(newName, in: target, isDirectory)
+    let wasHidden = ignoring.hides(name, in: source, isDirectory: isDirectory)
+    let isHidden = ignoring.hides(newName, in: target, isDirectory: isDirectory)
     if isDirectory {
       try movedDirectory(name, position, from: source, to: newName, in: target, crossesRule: wasHidden || isHidden)
       return
@@ -94,7 +93,7 @@ extension FileWatcher {
   ) throws(FileWatchError) {
     let node = source.child(at: position)
     let isDeeper = options.maximumDepth != .max && source.depth != target.depth
-    if crossesRule || isDeeper || (node == nil && looksInto(directoriesIn: target)) {
+    if crossesRule || isDeeper || (node == nil && scanning.looksInto(directoriesIn: target)) {
       try disappeared(name, from: source)
       try appeared(newName, in: target, true, isMove: true)
       return
@@ -119,7 +118,7 @@ extension FileWatcher {
     target.entries.insert(newName, .directory, NameTable.noChild)
     if let node, let position = target.entries.find(newName) {
       target.attach(node, at: position)
-      if !options.ignoreRules.isEmpty { markReconsidered(node) }
+      if ignoring.mayDecideOtherwise(below: source, target) { repairs.markReconsidered(node) }
     }
     reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath, isDirectory: true))
   }
@@ -127,7 +126,7 @@ extension FileWatcher {
   /// Takes away what a move has replaced. True when there was something.
   private func replace(_ name: NameBytes, in directory: Directory) -> Bool {
     guard let position = directory.entries.find(name) else { return false }
-    drop(directory.detachChild(at: position))
+    watching.drop(directory.detachChild(at: position))
     directory.entries.remove(at: position)
     return true
   }

@@ -18,17 +18,20 @@ struct NameTable {
 
   private var bytes: [UInt8] = []
   private var slots: [UInt32] = []
-  private var usedSlots = 0
-  private var holeBytes = 0
+  // Half as wide as `Int`, because there is a table for each directory.
+  private var usedSlots: UInt32 = 0
+  private var holeBytes: UInt32 = 0
+  private var entryCount: UInt32 = 0
+
   /// The number of entries.
-  private(set) var count = 0
+  var count: Int { Int(entryCount) }
 
   init() {}
 
   /// Makes a table of entries in the layout that `append` writes.
   init(packed: [UInt8], count: Int) {
     bytes = packed
-    self.count = count
+    entryCount = UInt32(count)
     if count > Self.slotThreshold { rebuildSlots() }
   }
 
@@ -91,8 +94,8 @@ struct NameTable {
   mutating func insert(_ name: NameBytes, _ kind: Kind, _ number: UInt64) {
     let position = bytes.count
     Self.append(name, kind, number, to: &bytes)
-    count += 1
-    if !slots.isEmpty, (usedSlots + 1) * 4 <= slots.count * 3 {
+    entryCount += 1
+    if !slots.isEmpty, (Int(usedSlots) + 1) * 4 <= slots.count * 3 {
       addSlot(position)
     } else if !slots.isEmpty || count > Self.slotThreshold {
       rebuildSlots()
@@ -102,11 +105,11 @@ struct NameTable {
   mutating func remove(at position: Int) {
     // The hole keeps its name, so that probing over its slot goes on.
     bytes[position + 2] = Kind.hole.rawValue
-    count -= 1
-    holeBytes += end(of: position) - position
+    entryCount -= 1
+    holeBytes += UInt32(end(of: position) - position)
     if count == 0 {
       self = NameTable()
-    } else if holeBytes > 512, holeBytes * 2 > bytes.count {
+    } else if holeBytes > 512, Int(holeBytes) * 2 > bytes.count {
       compact()
     }
   }
@@ -159,7 +162,7 @@ struct NameTable {
 
   private mutating func compact() {
     var packed: [UInt8] = []
-    packed.reserveCapacity(bytes.count - holeBytes)
+    packed.reserveCapacity(bytes.count - Int(holeBytes))
     var position = 0
     while let found = entry(from: position) {
       position = end(of: found)

@@ -10,6 +10,10 @@ final class DirectoryReader {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 8)
   // Grown once and used for each listing, so that each table is allocated at its final size.
   private var packed: [UInt8] = []
+  /// Whether a symbolic link to a directory counts as one.
+  private let followsLinks: Bool
+
+  init(followsLinks: Bool) { self.followsLinks = followsLinks }
 
   deinit { buffer.deallocate() }
 
@@ -47,8 +51,9 @@ final class DirectoryReader {
   }
 
   private func isDirectory(_ type: UInt8, _ name: NameBytes, in directory: Int32) -> Bool {
-    // DT_UNKNOWN is 0: some file systems do not tell. DT_DIR is 4.
-    if type != 0 { return type == 4 }
+    // DT_UNKNOWN is 0: some file systems do not tell. DT_DIR is 4, DT_LNK is 10.
+    if type != 0, !(type == 10 && followsLinks) { return type == 4 }
+    if followsLinks { return FileStatus.isDirectory(name, in: directory) }
     return FileStatus(of: name, in: directory)?.isDirectory ?? false
   }
 }
@@ -56,6 +61,7 @@ final class DirectoryReader {
 /// What `stat` tells and this module needs. Symbolic links are not followed.
 struct FileStatus {
   let inode: UInt64
+  let device: UInt64
   let size: Int
   let isDirectory: Bool
   let modified: timespec
@@ -63,6 +69,7 @@ struct FileStatus {
 
   init(_ status: stat) {
     inode = UInt64(status.st_ino)
+    device = UInt64(status.st_dev)
     size = Int(status.st_size)
     isDirectory = status.st_mode & S_IFMT == S_IFDIR
     modified = status.st_mtim
@@ -74,6 +81,12 @@ struct FileStatus {
     let result = withTerminated(name) { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }
     if result != 0 { return nil }
     self.init(status)
+  }
+
+  /// Whether a name leads to a directory, by way of symbolic links or not.
+  static func isDirectory(_ name: NameBytes, in directory: Int32) -> Bool {
+    var status = stat()
+    return withTerminated(name) { fstatat(directory, $0, &status, 0) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   init?(of descriptor: Int32) {

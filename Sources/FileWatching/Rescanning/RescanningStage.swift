@@ -1,64 +1,83 @@
 import Glibc
 
-/// Comparing what is known with the file system, where events were dropped or could not be followed.
-extension FileWatcher {
+/// The stage that rescans: compares what is known with the file system, and reports each difference. One comparison serves
+/// what is polled, what the kernel has dropped, and what could not be followed.
+final class RescanningStage {
+  private let watching: WatchingStage
+  private let ignoring: IgnoringStage
+  private let scanning: ScanningStage
+  private let tree: TreeStage
+  private let reporter: EventReporter
+  private let repairs: Repairs
+  /// What is left to compare of a tree.
+  private var uncompared: [Directory] = []
+
+  init(_ tree: TreeStage) {
+    self.tree = tree
+    watching = tree.watching
+    ignoring = tree.ignoring
+    scanning = tree.scanning
+    reporter = tree.reporter
+    repairs = tree.repairs
+  }
+
   /// Compares a whole tree. Files that have been changed since `since` are reported too.
   func compareTree(_ top: Directory, since: timespec) throws(FileWatchError) {
     uncompared = [top]
-    while !isStopped, let directory = uncompared.popLast() { try compare(directory, since: since) }
-    try finishWalks()
+    while !reporter.isStopped, let directory = uncompared.popLast() { try compare(directory, since: since) }
+    try scanning.finishWalks()
   }
 
   /// Compares the directories that could not be reached, now that all events have been handled.
   func repair() throws(FileWatchError) {
-    if !doubts.isEmpty { try resolveDoubts() }
-    if !unconsidered.isEmpty { try reconsider() }
+    if !repairs.doubts.isEmpty { try resolveDoubts() }
+    if !repairs.unconsidered.isEmpty { try tree.reconsider() }
     // Comparing one may have shown that another is to be compared. What cannot be reached even then is explained by events
     // that are still to come.
-    for _ in 0..<3 where !dirty.isEmpty {
-      let directories = dirty
-      dirty = []
+    for _ in 0..<3 where !repairs.dirty.isEmpty {
+      let directories = repairs.dirty
+      repairs.dirty = []
       for directory in directories {
         directory.isDirty = false
-        if !isStopped { try compare(directory, since: nil) }
+        if !reporter.isStopped { try compare(directory, since: nil) }
       }
-      try finishWalks()
+      try scanning.finishWalks()
     }
   }
 
   /// Looks for names that should be gone.
   private func resolveDoubts() throws(FileWatchError) {
-    var rest = doubts[...]
-    doubts = []
+    var rest = repairs.doubts[...]
+    repairs.doubts = []
     while let directory = rest.first?.directory {
       let names = rest.prefix { $0.directory === directory }
       rest = rest.dropFirst(names.count)
       if !directory.isAttached || directory.isDirty { continue }
-      let isAsKnown = try withVerified(directory) { descriptor in
+      let isAsKnown = try watching.withVerified(directory) { descriptor in
         names.allSatisfy { _, name in
           name.withUnsafeBufferPointer {
             directory.entries.find($0) != nil || FileStatus(of: $0, in: descriptor) == nil
           }
         }
       }
-      if isAsKnown != true { markDirty(directory) }
+      if isAsKnown != true { repairs.markDirty(directory) }
     }
   }
 
   /// Opens a directory by its path, makes it watch what is there, and compares.
   func compare(_ directory: Directory, since: timespec?) throws(FileWatchError) {
     if !directory.isAttached { return }
-    let descriptor = openDirectory(directory.location, O_RDONLY | (directory.root == nil ? O_NOFOLLOW : 0))
+    let descriptor = openDirectory(directory.location, O_RDONLY | (directory.isTop ? 0 : watching.linkFlag))
     if descriptor < 0 {
       let error = errno
-      try passOver(error, "open", { directory.path })
+      try watching.passOver(error, "open", { directory.path })
       // An event that explains it is still to come.
-      if error != EACCES, directory.root == nil, !directory.isPolled { markDirty(directory) }
+      if error != EACCES, !directory.isTop, !directory.isPolled { repairs.markDirty(directory) }
       return
     }
     defer { close(descriptor) }
     var isBound = directory.isPolled
-    if !isBound { isBound = try bind(directory, descriptor, path: { directory.path }) }
+    if !isBound { isBound = try watching.bind(directory, descriptor, path: { directory.path }) }
     if isBound {
       try compare(directory, descriptor, since: since)
     }
@@ -67,20 +86,20 @@ extension FileWatcher {
   /// Compares a directory with the file system and reports each difference. With `since`, all below it too, and files that
   /// have been changed since then.
   private func compare(_ directory: Directory, _ descriptor: Int32, since: timespec?) throws(FileWatchError) {
-    let listing = list(directory, descriptor)
+    let listing = scanning.list(directory, descriptor)
     if !directory.isPolled {
       // What has happened to the files of rules is not known.
       let hadRules = directory.rules != nil
       ignoring.load(directory, descriptor, listing)
-      if hadRules || directory.rules != nil { markReconsidered(directory) }
+      if hadRules || directory.rules != nil { repairs.markReconsidered(directory) }
     }
     for name in directory.entries.names {
       try name.withUnsafeBufferPointer { name throws(FileWatchError) in
-        if listing.find(name) == nil { try disappeared(name, from: directory) }
+        if listing.find(name) == nil { try tree.disappeared(name, from: directory) }
       }
     }
     var position = 0
-    while !isStopped, let found = listing.entry(from: position) {
+    while !reporter.isStopped, let found = listing.entry(from: position) {
       position = listing.end(of: found)
       try listing.name(at: found).withUnsafeBufferPointer { name throws(FileWatchError) in
         try compare(name, listing.kind(at: found), listing.number(at: found), in: directory, descriptor, since)
@@ -107,22 +126,22 @@ extension FileWatcher {
       }
       // It is compared by itself.
       if child.isPolled { return }
-      if case .found(child.number) = try probe(name, in: directory, descriptor) {
+      if case .found(child.number) = try watching.probe(name, in: directory, descriptor) {
         if since != nil { uncompared.append(child) }
         return
       }
     }
-    try disappeared(name, from: directory)
+    try tree.disappeared(name, from: directory)
     let stamp = directory.isPolled && kind == .file ? FileStatus(of: name, in: descriptor)?.stamp : nil
     directory.entries.insert(name, kind, stamp ?? inode)
-    if directory.isPolled { try changed(name, in: directory) }
+    if directory.isPolled { try tree.changed(name, in: directory) }
     reporter.report(.created, name, in: directory, isDirectory: kind == .directory)
     if kind == .directory { try enterKnown(name, in: directory, descriptor) }
   }
 
   private func enterKnown(_ name: NameBytes, in directory: Directory, _ descriptor: Int32) throws(FileWatchError) {
-    if isStopped || !looksInto(directoriesIn: directory) || isHidden(name, in: directory, true) { return }
-    try enter(name, in: directory, descriptor, depth: 0, true)
+    if !scanning.mayEnter(name, in: directory) { return }
+    try scanning.enter(name, in: directory, descriptor, depth: 0, true)
   }
 
   /// No times are kept: a file has changed if its stamps are later than the last event that was surely read.
@@ -140,16 +159,26 @@ extension FileWatcher {
     }
   }
 
-  /// A topmost directory that stands for a file knows one name only.
-  private func list(_ directory: Directory, _ descriptor: Int32) -> NameTable {
-    guard let onlyName = directory.onlyName else { return reader.list(descriptor) }
-    var table = NameTable()
-    onlyName.withUnsafeBufferPointer { name in
-      if let status = FileStatus(of: name, in: descriptor) {
-        table.insert(
-          name, status.isDirectory ? .directory : .file, status.isDirectory ? NameTable.noChild : status.inode)
-      }
+  /// Compares what is known of a file in a polled directory.
+  private func comparePolledFile(
+    _ name: NameBytes, _ position: Int, in directory: Directory, _ descriptor: Int32
+  ) throws(FileWatchError) {
+    guard let stamp = FileStatus(of: name, in: descriptor)?.stamp else { return }
+    let known = directory.entries.number(at: position)
+    if known == stamp { return }
+    directory.entries.setNumber(stamp, at: position)
+    let isContent = known >> 32 != stamp >> 32
+    if isContent { try tree.changed(name, in: directory) }
+    reporter.report(isContent ? .modified : .attributes, name, in: directory, isDirectory: false)
+  }
+
+  /// Compares the directories that are polled.
+  func compare(_ polled: [Directory]) throws(FileWatchError) {
+    // Comparing one may take others out of the tree, and add some that have just been listed.
+    for directory in polled where directory.isPolled && directory.isAttached && !reporter.isStopped {
+      try compare(directory, since: nil)
     }
-    return table
+    try scanning.finishWalks()
+    try repair()
   }
 }

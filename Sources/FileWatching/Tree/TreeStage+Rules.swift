@@ -1,28 +1,23 @@
 import Glibc
 
 /// Files of ignore rules that change while the watcher runs.
-extension FileWatcher {
+extension TreeStage {
   /// Something has happened to a name. If that may change the rules of its directory, they are read again at once; what is
   /// watched is adapted when all events have been handled.
   func changed(_ name: NameBytes, in directory: Directory) throws(FileWatchError) {
     guard ignoring.isRuleFile(name), directory.isAttached, directory.onlyName == nil else { return }
-    let isReached: Bool? = try withVerified(directory) { descriptor in
+    let isReached: Bool? = try watching.withVerified(directory) { descriptor in
       ignoring.load(directory, descriptor, directory.entries)
       return true
     }
-    if isReached == nil { markDirty(directory) } else { markReconsidered(directory) }
-  }
-
-  /// The rules for what is below a directory may be others.
-  func markReconsidered(_ directory: Directory) {
-    if !unconsidered.contains(where: { $0 === directory }) { unconsidered.append(directory) }
+    if isReached == nil { repairs.markDirty(directory) } else { repairs.markReconsidered(directory) }
   }
 
   /// Ends the watches of directories that are ignored now, and begins to watch those that are not any more. Neither is
   /// reported, because nothing has happened to them.
   func reconsider() throws(FileWatchError) {
-    while !isStopped, let directory = unconsidered.popLast() {
-      if !directory.isAttached || !looksInto(directoriesIn: directory) { continue }
+    while !reporter.isStopped, let directory = repairs.unconsidered.popLast() {
+      if !directory.isAttached || !scanning.looksInto(directoriesIn: directory) { continue }
       directory.root?.refreshSurroundings()
       var uncovered: [[UInt8]] = []
       for name in directory.entries.names {
@@ -31,26 +26,26 @@ extension FileWatcher {
             return
           }
           let child = directory.child(at: position)
-          switch (child, isHidden(bytes, in: directory, true)) {
-          case (_?, true): drop(directory.detachChild(at: position))
-          case (let child?, false): unconsidered.append(child)
+          switch (child, ignoring.hides(bytes, in: directory, isDirectory: true)) {
+          case (_?, true): watching.drop(directory.detachChild(at: position))
+          case (let child?, false): repairs.unconsidered.append(child)
           case (nil, false): uncovered.append(name)
           case (nil, true): break
           }
         }
       }
       if uncovered.isEmpty { continue }
-      let isReached = try withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
+      let isReached = try watching.withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
         for name in uncovered {
           try name.withUnsafeBufferPointer { bytes throws(FileWatchError) in
-            try enter(bytes, in: directory, descriptor, depth: 0, false)
+            try scanning.enter(bytes, in: directory, descriptor, depth: 0, false)
           }
         }
         return true
       }
-      if isReached == nil { markDirty(directory) }
+      if isReached == nil { repairs.markDirty(directory) }
     }
-    try finishWalks()
+    try scanning.finishWalks()
   }
 }
 
@@ -62,4 +57,6 @@ final class RuleFileSentinel: Sentinel {
   override func changed(_ name: NameBytes) throws(FileWatchError) {
     if self.name.elementsEqual(name) { root?.rulesChanged() }
   }
+
+  override func directoryChanged() throws(FileWatchError) { root?.rulesChanged() }
 }

@@ -25,7 +25,7 @@ final class INotify {
   /// What tells that a directory itself has moved.
   static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR)
 
-  init(keepsLoopAlive: Bool, onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
+  init(keepsLoopAlive: Bool) throws(FileWatchError) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     if descriptor < 0 { throw .instanceLimit(UVError(errno: errno, call: "inotify_init1")) }
     do {
@@ -36,12 +36,11 @@ final class INotify {
     }
     handle.keepsLoopAlive = keepsLoopAlive
     handle.onClosed { [descriptor] in Glibc.close(descriptor) }
-    do {
-      try handle.start(.readable, onReadable)
-    } catch {
-      handle.dispose()
-      throw .instanceLimit(error)
-    }
+  }
+
+  /// Calls back each time that there is something to read.
+  func start(_ onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
+    do { try handle.start(.readable, onReadable) } catch { throw .instanceLimit(error) }
   }
 
   /// Closes the handle, and on a later turn of the loop the descriptor with all its watches.

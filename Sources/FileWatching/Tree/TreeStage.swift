@@ -1,7 +1,22 @@
-/// What comes, goes and moves in the watched directories.
-extension FileWatcher {
-  func isHidden(_ name: NameBytes, in directory: Directory, _ isDirectory: Bool) -> Bool {
-    directory.onlyName == nil && ignoring.hides(directory.path(of: name), in: directory, isDirectory)
+/// What is known of the watched directories: it changes as names come, go, and move, and each change is reported.
+final class TreeStage {
+  let options: FileWatchOptions
+  let watching: WatchingStage
+  let ignoring: IgnoringStage
+  let scanning: ScanningStage
+  let reporter: EventReporter
+  let repairs: Repairs
+
+  init(
+    _ options: FileWatchOptions, _ watching: WatchingStage, _ ignoring: IgnoringStage, _ scanning: ScanningStage,
+    _ reporter: EventReporter, _ repairs: Repairs
+  ) {
+    self.options = options
+    self.watching = watching
+    self.ignoring = ignoring
+    self.scanning = scanning
+    self.reporter = reporter
+    self.repairs = repairs
   }
 
   /// A name has come into a directory, made there or moved there from where nobody watches.
@@ -9,10 +24,12 @@ extension FileWatcher {
     _ name: NameBytes, in directory: Directory, _ isDirectory: Bool, isMove: Bool
   ) throws(FileWatchError) {
     if !directory.isAttached { return }
+    var isDirectory = isDirectory
+    if !isDirectory, options.followsLinks { isDirectory = try leadsToDirectory(name, in: directory) }
     if let position = directory.entries.find(name) {
       if (directory.entries.kind(at: position) == .directory) != isDirectory {
         // A listing may have seen what has taken its place since, or an exchange was taken for a move.
-        markDirty(directory)
+        repairs.markDirty(directory)
         return
       }
       if !isDirectory {
@@ -31,33 +48,35 @@ extension FileWatcher {
         }
       } else {
         // It could not be opened before.
-        try enter(name, in: directory, isReported: true)
+        try scanning.enter(name, in: directory, isReported: true)
         return
       }
     }
     directory.entries.insert(name, isDirectory ? .directory : .file, isDirectory ? NameTable.noChild : 0)
     try changed(name, in: directory)
     reporter.report(.created, name, in: directory, isDirectory: isDirectory)
-    if isDirectory { try enter(name, in: directory, isReported: true) }
+    if isDirectory { try scanning.enter(name, in: directory, isReported: true) }
+  }
+
+  private func leadsToDirectory(_ name: NameBytes, in directory: Directory) throws(FileWatchError) -> Bool {
+    try watching.withVerified(directory) { FileStatus.isDirectory(name, in: $0) } ?? false
   }
 
   /// A name has gone from a directory.
   func disappeared(_ name: NameBytes, from directory: Directory) throws(FileWatchError) {
     guard let position = directory.entries.find(name) else { return }
     let isDirectory = directory.entries.kind(at: position) == .directory
-    drop(directory.detachChild(at: position))
+    watching.drop(directory.detachChild(at: position))
     directory.entries.remove(at: position)
     try changed(name, in: directory)
     reporter.report(.removed, name, in: directory, isDirectory: isDirectory)
   }
 
-  /// Ends the watches of a directory that has left the tree, and of all below it: what happens there from now on, and what
-  /// is in the queue about it, has no name here any more.
-  func drop(_ directory: Directory?) { directory?.dismantle { watches.unbind($0) } }
-
-  func markDirty(_ directory: Directory) {
-    if directory.isDirty || !directory.isAttached { return }
-    directory.isDirty = true
-    dirty.append(directory)
+  /// What directory is under a name at this moment.
+  func probe(_ name: NameBytes, in directory: Directory) throws(FileWatchError) -> WatchingStage.Probe {
+    let result = try watching.probe(name, in: directory)
+    // An event will tell where it is.
+    if case .unreachable = result { repairs.markDirty(directory) }
+    return result
   }
 }

@@ -1,29 +1,31 @@
 import Streams
 
-/// What stands between the watcher and its observer: ignore rules, the merging of repetitions, and what waits while the
-/// observer is paused.
+/// The last step before the observer: leaves out what is ignored and what repeats, and holds what waits while the observer is
+/// paused.
 final class EventReporter {
   private var observer: Observer<FileEvent, FileWatchError>?
-  private let ignoring: IgnoreStage
-  private var last: FileEvent?
+  private let ignoring: IgnoringStage
+  private var coalescing = CoalescingStage()
   // The rest of what one kernel event has led to. More is not read from the backlog while the observer is paused.
   private var waiting: [FileEvent] = []
   private var delivered = 0
   private var isDelivering = false
   private(set) var isPaused: Bool
+  /// Nothing is reported any more.
+  private(set) var isStopped = false
 
-  init(_ observer: Observer<FileEvent, FileWatchError>, _ ignoring: IgnoreStage) {
+  init(_ observer: Observer<FileEvent, FileWatchError>, _ ignoring: IgnoringStage) {
     self.observer = observer
     self.ignoring = ignoring
     isPaused = observer.isPaused
   }
 
   /// What is merged is what was read together: an event of an earlier batch has been seen and acted upon.
-  func beginBatch() { last = nil }
+  func beginBatch() { coalescing.begin() }
 
   /// Reports something about a name in a directory, unless it is left out.
   func report(_ kind: FileEvent.Kind, _ name: NameBytes, in directory: Directory, isDirectory: Bool) {
-    if let last, repeats(last, kind), directory.isPath(last.path, of: name) { return }
+    if coalescing.repeats(kind, isSamePath: { directory.isPath($0, of: name) }) { return }
     let path = directory.path(of: name)
     if directory.onlyName == nil, ignoring.hides(path, in: directory, isDirectory) { return }
     report(FileEvent(kind, path, isDirectory: isDirectory))
@@ -31,21 +33,11 @@ final class EventReporter {
 
   /// Reports something, whatever the rules.
   func report(_ event: FileEvent) {
-    last = event
+    coalescing.note(event)
     if isPaused || !waiting.isEmpty {
       waiting.append(event)
     } else {
       observer?.next(event)
-    }
-  }
-
-  /// Whether `kind`, following `last` for the same path and read together with it, says nothing new: a file has been made
-  /// and filled, or written and closed.
-  private func repeats(_ last: FileEvent, _ kind: FileEvent.Kind) -> Bool {
-    switch kind {
-    case .modified: last.kind == .modified || last.kind == .created
-    case .attributes: last.kind == .attributes || last.kind == .created
-    default: false
     }
   }
 
@@ -68,8 +60,9 @@ final class EventReporter {
     }
   }
 
-  /// Reports nothing more, and lets go of the observer.
+  /// Reports nothing more, and releases the observer.
   func stop() {
+    isStopped = true
     observer = nil
     waiting = []
     delivered = 0

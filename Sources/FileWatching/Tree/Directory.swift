@@ -2,43 +2,63 @@ import Glibc
 
 /// A watched directory: what is in it, and which of it is watched in turn.
 ///
+/// It has no path of its own, so renaming it takes no longer if there is much below it. A path is put together from the
+/// names above when it is needed.
+///
 /// Ownership: RootFollower ===> Directory ===> children; a child knows its parent without owning it. WatchTable ===> each.
 final class Directory: Watch {
+  /// What only a topmost directory has.
+  private final class Top {
+    unowned(unsafe) let root: RootFollower?
+    /// What precedes the names in it.
+    let prefix: [UInt8]
+    /// Where it is for the system.
+    let location: [UInt8]
+    /// The only name in it that is watched: for a root that is a file.
+    let onlyName: [UInt8]?
+
+    init(_ root: RootFollower?, _ prefix: [UInt8], _ location: [UInt8], _ onlyName: [UInt8]?) {
+      self.root = root
+      self.prefix = prefix
+      self.location = location
+      self.onlyName = onlyName
+    }
+  }
+
   /// The directory above; nil for the topmost, and for one that has been detached.
   private(set) unowned(unsafe) var parent: Directory?
   /// Its name in its parent; empty for the topmost.
   private(set) var name: [UInt8]
-  /// The root that it is the topmost directory of.
-  private(set) unowned(unsafe) var root: RootFollower?
-  /// The only name in it that is watched: for a root that is a file.
-  let onlyName: [UInt8]?
+  private var topmost: Top?
   var entries = NameTable()
   /// What the files of ignore rules in it say.
-  var rules: IgnoreStage.DirectoryRules?
+  var rules: IgnoringStage.DirectoryRules?
   private var children: [Directory] = []
-  private var index = 0
-  private var cachedPrefix: [UInt8]
+  private var index: Int32 = 0
   /// It has no watch, and is compared again and again. Its files have stamps in place of inodes.
   var isPolled = false
   /// Could not be reached when it had to be: to be compared with the file system when all events have been handled.
   var isDirty = false
 
-  /// Makes a topmost directory. `prefix` is what stands before the names in it.
-  init(root: RootFollower, prefix: [UInt8], onlyName: [UInt8]? = nil) {
-    self.root = root
-    self.onlyName = onlyName
+  /// Makes a topmost directory at `location`. `prefix` is what precedes the names in it.
+  init(root: RootFollower?, location: [UInt8], prefix: [UInt8], onlyName: [UInt8]? = nil) {
     name = []
-    cachedPrefix = prefix
+    topmost = Top(root, prefix, location, onlyName)
   }
 
-  init(name: [UInt8]) {
-    self.name = name
-    onlyName = nil
-    cachedPrefix = []
-  }
+  init(name: [UInt8]) { self.name = name }
+
+  /// The root that it is the topmost directory of.
+  var root: RootFollower? { topmost?.root }
+
+  /// The only name in it that is watched: for a root that is a file.
+  var onlyName: [UInt8]? { topmost?.onlyName }
+
+  /// Whether it is the directory that a root stands for.
+  var isTop: Bool { topmost != nil }
 
   /// False once it has been taken out of the tree.
-  var isAttached: Bool { parent != nil || root != nil }
+  var isAttached: Bool { parent != nil || isTop }
 
   /// The topmost directory above, or itself.
   var top: Directory {
@@ -67,6 +87,18 @@ final class Directory: Watch {
     return false
   }
 
+  /// Whether `node`, which is open as `descriptor`, is the same directory as this one or as one above it.
+  func isBelow(_ node: Directory, _ descriptor: Int32) -> Bool {
+    let wanted = FileStatus(of: descriptor)
+    return sequence(first: self, next: \.parent).contains { directory in
+      if node.number >= 0 { return directory.number == node.number }
+      let above = openDirectory(directory.location, openPathOnly)
+      defer { if above >= 0 { close(above) } }
+      guard above >= 0, let found = FileStatus(of: above) else { return false }
+      return found.inode == wanted?.inode && found.device == wanted?.device
+    }
+  }
+
   func admits(_ name: NameBytes) -> Bool {
     guard let onlyName else { return true }
     return onlyName.elementsEqual(name)
@@ -74,40 +106,75 @@ final class Directory: Watch {
 
   // MARK: Paths
 
+  /// The length of `prefix`.
+  var prefixCount: Int {
+    var count = 0
+    var directory = self
+    while let parent = directory.parent {
+      count += directory.name.count + 1
+      directory = parent
+    }
+    return count + (directory.topmost?.prefix.count ?? 0)
+  }
+
   /// The path of this directory as it is reported, and a slash.
   var prefix: [UInt8] {
-    if cachedPrefix.isEmpty, let parent {
-      let above = parent.prefix
-      cachedPrefix = [UInt8](unsafeUninitializedCapacity: above.count + name.count + 1) { buffer, count in
-        _ = buffer.initialize(from: above)
-        _ = buffer[above.count...].initialize(from: name)
-        buffer[above.count + name.count] = BytePath.slash
-        count = above.count + name.count + 1
-      }
+    let length = prefixCount
+    return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      writePrefix(to: buffer, length)
+      count = length
     }
-    return cachedPrefix
+  }
+
+  /// Writes the prefix into the first `length` bytes, from its end.
+  private func writePrefix(to buffer: UnsafeMutableBufferPointer<UInt8>, _ length: Int) {
+    var end = length
+    var directory = self
+    while let parent = directory.parent {
+      end -= 1
+      buffer[end] = BytePath.slash
+      end -= directory.name.count
+      _ = buffer[end...].update(from: directory.name)
+      directory = parent
+    }
+    if let prefix = directory.topmost?.prefix { _ = buffer.update(from: prefix) }
   }
 
   /// The path under which something in this directory is reported.
   func path(of name: NameBytes) -> BytePath {
     if onlyName != nil, let root { return root.path }
-    let prefix = prefix
+    let length = prefixCount
     return BytePath(
-      bytes: [UInt8](unsafeUninitializedCapacity: prefix.count + name.count) { buffer, count in
-        prefix.withUnsafeBufferPointer { _ = buffer.initialize(from: $0) }
-        for index in 0..<name.count { buffer.initializeElement(at: prefix.count + index, to: name[index]) }
-        count = prefix.count + name.count
+      bytes: [UInt8](unsafeUninitializedCapacity: length + name.count) { buffer, count in
+        writePrefix(to: buffer, length)
+        _ = buffer[length...].update(from: name)
+        count = length + name.count
       })
   }
 
   /// Whether `path` is the one under which `name` in this directory is reported; without making that path.
   func isPath(_ path: BytePath, of name: NameBytes) -> Bool {
     if onlyName != nil, let root { return path == root.path }
-    let prefix = prefix
-    guard path.bytes.count == prefix.count + name.count else { return false }
     return path.bytes.withUnsafeBufferPointer { bytes in
-      memcmp(bytes.baseAddress! + prefix.count, name.baseAddress!, name.count) == 0
-        && prefix.withUnsafeBufferPointer { memcmp(bytes.baseAddress!, $0.baseAddress!, prefix.count) == 0 }
+      var rest = NameBytes(rebasing: bytes[...])
+      func endsWith(_ part: NameBytes) -> Bool {
+        guard rest.count >= part.count, let end = rest.baseAddress.map({ $0 + rest.count - part.count }) else {
+          return false
+        }
+        if !part.isEmpty, memcmp(end, part.baseAddress!, part.count) != 0 { return false }
+        rest = NameBytes(rebasing: rest.dropLast(part.count))
+        return true
+      }
+      if !endsWith(name) { return false }
+      var directory = self
+      while let parent = directory.parent {
+        guard rest.last == BytePath.slash else { return false }
+        rest = NameBytes(rebasing: rest.dropLast())
+        if !directory.name.withUnsafeBufferPointer(endsWith) { return false }
+        directory = parent
+      }
+      let prefix = directory.topmost?.prefix ?? []
+      return rest.count == prefix.count && prefix.withUnsafeBufferPointer(endsWith)
     }
   }
 
@@ -125,17 +192,12 @@ final class Directory: Watch {
       names.append(directory)
       directory = parent
     }
-    var location = directory.root?.directoryLocation ?? []
+    var location = directory.topmost?.location ?? []
     for directory in names.reversed() {
       if location.last != BytePath.slash { location.append(BytePath.slash) }
       location += directory.name
     }
     return location
-  }
-
-  private func forgetPrefix() {
-    cachedPrefix = []
-    for child in children { child.forgetPrefix() }
   }
 
   // MARK: Children
@@ -152,8 +214,7 @@ final class Directory: Watch {
   func attach(_ child: Directory, at position: Int) {
     child.name = entries.name(at: position)
     child.parent = self
-    child.index = children.count
-    child.forgetPrefix()
+    child.index = Int32(children.count)
     children.append(child)
     entries.setNumber(UInt64(child.index), at: position)
   }
@@ -162,10 +223,11 @@ final class Directory: Watch {
   func detachChild(at position: Int) -> Directory? {
     guard let child = child(at: position) else { return nil }
     entries.setNumber(NameTable.noChild, at: position)
-    children.swapAt(child.index, children.count - 1)
+    let index = Int(child.index)
+    children.swapAt(index, children.count - 1)
     children.removeLast()
-    if child.index < children.count {
-      let moved = children[child.index]
+    if index < children.count {
+      let moved = children[index]
       moved.index = child.index
       if let position = moved.name.withUnsafeBufferPointer({ entries.find($0) }) {
         entries.setNumber(UInt64(child.index), at: position)
@@ -177,7 +239,7 @@ final class Directory: Watch {
 
   /// Takes this directory and all below it apart, calling `body` for each.
   func dismantle(_ body: (Directory) -> Void) {
-    root = nil
+    topmost = nil
     parent = nil
     isPolled = false
     body(self)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The stage that leaves out what is ignored: decides about a path, and reads files of rules.
-final class IgnoreStage {
+final class IgnoringStage {
   /// The rules of a repository's own file and of the user's, from the weakest.
   typealias RepositoryRules = [IgnoreList]
 
@@ -10,6 +10,10 @@ final class IgnoreStage {
     fileprivate var lists: [(list: IgnoreList, isGit: Bool)] = []
     /// Not nil if the directory is the top of a repository inside of the tree: the rules of the one around it end here.
     fileprivate var repository: RepositoryRules?
+
+    fileprivate var dependsOnDirectories: Bool {
+      lists.contains { $0.list.dependsOnDirectories } || repository?.contains(where: \.dependsOnDirectories) ?? false
+    }
   }
 
   /// What holds for a root from outside of it.
@@ -23,10 +27,15 @@ final class IgnoreStage {
     fileprivate var repository: RepositoryRules = []
     /// The files that all this was read from, or would be if they were there.
     fileprivate(set) var sources: [[UInt8]] = []
+
+    fileprivate var dependsOnDirectories: Bool {
+      above.contains { $0.list.dependsOnDirectories } || (files + repository).contains(where: \.dependsOnDirectories)
+    }
   }
 
   private let rules: IgnoreRules
   private let isIgnored: (BytePath, Bool) -> Bool
+  private let hasClosure: Bool
   private let onNotice: (FileWatchNotice) -> Void
   private let patterns: IgnoreList
   private let names: [[UInt8]]
@@ -36,12 +45,18 @@ final class IgnoreStage {
   init(_ options: FileWatchOptions) {
     rules = options.ignoreRules
     isIgnored = options.isIgnored
+    hasClosure = options.hasClosure
     onNotice = options.onNotice
     patterns = IgnoreList(lines: rules.patterns)
     names = rules.namesInDirectories
   }
 
   // MARK: Deciding
+
+  /// Whether `name` in `directory` is left out.
+  func hides(_ name: NameBytes, in directory: Directory, isDirectory: Bool) -> Bool {
+    directory.onlyName == nil && hides(directory.path(of: name), in: directory, isDirectory)
+  }
 
   /// Whether `path`, which is in `directory`, is left out.
   func hides(_ path: BytePath, in directory: Directory, _ isDirectory: Bool) -> Bool {
@@ -56,23 +71,40 @@ final class IgnoreStage {
     var found: Bool?
     var current = directory
     let top = directory.top
-    let start = top.prefix.count
+    let start = top.prefixCount
     if let decision = patterns.decision(part(from: start), isDirectory: isDirectory) { return decision }
+    var offset = directory.prefixCount
     while found == nil {
       if let rules = current.rules {
-        let offset = current.prefix.count
         for (list, isGit) in rules.lists.reversed() where found == nil && !(isGit && repository != nil) {
           found = list.decision(part(from: offset), isDirectory: isDirectory)
         }
         if repository == nil { repository = rules.repository.map { ($0, offset) } }
       }
       guard let parent = current.parent else { break }
+      offset -= current.name.count + 1
       current = parent
     }
     if let found { return found }
     guard let surroundings = top.root?.surroundings else { return nil }
     return surroundings.decision(
       part(from: start), isDirectory, repository: repository.map { ($0.rules, part(from: $0.offset)) })
+  }
+
+  /// Whether something else may be left out of a directory that moves from `source` to `target`. It is not if the same rules
+  /// hold in both and look at names only. Takes no longer if there is much in the directory.
+  func mayDecideOtherwise(below source: Directory, _ target: Directory) -> Bool {
+    if hasClosure { return true }
+    if rules.isEmpty { return false }
+    let chain = Self.chain(source)
+    let top = source.top
+    if top !== target.top || !chain.elementsEqual(Self.chain(target), by: ===) { return true }
+    return patterns.dependsOnDirectories || chain.contains(where: \.dependsOnDirectories)
+      || top.root?.surroundings?.dependsOnDirectories ?? false
+  }
+
+  private static func chain(_ directory: Directory) -> [DirectoryRules] {
+    sequence(first: directory, next: \.parent).compactMap(\.rules)
   }
 
   // MARK: Reading
@@ -99,7 +131,7 @@ final class IgnoreStage {
       }
       rules.lists.append((read(content, of: path), name == IgnoreRules.gitIgnoreName))
     }
-    if self.rules.usesGit, directory.root == nil,
+    if self.rules.usesGit, !directory.isTop,
       IgnoreRules.gitName.withUnsafeBufferPointer({ listing.find($0) }) != nil,
       let repository = GitRepository(at: directory.location)
     {
@@ -153,7 +185,7 @@ final class IgnoreStage {
   }
 }
 
-extension IgnoreStage.Surroundings {
+extension IgnoringStage.Surroundings {
   /// Whether `path`, which is relative to the root, is left out. `inner` is a repository inside of the root that the path
   /// is in, with the path in there.
   fileprivate func decision(

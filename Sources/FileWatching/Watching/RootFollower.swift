@@ -14,6 +14,9 @@ class Sentinel: Watch {
   func changed(_ name: NameBytes) throws(FileWatchError) {
     if self.name.elementsEqual(name) { try root?.check() }
   }
+
+  /// The directory itself has moved or gone.
+  func directoryChanged() throws(FileWatchError) { try root?.check() }
 }
 
 /// A watched path, whatever becomes of it: gone, back again, another directory under the same name.
@@ -35,7 +38,7 @@ final class RootFollower {
   /// Hear only of the renaming of the directories further above, which would leave all paths out of date.
   private var ancestors: [Sentinel] = []
   /// The ignore rules that hold for it from outside, and what waits for changes of their files.
-  private(set) var surroundings: IgnoreStage.Surroundings?
+  private(set) var surroundings: IgnoringStage.Surroundings?
   /// There is no watch left for one.
   private var hasNoSentinel = false
   private var areSurroundingsOutdated = false
@@ -81,16 +84,11 @@ final class RootFollower {
     isDirectory = true
     directoryLocation = location
     let prefix = path.bytes.last == BytePath.slash ? path.bytes : path.bytes + [BytePath.slash]
-    let directory = Directory(root: self, prefix: prefix)
-    if try !watcher.bind(directory, descriptor, path: { path }) { return errno }
+    let directory = Directory(root: self, location: location, prefix: prefix)
+    if try !watcher.watching.bind(directory, descriptor, path: { path }) { return errno }
     top = directory
     readSurroundings()
-    directory.entries = watcher.reader.list(descriptor)
-    watcher.stampFiles(in: directory, descriptor)
-    watcher.ignoring.load(directory, descriptor, directory.entries)
-    if isReported { watcher.reporter.report(FileEvent(.created, path, isDirectory: true)) }
-    try watcher.walk(directory, descriptor, depth: 1, isReported)
-    try watcher.finishWalks()
+    try watcher.scanning.scan(directory, descriptor, isReported: isReported)
     return 0
   }
 
@@ -104,8 +102,8 @@ final class RootFollower {
     isDirectory = false
     directoryLocation = above
     let length = path.bytes.lastIndex(of: BytePath.slash).map { $0 + 1 } ?? 0
-    let directory = Directory(root: self, prefix: Array(path.bytes[..<length]), onlyName: name)
-    if try !watcher.bind(directory, descriptor, path: { path }) { return errno }
+    let directory = Directory(root: self, location: above, prefix: Array(path.bytes[..<length]), onlyName: name)
+    if try !watcher.watching.bind(directory, descriptor, path: { path }) { return errno }
     top = directory
     name.withUnsafeBufferPointer { name in
       if let status = FileStatus(of: name, in: descriptor) {
@@ -126,7 +124,7 @@ final class RootFollower {
     self.top = nil
     let wasThere = isDirectory || top.entries.count > 0
     let wasDirectory = isDirectory
-    watcher.drop(top)
+    watcher.watching.drop(top)
     if wasThere { watcher.reporter.report(FileEvent(.removed, path, isDirectory: wasDirectory)) }
     try comeBack()
   }
@@ -137,7 +135,7 @@ final class RootFollower {
     {
       return false
     }
-    return try watcher.withVerified(top) { _ in true } ?? false
+    return try watcher.watching.withVerified(top) { _ in true } ?? false
   }
 
   /// Follows the root if it is there, or else waits for it in the nearest directory above.
@@ -162,9 +160,9 @@ final class RootFollower {
       let descriptor = openDirectory(above, openPathOnly)
       if descriptor >= 0 {
         defer { close(descriptor) }
-        let number = watcher.inotify.watch(descriptor, INotify.sentinelMask)
+        let number = watcher.watching.inotify.watch(descriptor, INotify.sentinelMask)
         hasNoSentinel = number < 0 && errno == ENOSPC && watcher.options.polling != .never
-        if hasNoSentinel { watcher.schedulePoll() }
+        if hasNoSentinel { watcher.polling.schedule() }
         if number < 0, !hasNoSentinel, !FileWatchError.isPassedOver(errno) {
           throw .system(errno, "inotify_add_watch", path)
         }
@@ -184,12 +182,12 @@ final class RootFollower {
     sentinel = nil
     if number >= 0 {
       let new = Sentinel(self, name)
-      watcher.watches.bind(new, to: number)
+      watcher.watching.table.bind(new, to: number)
       sentinel = new
     }
     if let old {
       old.root = nil
-      watcher.watches.unbind(old)
+      watcher.watching.table.unbind(old)
     }
     return true
   }
@@ -203,10 +201,10 @@ final class RootFollower {
       let descriptor = openDirectory(above, openPathOnly)
       if descriptor >= 0 {
         defer { close(descriptor) }
-        let number = watcher.inotify.watch(descriptor, INotify.ancestorMask)
+        let number = watcher.watching.inotify.watch(descriptor, INotify.ancestorMask)
         if number >= 0 {
           let ancestor = Sentinel(self, name)
-          watcher.watches.bind(ancestor, to: number)
+          watcher.watching.table.bind(ancestor, to: number)
           ancestors.append(ancestor)
         }
       }
@@ -214,32 +212,41 @@ final class RootFollower {
     }
     for ancestor in old {
       ancestor.root = nil
-      watcher.watches.unbind(ancestor)
+      watcher.watching.table.unbind(ancestor)
     }
   }
 
   // MARK: Ignore rules
 
+  /// Reads the rules from outside of the root, and waits for changes of their files.
   private func readSurroundings() {
     areSurroundingsOutdated = false
-    surroundings = watcher.ignoring.surroundings(of: location)
     let old = ruleFiles
     ruleFiles = []
-    for path in surroundings?.sources ?? [] {
-      let (above, name) = split(path)
-      // Of a directory that is not there nothing is missed but that it comes into being with rules in it.
-      let descriptor = openDirectory(above, openPathOnly)
-      if descriptor < 0 { continue }
-      defer { close(descriptor) }
-      let number = watcher.inotify.watch(descriptor, RuleFileSentinel.mask)
-      if number < 0 { continue }
-      let sentinel = RuleFileSentinel(self, name)
-      watcher.watches.bind(sentinel, to: number)
-      ruleFiles.append(sentinel)
-    }
+    for path in watcher.ignoring.surroundings(of: location)?.sources ?? [] { waitForRules(at: path) }
+    // Once more: what has changed before something waited for it.
+    surroundings = watcher.ignoring.surroundings(of: location)
     for sentinel in old {
       sentinel.root = nil
-      watcher.watches.unbind(sentinel)
+      watcher.watching.table.unbind(sentinel)
+    }
+  }
+
+  /// Waits in the directory of a file of rules for what happens to it, or for the next directory on the way there.
+  private func waitForRules(at path: [UInt8]) {
+    var (above, name) = split(path)
+    while !name.isEmpty {
+      let descriptor = openDirectory(above, openPathOnly)
+      if descriptor >= 0 {
+        defer { close(descriptor) }
+        let number = watcher.watching.inotify.watch(descriptor, RuleFileSentinel.mask)
+        if number < 0 { return }
+        let sentinel = RuleFileSentinel(self, name)
+        watcher.watching.table.bind(sentinel, to: number)
+        ruleFiles.append(sentinel)
+        return
+      }
+      (above, name) = split(above)
     }
   }
 
@@ -248,7 +255,7 @@ final class RootFollower {
     guard isDirectory, let top else { return }
     // Not read at once: that changes who listens to the watch whose event is being handled.
     areSurroundingsOutdated = true
-    watcher.markReconsidered(top)
+    watcher.repairs.markReconsidered(top)
   }
 
   /// Reads the rules from outside of the root again if their files have changed.
@@ -267,6 +274,6 @@ final class RootFollower {
   func rescan(since: timespec) throws(FileWatchError) {
     let before = top
     try check()
-    if let top, top === before { try watcher.compareTree(top, since: since) }
+    if let top, top === before { try watcher.rescanning.compareTree(top, since: since) }
   }
 }

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+/// The built program where others lose track: floods, many writers, roots that go, directories that may not be read.
+@Suite(.serialized, .timeLimit(.minutes(15))) struct ProofTests {
+  @Test func whatTheKernelDropsIsAnnouncedAndFound() async throws {
+    let scratch = Scratch()
+    scratch.run("mkdir flood gone; touch gone/file")
+    let program = try Program([], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+    let count = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines))) + 1_000
+    // Stopped, it does not read the queue.
+    program.send(SIGSTOP)
+    for index in 0..<count { scratch.write("flood/file\(index)", "") }
+    scratch.run("rm -r gone; mkdir -p new/deep; touch new/deep/file")
+    program.send(SIGCONT)
+    let expected = Set(["removed   gone/", "created   new/deep/file", "created   flood/file\(count - 1)"])
+    try await program.wait(for: "what was dropped") { expected.isSubset(of: program.lines) }
+    scratch.write("end", "")
+    try await program.wait(for: "the end") { program.lines.contains("created   end") }
+    #expect(program.lines.contains { $0.hasPrefix("overflow") })
+    let created = program.lines.filter { $0.hasPrefix("created   flood/") }
+    #expect(created.count == count)
+    #expect(Set(created).count == count)
+  }
+
+  /// Nothing is missing, and nothing is stale.
+  @Test func theLinesTellTheTreeThatTenWritersLeave() async throws {
+    let scratch = Scratch()
+    let program = try Program([], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    let path = scratch.path
+    let end = ContinuousClock.now + .seconds(2)
+    await withTaskGroup { group in
+      for index in 0..<10 {
+        group.addTask {
+          var random = SplitMix(state: UInt64(index))
+          func name(_ depth: Int) -> String {
+            (0..<depth).reduce(path) { path, _ in "\(path)/\(["a", "b", "c"][random.below(3)])" }
+          }
+          while ContinuousClock.now < end {
+            let depth = random.below(4) + 1
+            let path = name(depth)
+            switch random.below(8) {
+            case 0...2: mkdir(path, 0o755)
+            case 3: close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644))
+            case 4: unlink(path)
+            case 5: rmdir(path)
+            // To the same depth, or the tree would become deeper and deeper.
+            default: rename(path, name(depth))
+            }
+            await Task.yield()
+          }
+        }
+      }
+    }
+    scratch.write("end", "")
+    try await program.wait(for: "the end") { program.lines.contains("created   end") }
+    // What was made good after the last event follows it.
+    scratch.write("end2", "")
+    try await program.wait(for: "the end") { program.lines.contains("created   end2") }
+    let known = Self.replay(program.lines)
+    let real = Set(try FileManager.default.subpathsOfDirectory(atPath: path))
+    #expect(known == real, "missing: \(real.subtracting(known)), stale: \(known.subtracting(real))")
+  }
+
+  /// The paths that are there according to the lines.
+  private static func replay(_ lines: [String]) -> Set<String> {
+    var known: Set<String> = []
+    func below(_ path: String) -> [String] { known.filter { $0 == path || $0.hasPrefix(path + "/") } }
+    for line in lines {
+      let words = line.split(separator: " ").map { $0.hasSuffix("/") ? String($0.dropLast()) : String($0) }
+      guard words.count > 1 else { continue }
+      switch words[0] {
+      case "created": known.insert(words[1])
+      case "removed": known.subtract(below(words[1]))
+      case "renamed" where words.count == 4:
+        known.subtract(below(words[3]))
+        for path in below(words[1]) {
+          known.remove(path)
+          known.insert(words[3] + path.dropFirst(words[1].count))
+        }
+      default: break
+      }
+    }
+    return known
+  }
+
+  @Test func aRootThatGoesIsAwaited() async throws {
+    let scratch = Scratch()
+    scratch.run("mkdir -p parent/root; touch file")
+    let program = try Program(["parent/root", "file"], in: scratch)
+    var number = 0
+    try await program.wait(for: "the watch to stand") {
+      number += 1
+      scratch.write("parent/root/probe\(number)", "")
+      return program.text.contains("probe")
+    }
+    scratch.run("rm -r parent file")
+    try await program.wait(for: "the end of both") {
+      Set(["removed   parent/root/", "removed   file"]).isSubset(of: program.lines)
+    }
+    scratch.run("mkdir -p parent/root/deep; touch parent/root/deep/new file")
+    let expected = Set(["created   parent/root/", "created   parent/root/deep/new", "created   file"])
+    try await program.wait(for: "both again") { expected.isSubset(of: program.lines) }
+    scratch.run("touch parent/root/deep/last")
+    try await program.wait(for: "what happens there") { program.lines.contains("created   parent/root/deep/last") }
+  }
+
+  @Test func aDirectoryThatMayNotBeReadIsNamedOnceAndSkipped() async throws {
+    let scratch = Scratch()
+    scratch.run("chmod 755 .. .; mkdir -p open shut/deep; chmod 777 open; chmod 700 shut")
+    // The superuser reads everything.
+    let isSuperuser = geteuid() == 0
+    if isSuperuser {
+      scratch.run("setpriv --reuid=65534 --clear-groups '\(Program.path)' --version && touch ../outside/possible")
+      guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
+    } else {
+      scratch.run("chmod 000 shut")
+    }
+    defer { scratch.run("chmod 700 shut") }
+    let program =
+      isSuperuser
+      ? try Program(["--reuid=65534", "--clear-groups", Program.path], in: scratch, running: "setpriv")
+      : try Program([], in: scratch)
+    var number = 0
+    try await program.wait(for: "the watch to stand") {
+      number += 1
+      scratch.write("open/probe\(number)", "")
+      return program.text.contains("probe")
+    }
+    #expect(program.errorText == "headwatch: ./shut is left out: permission denied\n")
+  }
+
+  @Test func aFileOfRulesMayComeLater() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--ignore-file", "../outside/later/rules"], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    scratch.run("mkdir ../outside/later; echo '*.o' >../outside/later/rules")
+    // No event tells that the rules have been read.
+    var number = 0
+    try await program.wait(for: "the rules to hold", every: .milliseconds(20)) {
+      number += 1
+      scratch.run("touch \(number).o \(number).c")
+      return program.lines.contains { $0.hasSuffix(".c") } && !program.lines.suffix(4).contains { $0.hasSuffix(".o") }
+    }
+  }
+
+  @Test func withoutInstancesItSaysWhichLimitToRaise() async throws {
+    let scratch = Scratch()
+    scratch.run("unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_inotify_instances' && touch ../outside/possible")
+    guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
+    let program = try Program(
+      ["-Ur", "sh", "-c", "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\"", Program.path],
+      in: scratch, running: "unshare")
+    #expect(try await program.exitCode() == 1)
+    #expect(program.errorText.hasPrefix("headwatch: cannot start watching: "))
+    #expect(program.errorText.contains("sudo sysctl fs.inotify.max_user_instances="))
+  }
+}
+
+/// Seeded randomness.
+private struct SplitMix {
+  var state: UInt64
+
+  mutating func below(_ bound: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((value ^ (value >> 31)) % UInt64(bound))
+  }
+}

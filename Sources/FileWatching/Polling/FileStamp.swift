@@ -1,0 +1,18 @@
+import Glibc
+
+extension FileStatus {
+  /// A number that another one takes the place of when the file changes: in the upper half for its content, that is its
+  /// size, time and inode, in the lower half for everything else.
+  var stamp: UInt64 {
+    func mixed(_ values: Int...) -> UInt64 {
+      var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+      for value in values {
+        let product = (hash ^ UInt64(truncatingIfNeeded: value)).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        hash = (product.high ^ product.low) &+ 0xA076_1D64_78BD_642F
+      }
+      return hash >> 32
+    }
+    let content = mixed(Int(truncatingIfNeeded: inode), size, modified.tv_sec, modified.tv_nsec)
+    return content << 32 | mixed(changed.tv_sec, changed.tv_nsec)
+  }
+}

@@ -1,0 +1,84 @@
+import Streams
+
+/// The stage that polls: keeps the directories that are compared with the file system again and again, because their file
+/// system does not report changes, or because there are no watches left.
+final class PollingStage {
+  /// Why a directory is polled.
+  enum Reason {
+    case asked
+    case fileSystem(String)
+    case watchLimit
+  }
+
+  private let options: FileWatchOptions
+  private let scheduler: any Scheduler
+  /// Called after each interval, to compare what is polled. Returns whether anything but directories is to be polled.
+  var onDue: () -> Bool = { false }
+  private var polled: [Directory] = []
+  private var timer: (any Disposable)?
+  private var isStopped = false
+  /// The kinds of file systems that have been reported.
+  private var silentFileSystems: Set<String> = []
+  /// The number of directories that are polled for want of watches.
+  private var unwatched = 0
+  private var hasNoticedLimit = false
+
+  init(_ options: FileWatchOptions, _ scheduler: any Scheduler) {
+    self.options = options
+    self.scheduler = scheduler
+  }
+
+  /// Whether a directory that is open is to be polled without trying to watch it.
+  func reason(for descriptor: Int32) -> Reason? {
+    switch options.polling {
+    case .always: return .asked
+    case .never: return nil
+    case .automatic: return FileSystemType.nameIfSilent(options.fileSystemType(descriptor)).map { .fileSystem($0) }
+    }
+  }
+
+  /// Makes a directory one that is polled.
+  func add(_ directory: Directory, _ reason: Reason, path: () -> BytePath) {
+    if !directory.isPolled {
+      directory.isPolled = true
+      polled.append(directory)
+      switch reason {
+      case .asked: break
+      case .watchLimit: unwatched += 1
+      case .fileSystem(let name):
+        if silentFileSystems.insert(name).inserted { options.onNotice(.silentFileSystem(path(), name)) }
+      }
+    }
+    schedule()
+  }
+
+  /// What is polled at this moment.
+  func directories() -> [Directory] {
+    polled.removeAll { !$0.isPolled || !$0.isAttached }
+    return polled
+  }
+
+  /// Polls after the interval, and again as long as there is anything to poll.
+  func schedule() {
+    if timer != nil || isStopped { return }
+    timer = scheduler.schedule(after: options.pollInterval) { [unowned self] in
+      timer = nil
+      if onDue() || !polled.isEmpty { schedule() }
+    }
+  }
+
+  /// Reports once how many directories have no watch because of the limit. `watches` is the number of watches.
+  func noticeLimit(watches: Int) {
+    if unwatched == 0 || hasNoticedLimit { return }
+    hasNoticedLimit = true
+    options.onNotice(
+      .watchLimit(polled: unwatched, limit: FileWatchError.watchLimit(), needed: watches + unwatched))
+  }
+
+  func stop() {
+    isStopped = true
+    timer?.dispose()
+    timer = nil
+    polled = []
+  }
+}

@@ -1,0 +1,155 @@
+import EventLoops
+import Glibc
+
+/// The stage that scans: walks into directories, at the start and when new ones are found. Each is watched, listed, and asked
+/// for its rules.
+final class ScanningStage {
+  private static let directoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
+  /// So many directories are held open at most while a tree is walked down.
+  private static let openBound = 32
+  /// Progress is reported each time so many more directories have been scanned.
+  private static let progressStep = 1_000
+
+  private let options: FileWatchOptions
+  private let watching: WatchingStage
+  private let ignoring: IgnoringStage
+  private let reporter: EventReporter
+  private let repairs: Repairs
+  private let reader: DirectoryReader
+  /// Directories that have been listed, but whose entries have not been walked yet: the tree is too deep to hold all
+  /// directories open.
+  private var unfinished: [(directory: Directory, isReported: Bool)] = []
+  /// The number of directories that have been scanned.
+  private(set) var count = 0
+
+  init(
+    _ options: FileWatchOptions, _ watching: WatchingStage, _ ignoring: IgnoringStage, _ reporter: EventReporter,
+    _ repairs: Repairs
+  ) {
+    self.options = options
+    self.watching = watching
+    self.ignoring = ignoring
+    self.reporter = reporter
+    self.repairs = repairs
+    reader = DirectoryReader(followsLinks: options.followsLinks)
+  }
+
+  /// Scans the topmost directory of a tree, which is watched already and open as `descriptor`.
+  func scan(_ top: Directory, _ descriptor: Int32, isReported: Bool) throws(FileWatchError) {
+    read(top, descriptor)
+    if isReported { reporter.report(FileEvent(.created, top.path, isDirectory: true)) }
+    try walk(top, descriptor, depth: 1, isReported)
+    try finishWalks()
+  }
+
+  /// What is in the directory that is open as `descriptor`. A topmost directory that stands for a file knows one name only.
+  func list(_ directory: Directory, _ descriptor: Int32) -> NameTable {
+    guard let onlyName = directory.onlyName else { return reader.list(descriptor) }
+    var table = NameTable()
+    onlyName.withUnsafeBufferPointer { name in
+      if let status = FileStatus(of: name, in: descriptor) {
+        table.insert(
+          name, status.isDirectory ? .directory : .file, status.isDirectory ? NameTable.noChild : status.inode)
+      }
+    }
+    return table
+  }
+
+  private func read(_ directory: Directory, _ descriptor: Int32) {
+    directory.entries = reader.list(descriptor)
+    stampFiles(in: directory, descriptor)
+    ignoring.load(directory, descriptor, directory.entries)
+    count += 1
+    if count % Self.progressStep == 0 { options.onProgress(count) }
+  }
+
+  /// Whether the directories in a directory are watched, unless they are ignored.
+  func looksInto(directoriesIn directory: Directory) -> Bool {
+    if !options.recursive { return false }
+    return options.maximumDepth == .max || directory.depth + 2 <= options.maximumDepth
+  }
+
+  /// Whether the directory `name` in a directory is to be watched.
+  func mayEnter(_ name: NameBytes, in directory: Directory) -> Bool {
+    !reporter.isStopped && looksInto(directoriesIn: directory)
+      && !ignoring.hides(name, in: directory, isDirectory: true)
+  }
+
+  /// Watches the directory `name` and walks it, if it is still there and is to be walked.
+  func enter(_ name: NameBytes, in directory: Directory, isReported: Bool) throws(FileWatchError) {
+    if !mayEnter(name, in: directory) { return }
+    let isOpen = try watching.withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
+      try enter(name, in: directory, descriptor, depth: 0, isReported)
+      return true
+    }
+    if isOpen == nil { repairs.markDirty(directory) }
+    try finishWalks()
+  }
+
+  /// The same for a directory that is open.
+  func enter(
+    _ name: NameBytes, in directory: Directory, _ descriptor: Int32, depth: Int, _ isReported: Bool
+  ) throws(FileWatchError) {
+    let child = withTerminated(name) { openat(descriptor, $0, Self.directoryFlags | watching.linkFlag) }
+    if child < 0 { return try watching.passOver(errno, "open", { directory.path(of: name) }) }
+    defer { close(child) }
+    guard let position = directory.entries.find(name), directory.child(at: position) == nil else { return }
+    let node = Directory(name: Array(name))
+    // First the watch, then the listing: what happens in between is told twice, not never.
+    if try !watching.bind(node, child, path: { directory.path(of: name) }) { return }
+    // A link that leads to a directory above it would never end.
+    if options.followsLinks, directory.isBelow(node, child) { return watching.drop(node) }
+    directory.attach(node, at: position)
+    read(node, child)
+    if depth < Self.openBound {
+      try walk(node, child, depth: depth + 1, isReported)
+    } else {
+      unfinished.append((node, isReported))
+    }
+  }
+
+  /// Walks the entries of a directory that has been listed a moment ago.
+  func walk(_ directory: Directory, _ descriptor: Int32, depth: Int, _ isReported: Bool) throws(FileWatchError) {
+    var position = 0
+    while !reporter.isStopped, let found = directory.entries.entry(from: position) {
+      position = directory.entries.end(of: found)
+      let isDirectory = directory.entries.kind(at: found) == .directory
+      if !isReported, !isDirectory { continue }
+      let name = directory.entries.name(at: found)
+      try name.withUnsafeBufferPointer { name throws(FileWatchError) in
+        if isReported { reporter.report(.created, name, in: directory, isDirectory: isDirectory) }
+        if isDirectory, mayEnter(name, in: directory) {
+          try enter(name, in: directory, descriptor, depth: depth, isReported)
+        }
+      }
+    }
+  }
+
+  /// Walks what was too deep.
+  func finishWalks() throws(FileWatchError) {
+    while !reporter.isStopped, let (directory, isReported) = unfinished.popLast() {
+      let isOpen = try watching.withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
+        try walk(directory, descriptor, depth: 0, isReported)
+        return true
+      }
+      if isOpen == nil {
+        directory.entries = NameTable()
+        repairs.markDirty(directory)
+      }
+    }
+  }
+
+  /// Keeps a stamp of each file of a polled directory, in place of its inode.
+  private func stampFiles(in directory: Directory, _ descriptor: Int32) {
+    if !directory.isPolled { return }
+    var position = 0
+    while let found = directory.entries.entry(from: position) {
+      position = directory.entries.end(of: found)
+      if directory.entries.kind(at: found) != .file { continue }
+      let stamp = directory.entries.name(at: found).withUnsafeBufferPointer {
+        FileStatus(of: $0, in: descriptor)?.stamp
+      }
+      directory.entries.setNumber(stamp ?? 0, at: found)
+    }
+  }
+}
