@@ -11,6 +11,7 @@ import Darwin
 //
 //   swift run --package-path Examples echo-server                          listens on 127.0.0.1:7007
 //   swift run --package-path Examples echo-server '[::]:7007' --grace 30
+//   swift run --package-path Examples echo-server --loops 4              serves on four threads
 //   nc 127.0.0.1 7007                              then type
 //
 // A client that does not read is not read from: memory stays flat whatever it sends. SIGINT (Control-C) and SIGTERM stop
@@ -31,7 +32,11 @@ struct Options: ParsableCommand {
   @Option(help: "How many seconds clients have to take what is on its way when the server stops.")
   var grace = 10.0
 
+  @Option(help: "On how many loops connections are served, each on a thread of its own.")
+  var loops = 1
+
   func validate() throws {
+    if !(1...1024).contains(loops) { throw ValidationError("--loops takes 1 to 1024") }
     if !(0...86_400).contains(grace) { throw ValidationError("--grace takes 0 to 86400 seconds") }
   }
 }
@@ -43,13 +48,14 @@ var code: Int32 = 0
 do {
   let shutdown = try GracefulShutdown(grace: .seconds(options.grace))
   shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
-  Operation.listen(on: options.address, bound: { say("listening on \($0)") })
-    .serving(until: shutdown) { echo($0, until: shutdown.begins) }
-    .observeFailed {
-      complain("\($0)")
-      code = 1
-    }
-    .dispose(in: bag)
+  Operation.serve(
+    on: options.address, loops: options.loops, until: shutdown, bound: { say("listening on \($0)") }, echo(_:until:)
+  )
+  .observeFailed {
+    complain("\($0)")
+    code = 1
+  }
+  .dispose(in: bag)
   let result = shutdown.run()
   if result != 0 { code = result }
 } catch {
@@ -60,8 +66,8 @@ bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Serves one connection until it has ended. One that fails ends alone.
-func echo(_ connection: TCPHandle, until stop: Stream<Void>) -> Stream<Bytes> {
+/// Serves one connection, on the loop that it was given to, until it has ended. One that fails ends alone.
+nonisolated func echo(_ connection: TCPHandle, until stop: Stream<Void>) -> Stream<Bytes> {
   let client = (try? connection.remoteAddress()).map { "\($0)" } ?? "somebody"
   // The end of what is read, the client's or ours, is passed on behind the last byte.
   return connection.bytes.take(until: stop).pipe(to: connection)
@@ -74,13 +80,13 @@ func echo(_ connection: TCPHandle, until stop: Stream<Void>) -> Stream<Bytes> {
 }
 
 /// Says something on standard output, at once also where that is a pipe.
-func say(_ line: String) {
+nonisolated func say(_ line: String) {
   print(line)
   fflush(nil)
 }
 
 /// Says what went wrong on standard error.
-func complain(_ text: String) {
+nonisolated func complain(_ text: String) {
   var line = "echo-server: \(text)\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 import StreamsTesting
 import Synchronization
@@ -48,6 +49,26 @@ struct QueueTests {
     #expect(seen.withLock { $0 } == Array(0..<1000))
     #expect(queue.mailbox.signals - signalsBefore <= 4, "wake-ups for 1,002 jobs")
     queue.shutdown()
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `shutdown() ends a queue on which a task awaits run()`() async throws {
+    let queue = Queue(label: "awaited")
+    let (waits, ended) = (DispatchSemaphore(value: 0), Lock(false))
+    let task = Task {
+      await LoopActor(queue).run { actor in
+        _ = Loop.current.scheduler.schedule(after: .seconds(3600)) {}
+        queue.async { waits.signal() }
+        await Loop.current.run(isolation: actor)
+        ended.withLock { $0 = true }
+      }
+    }
+    try await onOwnThread {
+      waits.wait()
+      queue.shutdown()
+    }
+    await task.value
+    #expect(ended.withLock { $0 })
+    #expect(!queue.async {})
   }
 
   @Test("What lived on a queue that has closed belongs to nobody, also where another queue has its thread's number")

@@ -191,6 +191,8 @@ struct VisitingProcess {
 
   func goOn() { input.fileHandleForWriting.write(Data("\n".utf8)) }
 
+  func waitUntilGone() { process.waitUntilExit() }
+
   func end() {
     try! input.fileHandleForWriting.close()
     process.waitUntilExit()

@@ -48,6 +48,13 @@ extension Report {
       ],
       goals: [1: [.ofSide(0, 1.5)]], count: 200_000),
     Row(
+      name: "serving a byte with two loops", unit: "CPU ns of the server",
+      sides: [.nio("serve-loops-nio"), .headwater("serve-loops")], goals: [1: [.ofSide(0, 1)]], count: 400_000),
+    Row(
+      name: "serving a byte with two loops, by the clock", unit: "ns",
+      sides: [.nio("serve-loops-clock-nio"), .headwater("serve-loops-clock")], goals: [1: [.ofSide(0, 1)]],
+      count: 400_000),
+    Row(
       name: "accepting and closing a connection", unit: "CPU ns of the server",
       sides: [.c("accept"), .headwater("accept"), .nio("accept-nio")], goals: [1: [.ofSide(0, 1.15)]],
       count: 20_000),

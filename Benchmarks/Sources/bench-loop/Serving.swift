@@ -1,5 +1,7 @@
 import EventLoops
 import Foundation
+import NIOCore
+import NIOPosix
 import Streams
 
 /// A server of 64 connections that sends each byte back, driven by a process of its own. The figures are processor
@@ -53,6 +55,58 @@ enum Serving {
     bag.dispose()
     listener.dispose()
     return taken / Double(count)
+  }
+
+  // MARK: Two threads
+
+  /// What serving a byte takes with two loops: processor nanoseconds of the server, and nanoseconds of the clock.
+  static func loops(_ count: Int) -> (processor: Double, clock: Double) {
+    let figures = Lock((processor: 0.0, clock: 0.0))
+    let subscription = Operation.serve(
+      on: .loopback(port: 0), loops: 2,
+      bound: { address in
+        Thread.detachNewThread {
+          let taken = visited(address.port, count)
+          figures.withLock { $0 = taken }
+          Queue.main.stop()
+        }
+      },
+      { connection, _ in
+        connection.bytes.doOn(next: { connection.write($0) }, disposed: { connection.dispose() }).toStream(
+          logError: false)
+      }
+    ).observeFailed { fatalError("\($0)") }
+    Loop.main.run()
+    subscription.dispose()
+    return figures.withLock { $0 }
+  }
+
+  /// The same with SwiftNIO.
+  static func loopsNIO(_ count: Int) -> (processor: Double, clock: Double) {
+    final class Server: ChannelInboundHandler {
+      typealias InboundIn = ByteBuffer
+
+      func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.write(data, promise: nil) }
+
+      func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
+    }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    let server = try! ServerBootstrap(group: group)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Server()) }
+      }
+      .bind(host: "127.0.0.1", port: 0).wait()
+    return visited(UInt16(server.localAddress!.port!), count)
+  }
+
+  /// Waits for a process that visits the server and leaves.
+  private static func visited(_ port: UInt16, _ count: Int) -> (processor: Double, clock: Double) {
+    let before = Processor.process
+    let time = ContinuousClock().measure {
+      VisitingProcess(["knock", "\(port)", "\(count)"]).waitUntilGone()
+    }
+    return ((Processor.process - before) / Double(count), time / .nanoseconds(1) / Double(count))
   }
 
   /// What the other process does: `count` bytes to and fro, over all connections.

@@ -12,6 +12,8 @@ let workloads: [String: (Int) -> Double] = [
   "post-own": { _ in Posts.own() }, "post-own-nio": { _ in Posts.ownNIO() },
   "echo-raw": Echo.raw, "echo-bytes": Echo.bytes, "echo-operators": Echo.operators, "echo-nio": EchoNIO.run,
   "serve-callbacks": Serving.callbacks, "serve-for-await": Serving.forAwait,
+  "serve-loops": { Serving.loops($0).processor }, "serve-loops-nio": { Serving.loopsNIO($0).processor },
+  "serve-loops-clock": { Serving.loops($0).clock }, "serve-loops-clock-nio": { Serving.loopsNIO($0).clock },
   "accept": Connections.accept, "accept-nio": Connections.acceptNIO,
   "idle": Connections.idle, "idle-nio": Connections.idleNIO,
 ]

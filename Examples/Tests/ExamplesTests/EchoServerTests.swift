@@ -52,10 +52,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [SIGINT, SIGTERM])
-  func `what is on its way is sent back when it stops`(_ signal: Int32) async throws {
+  @Test(arguments: [SIGINT, SIGTERM], ["1", "2"])
+  func `what is on its way is sent back when it stops`(_ signal: Int32, loops: String) async throws {
     try await onOwnThread {
-      let server = try Child("echo-server", ["127.0.0.1:0", "--grace", "100"])
+      let server = try Child("echo-server", ["127.0.0.1:0", "--grace", "100", "--loops", loops])
       let port = try server.port()
       let idle = try Peer(port: port)
       let busy = try Peer(port: port, smallWindow: true)
@@ -77,9 +77,25 @@ import Testing
     }
   }
 
-  @Test func `a client that takes too long is left behind`() async throws {
+  @Test func `twenty clients of three loops get back what each one sends`() async throws {
     try await onOwnThread {
-      let server = try Child("echo-server", ["127.0.0.1:0", "--grace", "0.01"])
+      let server = try Child("echo-server", ["127.0.0.1:0", "--loops", "3"])
+      let port = try server.port()
+      let peers = try (0..<20).map { _ in try Peer(port: port) }
+      for (number, peer) in peers.enumerated() { peer.send("I am client \(number)") }
+      for peer in peers { peer.finish() }
+      for (number, peer) in peers.enumerated() {
+        #expect(try peer.rest() == Array("I am client \(number)".utf8))
+      }
+      #expect(try server.end(by: SIGTERM) == 0)
+      #expect(server.errors == "")
+    }
+  }
+
+  @Test(arguments: ["1", "2"])
+  func `a client that takes too long is left behind`(loops: String) async throws {
+    try await onOwnThread {
+      let server = try Child("echo-server", ["127.0.0.1:0", "--grace", "0.01", "--loops", loops])
       let peer = try Peer(port: try server.port(), smallWindow: true)
       _ = peer.sendWhatGoes(someBytes(8_000_000))
       #expect(try server.end(by: SIGTERM) == 0)
@@ -110,7 +126,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [["localhost"], ["127.0.0.1"], ["127.0.0.1:70000"], ["--grace=-1"]])
+  @Test(arguments: [["localhost"], ["127.0.0.1"], ["127.0.0.1:70000"], ["--grace=-1"], ["--loops=0"]])
   func `a wrong argument is said to be one`(_ arguments: [String]) async throws {
     try await onOwnThread {
       let server = try Child("echo-server", arguments)

@@ -35,28 +35,7 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
 
   func take(_ descriptor: Int32, from peer: SocketAddress?) {
     guard let listener else { return headwater_close(descriptor) }
-    do throws(UVError) {
-      let context = try makeConnection(listener.loop, descriptor, peer)
-      deliver(context)
-      Handle.disposeIfUnused(context)
-    } catch {
-      // The connection fails, not the listener.
-      headwater_close(descriptor)
-      Diagnostics.report("A connection is dropped: \(error)")
-    }
-  }
-
-  // These are out of line, so that nothing here holds the connection when it is looked at.
-
-  @inline(never)
-  private func makeConnection(
-    _ loop: Loop, _ descriptor: Int32, _ peer: SocketAddress?
-  ) throws(UVError) -> UnsafeMutablePointer<uv_handle_t> { try open(loop, descriptor, peer).raw }
-
-  @inline(never)
-  private func deliver(_ handle: UnsafeMutablePointer<uv_handle_t>) {
-    let connection = unsafeDowncast(UntilClosed<Handle>.borrow(handle.pointee.data), to: Connection.self)
-    observer.next(connection)
+    AcceptedConnection.deliver(descriptor, from: peer, on: listener.loop, open, to: observer.next)
   }
 
   func end(_ end: Termination<UVError>) {
@@ -75,4 +54,42 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
   func pause() { listener?.pause() }
 
   func resume() { listener?.resume() }
+}
+
+/// A connection that nobody has yet.
+enum AcceptedConnection {
+  /// Delivers the connection that `open` makes of `descriptor`, and closes it if nobody holds or uses it afterwards. A connection
+  /// that cannot be made is reported and dropped; the result is then false.
+  @discardableResult
+  static func deliver<Connection: ByteStreamHandle>(
+    _ descriptor: Int32, from peer: SocketAddress?, on loop: Loop,
+    _ open: (Loop, Int32, SocketAddress?) throws(UVError) -> Connection, to observer: (Connection) -> Void
+  ) -> Bool {
+    do throws(UVError) {
+      let handle = try make(loop, descriptor, peer, open)
+      pass(handle, to: observer)
+      Handle.disposeIfUnused(handle)
+      return true
+    } catch {
+      // The connection fails, not the listener.
+      headwater_close(descriptor)
+      Diagnostics.report("A connection is dropped: \(error)")
+      return false
+    }
+  }
+
+  // These are out of line, so that nothing here holds the connection when it is looked at.
+
+  @inline(never)
+  private static func make<Connection: ByteStreamHandle>(
+    _ loop: Loop, _ descriptor: Int32, _ peer: SocketAddress?,
+    _ open: (Loop, Int32, SocketAddress?) throws(UVError) -> Connection
+  ) throws(UVError) -> UnsafeMutablePointer<uv_handle_t> { try open(loop, descriptor, peer).raw }
+
+  @inline(never)
+  private static func pass<Connection: ByteStreamHandle>(
+    _ handle: UnsafeMutablePointer<uv_handle_t>, to observer: (Connection) -> Void
+  ) {
+    observer(unsafeDowncast(UntilClosed<Handle>.borrow(handle.pointee.data), to: Connection.self))
+  }
 }

@@ -91,12 +91,14 @@ public final class TCPListener: ListenerHandle {
   fileprivate static func feed(
     _ listener: TCPListener, owned: Bool, _ observer: Observer<TCPHandle, UVError>
   ) -> any Disposable {
-    let feed = ConnectionFeed<TCPHandle>(listener, owned: owned, observer) { loop, descriptor, peer throws(UVError) in
-      let handle = try TCPHandle(loop)
-      try handle.open(descriptor, peer)
-      return handle
-    }
-    return feed.start(isPaused: observer.isPaused)
+    ConnectionFeed(listener, owned: owned, observer, open).start(isPaused: observer.isPaused)
+  }
+
+  /// The connection of an accepted socket.
+  static func open(_ loop: Loop, _ descriptor: Int32, _ peer: SocketAddress?) throws(UVError) -> TCPHandle {
+    let handle = try TCPHandle(loop)
+    try handle.open(descriptor, peer)
+    return handle
   }
 }
 

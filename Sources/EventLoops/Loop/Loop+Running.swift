@@ -64,7 +64,10 @@ extension Loop {
     nonisolated(unsafe) let waiting = waiter
     let mailbox = mailbox
     await withTaskCancellationHandler {
-      await withUnsafeContinuation(isolation: isolation) { waiting.wait(Waiter($0, isolation, on: mailbox)) }
+      await withUnsafeContinuation(isolation: isolation) { continuation in
+        let waiter = Waiter(continuation, isolation, on: mailbox)
+        waiting.wait { waiter.resume() }
+      }
     } onCancel: {
       _ = mailbox.post { mailbox.loop?.resume(waiting) }
     }
@@ -170,7 +173,7 @@ extension Loop {
   }
 
   /// Makes the innermost synchronous `run()` return, whatever else waits.
-  private func end() {
+  func end() {
     service.isEnding = true
     service.isStopping = true
     if service.isPolling { uv_stop(uv) }
@@ -251,6 +254,15 @@ extension Loop {
     service.waiters = []
     updateReference()
     for waiter in waiters { waiter.resume() }
+  }
+
+  /// Runs `body` when nothing keeps the loop alive but who hosts it; at once if the loop closes or has closed.
+  func whenIdle(_ body: @escaping () -> Void) {
+    if isClosed { return body() }
+    let waiter = RunWaiter()
+    waiter.wait(body)
+    service.waiters.append(waiter)
+    updateReference()
   }
 
   private func resume(_ waiter: RunWaiter) {

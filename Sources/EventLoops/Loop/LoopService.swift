@@ -42,18 +42,18 @@ struct LoopService {
   var isAsyncMain: Bool { runner == .asyncMain }
 }
 
-/// A task that awaits `Loop.run()`.
+/// Somebody who waits until nothing else keeps a loop alive: a task that awaits `Loop.run()`.
 final class RunWaiter {
-  private var waiter: Waiter?
+  private var resumption: (() -> Void)?
   private(set) var isResumed = false
 
-  /// Resumes the task, at once if it has been resumed before.
-  func wait(_ waiter: Waiter) {
-    if isResumed { waiter.resume() } else { self.waiter = waiter }
+  /// Runs `resumption` when the wait is over, at once if it is.
+  func wait(_ resumption: @escaping () -> Void) {
+    if isResumed { resumption() } else { self.resumption = resumption }
   }
 
   func resume() {
     isResumed = true
-    waiter.take()?.resume()
+    resumption.take()?()
   }
 }

@@ -38,7 +38,8 @@ final class QueueThread: Sendable {
     pthread_detach(thread)
   }
 
-  func requestStop() { _ = mailbox.post { Loop.current.stop() } }
+  /// Also while a task awaits `run()`, which would resume that task alone.
+  func requestStop() { _ = mailbox.post { Loop.current.end() } }
 
   func waitUntilEnded() { ended.wait() }
 }
