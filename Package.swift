@@ -110,7 +110,8 @@ let package = Package(
       name: "StoresTests", dependencies: ["Stores", "EventLoops", "StreamsTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "DelegatesTests", dependencies: ["Delegates", "StreamsTesting", "TestSupport", "Allocations"],
+      name: "DelegatesTests",
+      dependencies: ["Delegates", "StreamsTesting", "TestSupport", "EventLoops", "Allocations"],
       swiftSettings: settings),
     .testTarget(
       name: "FoundationSupportTests", dependencies: ["FoundationSupport", "EventLoops", "StreamsTesting"],

@@ -173,15 +173,14 @@ import Testing
       fixed: "@Proxied(inheriting: (any Q).self, (any R).self) protocol P: AnyObject, Q, R {\n}")
   }
 
-  @Test func `a protocol that is Sendable`() {
+  @Test func `a protocol of an actor`() {
     expectExpansion(
-      "@Proxied protocol P: AnyObject, Sendable {\n}", is: "protocol P: AnyObject, Sendable {\n}",
+      "@Proxied protocol P: Actor {\n}", is: "protocol P: Actor {\n}",
       diagnostics: [
         DiagnosticSpec(
           message: """
-            A proxy belongs to one isolation domain: 'Sendable' cannot be promised. Remove it; a protocol that is \
-            isolated to a global actor, such as @MainActor, is Sendable by itself.
-            """, line: 1, column: 33)
+            A proxy is no actor: 'Actor' cannot be promised. Remove it, and make the protocol AnyObject, Sendable.
+            """, line: 1, column: 22)
       ])
   }
 

@@ -24,6 +24,8 @@ package enum ProxiedMacro: PeerMacro {
     var reader = RequirementReader(context: context)
     reader.read(declared.memberBlock.members)
     guard checkAssociatedTypes(reader.associatedTypes, declared, context), !reader.hasFailed else { return [] }
+    let isSendable = declared.isSendable
+    if isSendable, !checkArguments(reader.requirements, context) { return [] }
     guard checkSetters(reader.requirements, declared, context) else { return [] }
     let names = SlotNames(reader.requirements)
     for index in names.clashes {
@@ -34,7 +36,7 @@ package enum ProxiedMacro: PeerMacro {
     if !names.clashes.isEmpty { return [] }
     let proxy = ProxyClass(
       declared: declared, delegate: arguments.mirrored ?? declared.name.text, requirements: reader.requirements,
-      names: names, associatedTypes: reader.associatedTypes)
+      names: names, associatedTypes: reader.associatedTypes, isSendable: isSendable)
     return ["\(raw: proxy.text)"]
   }
 
@@ -46,14 +48,14 @@ package enum ProxiedMacro: PeerMacro {
     var unseen: [InheritedTypeSyntax] = []
     for inherited in declared.inheritanceClause?.inheritedTypes ?? [] {
       switch inherited.type.inheritedName {
-      case "AnyObject", "class", "Swift.AnyObject": continue
-      case "Sendable", "Swift.Sendable", "Actor", "AnyActor", "DistributedActor":
+      case "AnyObject", "class", "Swift.AnyObject", "Sendable", "Swift.Sendable": continue
+      case "Actor", "AnyActor", "DistributedActor":
         context.report(
           Message(
             "isolation",
             """
-            A proxy belongs to one isolation domain: '\(inherited.type.trimmedDescription)' cannot be promised. Remove it; \
-            a protocol that is isolated to a global actor, such as @MainActor, is Sendable by itself.
+            A proxy is no actor: '\(inherited.type.trimmedDescription)' cannot be promised. Remove it, and make the \
+            protocol AnyObject, Sendable.
             """), at: inherited.type)
         return false
       case let name: if !arguments.inherited.contains(name) { unseen.append(inherited) }
@@ -73,6 +75,26 @@ package enum ProxiedMacro: PeerMacro {
         """), at: unseen[0].type,
       fixIts: [.replacing(node, with: repaired, "Say that the inherited requirements are repeated here")])
     return false
+  }
+
+  /// Elsewhere nobody can use what ends with the call, or change what belongs to the caller.
+  private static func checkArguments(_ requirements: [Requirement], _ context: some MacroExpansionContext) -> Bool {
+    var isPossible = true
+    for requirement in requirements {
+      for parameter in requirement.parameters {
+        let advice: String
+        switch parameter.passing {
+        case .scoped: advice = "a closure that does not escape ends with the call. Make it @escaping @Sendable."
+        case .mutable: advice = "an inout argument can be changed during the call alone. Return the new value."
+        default: continue
+        }
+        isPossible = false
+        context.report(
+          Message("other-thread", "The arguments of a Sendable protocol go to other threads, and \(advice)"),
+          at: requirement.syntax)
+      }
+    }
+    return isPossible
   }
 
   /// A struct would be set in a copy.
@@ -119,6 +141,11 @@ package enum ProxiedMacro: PeerMacro {
 }
 
 extension ProtocolDeclSyntax {
+  fileprivate var isSendable: Bool {
+    let names = inheritanceClause?.inheritedTypes.map(\.type.inheritedName) ?? []
+    return names.contains("Sendable") || names.contains("Swift.Sendable")
+  }
+
   fileprivate var inheritingAnyObject: FixIt {
     var repaired = self
     let inherited = InheritedTypeListSyntax { InheritedTypeSyntax(type: IdentifierTypeSyntax(name: "AnyObject")) }

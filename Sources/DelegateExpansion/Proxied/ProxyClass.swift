@@ -9,6 +9,8 @@ struct ProxyClass {
   let requirements: [Requirement]
   let names: SlotNames
   let associatedTypes: [AssociatedTypeDeclSyntax]
+  /// Whether the protocol inherits from `Sendable`: its proxy is called on any thread.
+  let isSendable: Bool
 
   /// With a blank behind it, or nothing.
   private var access: String {
@@ -25,7 +27,14 @@ struct ProxyClass {
   private var memberAccess: String { access == "public " || access == "package " ? access : "" }
 
   var text: String {
-    var blocks: [[String]] = []
+    var blocks: [[String]] =
+      isSendable
+      ? [
+        [
+          "/// Whom calls are forwarded to.",
+          "\(memberAccess)let forwarding = Forwarding<\(existential)>()",
+        ]
+      ] : []
     for index in requirements.indices {
       let lines = opening(index) + member(index).lines + closing(index)
       // What stands under one condition stands together.
@@ -76,8 +85,8 @@ struct ProxyClass {
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"
     lines.append(
       """
-      nonisolated \(access)final class \(declared.name.text)Proxy\(generics): ProtocolProxy<\(existential)>, \
-      \(delegate), NamedSlots\(condition) {
+      nonisolated \(access)final class \(declared.name.text)Proxy\(generics): \
+      \(isSendable ? "SendableProxy, \(delegate)" : "ProtocolProxy<\(existential)>, \(delegate), NamedSlots")\(condition) {
       """)
     return lines
   }
@@ -115,13 +124,23 @@ struct ProxyClass {
   func member(_ index: Int) -> ProxyMember {
     ProxyMember(
       requirement: requirements[index], slot: names[index], label: names.labels[index], access: memberAccess,
-      actor: actor)
+      actor: actor, isSendable: isSendable)
   }
 
   /// One optional closure for each requirement that is always there.
   private var initialiser: [String] {
     let closures = requirements.indices.filter { requirements[$0].conditions.isEmpty }.flatMap { index in
       member(index).closures
+    }
+    if isSendable {
+      if closures.isEmpty { return ["/// Makes a proxy without a forwardee.", "\(memberAccess)init() {}"] }
+      return ["/// Makes a proxy out of closures: those that are given answer.", "\(memberAccess)init("]
+        + closures.enumerated().map { index, closure in
+          "  \(closure.label): (\(closure.type))? = nil\(index + 1 < closures.count ? "," : "")"
+        } + [") {"]
+        + closures.map { closure in
+          "  if let \(closure.label) { self.\(closure.slot).replaceAnswer \(closure.handler) }"
+        } + ["}"]
     }
     if closures.isEmpty { return [] }
     // A requirement may be called so.
@@ -137,6 +156,7 @@ struct ProxyClass {
 
   /// What `#method` finds its slot by.
   private var lookup: [String] {
+    if isSendable { return [] }
     let methods = requirements.indices.filter { requirements[$0].isMethod && requirements[$0].conditions.isEmpty }
     let slots = Dictionary(grouping: methods) { requirements[$0].reference }
     let cases = methods.map { requirements[$0].reference }.uniqued.map { name in

@@ -8,6 +8,8 @@ struct ProxyMember {
   let access: String
   /// The global actor of the protocol.
   let actor: String?
+  /// Whether the protocol inherits from `Sendable`.
+  let isSendable: Bool
 
   private var parameters: [Parameter] { requirement.parameters }
   private var effects: Requirement.Effects { requirement.effects }
@@ -44,23 +46,31 @@ struct ProxyMember {
     let arguments = parameters.map(\.type)
     return switch requirement.kind {
     case .property(isSettable: true):
-      [documented("slots"), "\(access)let \(slot) = ProxyProperty<\(requirement.result)>()"]
+      [documented("slots"), slotLine("", "\(isSendable ? "Sendable" : "")ProxyProperty<\(requirement.result)>")]
     case .method, .property:
-      [documented("slot"), "\(access)let \(slot) = \(Self.slotType(requirement.result, arguments, effects))()"]
+      [documented("slot"), slotLine("", slotType(requirement.result, arguments, effects))]
     case .subscripting(let isSettable):
       [
-        documented("slot for reading"),
-        "\(access)let \(slot)Getter = \(Self.slotType(requirement.result, arguments, effects))()",
+        documented("slot for reading"), slotLine("Getter", slotType(requirement.result, arguments, effects)),
       ]
         + (isSettable
           ? [
             documented("slot for setting"),
-            "\(access)let \(slot)Setter = \(Self.slotType("Void", arguments + [requirement.result], .init()))()",
+            slotLine("Setter", slotType("Void", arguments + [requirement.result], .init())),
           ] : [])
     }
   }
 
   private func documented(_ what: String) -> String { "/// The \(what) of `\(requirement.fullName)`." }
+
+  private func slotLine(_ suffix: String, _ type: String) -> String {
+    // The slots of other proxies get their names from the proxy.
+    "\(access)let \(slot)\(suffix) = \(type)(\(isSendable ? "\"\(slot.unquoted)\(suffix)\"" : ""))"
+  }
+
+  private func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
+    (isSendable ? "Sendable" : "") + Self.slotType(output, arguments, effects)
+  }
 
   static func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
     let types = ([output] + arguments).joined(separator: ", ")
@@ -116,7 +126,7 @@ struct ProxyMember {
   /// Whether it is read on the concurrent executor in a module without `NonisolatedNonsendingByDefault`: there a function that
   /// runs elsewhere cannot read it of an object that is not Sendable.
   private var isReadConcurrently: Bool {
-    effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty
+    effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty && !isSendable
   }
 
   /// What a getter does. `captured` is `forward` with the parameters of the getter itself.
@@ -239,7 +249,7 @@ struct ProxyMember {
     let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
     let handler = "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
     // It runs where the slot is called, whatever the settings of the module.
-    let isolation = effects.isAsync ? "nonisolated(nonsending) " : ""
+    let isolation = isSendable ? "@Sendable " : effects.isAsync ? "nonisolated(nonsending) " : ""
     return Closure(
       label: label, type: "\(isolation)(\(arguments.joined(separator: ", ")))\(effects.suffix) -> \(output)",
       slot: slot,
