@@ -194,6 +194,77 @@ extension CallbacksTests {
       #expect(events == [.next(7), .completed])
     }
 
+    private struct Rejected: Error, Equatable {
+      var code: Int32
+    }
+
+    @Test func `fail ends an operation of foreign calls after what was sent; of several ends the first counts`()
+      async throws
+    {
+      let events = try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        typealias Reader = ForeignCallback<Int32, Void>
+        let unregistered = Lock(0)
+        let recorder = Operation<Int32, Rejected>.registering(capacity: 2, whenFull: .dropNewest) { inlet in
+          Reader { value in
+            // One call says it all: the buffer is full when the end comes.
+            inlet.send(value)
+            inlet.send(value + 1)
+            inlet.fail(Rejected(code: value))
+            inlet.fail(Rejected(code: 0))
+            inlet.finish()
+            inlet.send(0)
+          }
+        } register: { callback in
+          hostile_call_on_thread({ Reader.call($0, $1) }, callback.context, 7)
+        } unregister: { _ in
+          unregistered.withLock { $0 += 1 }
+        }.record()
+        loop.run()
+        #expect(unregistered.withLock { $0 } == 1)
+        return recorder.events
+      }
+      #expect(events == [.next(7), .next(8), .failed(Rejected(code: 7))])
+    }
+
+    @Test func `several adapters of one registration end together; one is given back on a thread of the library`()
+      async throws
+    {
+      final class Handlers: CallbackGroup {
+        let values: Foreign
+        let ends: Foreign
+        var adapters: [any CallbackAdapter] { [values, ends] }
+
+        init(_ values: Foreign, _ ends: Foreign) { (self.values, self.ends) = (values, ends) }
+      }
+      try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        var groups: [Handlers] = []
+        func stream(failing: Bool) -> Operation<Int32, Rejected> {
+          .registering(capacity: 8, whenFull: .dropNewest) { inlet in
+            Handlers(Foreign { inlet.send($0) }, Foreign({ _ in }, onEnd: { inlet.finish() }))
+          } register: { handlers throws(Rejected) in
+            groups.append(handlers)
+            if failing { throw Rejected(code: 1) }
+            hostile_call_on_thread({ Foreign.call($0, $1) }, handlers.values.context, 5)
+            // The library lets go of it on its own thread.
+            hostile_call_on_thread({ context, _ in Foreign.giveBack(context) }, handlers.ends.lend(), 0)
+          } unregister: { _ in
+          }
+        }
+        #expect(stream(failing: true).record().events == [.failed(Rejected(code: 1))])
+        #expect(groups.map(\.isEnded) == [true])
+        let recorder = stream(failing: false).record()
+        #expect(!groups[1].isEnded)
+        loop.run()
+        // The two threads come in either order.
+        #expect(recorder.events.filter { $0 != .next(5) } == [.completed])
+        #expect(groups.map(\.isEnded) == [true, true])
+      }
+    }
+
     @Test("finish completes a stream of foreign calls after what was sent")
     func foreignFinish() async throws {
       let events = try await onOwnThread {

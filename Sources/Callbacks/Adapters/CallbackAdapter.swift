@@ -18,3 +18,35 @@ public protocol CallbackAdapter: AnyObject {
   /// gives it back.
   func didUnregister()
 }
+
+/// Several adapters of one registration: a library that takes a table of functions, or one context for each of its events.
+///
+/// ```swift
+/// final class Handlers: CallbackGroup {
+///   let connected: ForeignCallback<Int32, Void>
+///   let received: ForeignCallback<String, Void>
+///   var adapters: [any CallbackAdapter] { [connected, received] }
+///   …
+/// }
+/// ```
+///
+/// `Operation.registering` takes it as it takes one adapter: all of them end together.
+public protocol CallbackGroup: CallbackAdapter {
+  /// All of them, at least one, in the order in which they end.
+  var adapters: [any CallbackAdapter] { get }
+}
+
+extension CallbackGroup {
+  /// The context of the first adapter. Hand each adapter's own to C.
+  public var context: UnsafeMutableRawPointer { adapters[0].context }
+
+  /// True once no call of any of them can come any more.
+  public var isEnded: Bool { adapters.allSatisfy(\.isEnded) }
+
+  /// Takes all of them back. True if one of them was there to be taken back.
+  @discardableResult
+  public func disarm() -> Bool { adapters.reduce(false) { $1.disarm() || $0 } }
+
+  /// Tells all of them.
+  public func didUnregister() { for adapter in adapters { adapter.didUnregister() } }
+}

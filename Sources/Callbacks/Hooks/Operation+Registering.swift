@@ -64,12 +64,12 @@ extension Operation {
   /// ```
   ///
   /// Each observer has an inlet of its own, and `inlet.dropped` counts the elements that were dropped because it was full.
-  /// `inlet.finish()` completes the stream after what was sent before. After disposal calls that are under way end
-  /// undisturbed, and what they send is released.
+  /// `inlet.finish()` completes the stream after what was sent before, and `inlet.fail(_:)` ends it with a failure. After
+  /// disposal calls that are under way end undisturbed, and what they send is released.
   @inlinable
   public static func registering<Callback: CallbackAdapter>(
     capacity: Int, whenFull policy: OverflowPolicy,
-    _ make: @escaping (Inlet<Element>) -> Callback,
+    _ make: @escaping (OperationInlet<Element, Failure>) -> Callback,
     register: @escaping (Callback) throws(Failure) -> Void,
     unregister: @escaping (Callback) -> Void
   ) -> Operation where Element: Sendable {
@@ -81,13 +81,13 @@ extension Operation {
   @inlinable
   public static func registering<Callback: CallbackAdapter, Registration>(
     capacity: Int, whenFull policy: OverflowPolicy,
-    _ make: @escaping (Inlet<Element>) -> Callback,
+    _ make: @escaping (OperationInlet<Element, Failure>) -> Callback,
     register: @escaping (Callback) throws(Failure) -> Registration,
     unregister: @escaping (Callback, Registration) -> Void
   ) -> Operation where Element: Sendable {
     Operation { observer in
-      let inlet = Inlet<Element>(capacity: capacity, whenFull: policy, isolation: nil)
-      let delivery = inlet.stream.observe(next: { observer.next($0) }, termination: { _ in observer.completed() })
+      let inlet = OperationInlet<Element, Failure>(capacity: capacity, whenFull: policy, isolation: nil)
+      let delivery = inlet.operation.observe(next: { observer.next($0) }, termination: { observer.terminate($0) })
       return CompositeDisposable([start(make(inlet), observer, register, unregister), delivery])
     }
   }
