@@ -1,5 +1,17 @@
+import Dispatch
 import EventLoops
+import Glibc
 import Streams
+
+/// Ends the program if it does not end by itself.
+func killIfStuck() { DispatchQueue.global().asyncAfter(deadline: .now() + 20) { kill(getpid(), SIGKILL) } }
+
+/// Uses what libuv has once for the whole process, again and again: the thread pool and the lock of its signals.
+func useLibrary(on queue: Queue) {
+  _ = Files.status(of: "/").observe { _ in }
+  Streams.Operation.signal(.user1).observe { _ in }.dispose()
+  queue.async { useLibrary(on: queue) }
+}
 
 /// The main loop with other queues, and with standard input.
 @MainActor let queueProbes: [String: () -> Void] = [
@@ -28,6 +40,25 @@ import Streams
     }
     _ = try? near.sync {}
     Loop.main.run()
+    print("returned")
+  },
+  "exit-with-busy-pool": {
+    killIfStuck()
+    let begun = DispatchSemaphore(value: 0)
+    Queue.background.async {
+      begun.signal()
+      DispatchSemaphore(value: 0).wait()
+    }
+    begun.wait()
+    print("returned")
+  },
+  "exit-with-busy-queues": {
+    killIfStuck()
+    for number in 0..<4 {
+      let queue = Queue(label: "queue \(number)")
+      queue.async { useLibrary(on: queue) }
+      for _ in 0..<10 { _ = try? queue.sync {} }
+    }
     print("returned")
   },
   "first-line": {

@@ -1,16 +1,23 @@
 import CEventLoops
+import CUV
 import Streams
 
 /// Called when the program is loaded, so that streams find the main loop and the package's own before the program has
 /// used either.
 @_cdecl("headwater_event_loops_announce")
 func announceLoops() {
+  keepLibraryUntilExit()
   HomeThread.setLoops(
     LoopProvider(
       mainScheduler: { Loop.main.scheduler },
       mainHome: { Loop.main.mailbox },
       shared: { Queue.shared.mailbox }))
 }
+
+/// Keeps `exit` from taking libuv's thread pool and signal pipe from loops whose threads still run: they would abort the
+/// program, and a job of the pool that never returns would keep it from ending. libuv's destructor does that once, and has
+/// nothing to release yet.
+private func keepLibraryUntilExit() { uv_library_shutdown() }
 
 /// Called by the concurrency runtime when the main function of an async program suspends for the first time.
 @_cdecl("headwater_event_loops_serve_async_main")
