@@ -120,10 +120,12 @@ let package = Package(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
     // With the settings of a new package.
     .executableTarget(name: "async-probe", dependencies: ["EventLoops", "HostileC"], path: "Tests/AsyncProbe"),
+    .executableTarget(name: "streams-probe", dependencies: ["Streams"], path: "Tests/StreamsProbe"),
     .testTarget(
       name: "EventLoopsTests",
       dependencies: [
         "EventLoops", "Properties", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe",
+        "streams-probe",
       ],
       swiftSettings: settings),
     .testTarget(

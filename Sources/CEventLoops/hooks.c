@@ -25,6 +25,9 @@ extern SWIFT void (*swift_task_asyncMainDrainQueue_hook)(drain_main_queue, void 
 /// Whether the main thread's jobs are counted. An async main needs no count: it says itself when the program is over.
 static atomic_int is_enabled = 1;
 
+/// In CStreams: serves the main queue of a program without a loop.
+extern SWIFT void headwater_serve_main_queue(drain_main_queue, void *) WEAK;
+
 static SWIFT void serve_async_main(drain_main_queue original, void *unused) {
   (void)original;
   (void)unused;
@@ -146,7 +149,8 @@ void headwater_install_hooks(void) {
   main_thread = pthread_self();
   if (&swift_task_checkIsolated_hook && !swift_task_checkIsolated_hook && swift_task_getMainExecutor)
     swift_task_checkIsolated_hook = explain_isolation;
-  if (&swift_task_asyncMainDrainQueue_hook && !swift_task_asyncMainDrainQueue_hook)
+  if (&swift_task_asyncMainDrainQueue_hook &&
+      (!swift_task_asyncMainDrainQueue_hook || swift_task_asyncMainDrainQueue_hook == headwater_serve_main_queue))
     swift_task_asyncMainDrainQueue_hook = serve_async_main;
   install_counting();
 }

@@ -32,6 +32,13 @@ func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Sched
   let thread = ThreadState.current
   if let current = thread.override ?? RecordingClocks.current ?? thread.scheduler { return current }
   if thread.isMainThread, let loops = ThreadState.loops { return loops.mainScheduler() }
+  if thread.isMainThread {
+    misuse(
+      """
+      \(what) needs a clock, and this program has no loop on its main thread. Depend on the product EventLoops or Headwater, \
+      or pass a scheduler: `on: ActorScheduler()`.
+      """)
+  }
   misuse(
     """
     \(what) needs a clock, and was observed on a thread without one: in a nonisolated async function, or in an actor without \
