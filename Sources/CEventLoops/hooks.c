@@ -138,8 +138,8 @@ static pthread_t main_thread;
 static SWIFT void explain_isolation(void *identity, uintptr_t implementation, check_isolated original) {
   if (!pthread_equal(pthread_self(), main_thread) && identity == swift_task_getMainExecutor().identity)
     fputs("headwater: Code that is isolated to the main actor runs on another thread. If it is a closure that a C library "
-          "calls, write { @Sendable ... in ... }: the adapter then drops and counts such calls. Use a ForeignCallback to "
-          "receive them.\n",
+          "calls, write { @Sendable ... in ... }. A OnceCallback or a ForeignCallback then runs it there; other adapters drop and "
+          "count the call.\n",
           stderr);
   original(identity, implementation);
 }

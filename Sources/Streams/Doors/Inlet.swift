@@ -48,8 +48,8 @@ public enum InletPressure: Sendable, Hashable {
 /// - An element that waits and is dropped is disposed if it is `Disposable` and there is no other reference to it. One that
 ///   `send` refuses stays the sender's.
 /// - While all who observe its stream pause, what is sent stays in the buffer, besides what has been taken from it in the
-///   batch in which they paused. A sender that can wait asks `onPressure`, and
-///   stops between the high and the low mark, so that nothing is dropped.
+///   batch in which they paused. A sender that can wait asks `onPressure`,
+///   stops between the high and the low mark, and keeps what `send` refuses until the next `.low`.
 ///
 /// Cost of `send`: a lock, and one wake-up for each batch.
 public final class Inlet<Element: Sendable>: Sendable {
