@@ -27,12 +27,15 @@ final class WatchSession {
   private var printing: (any Disposable)?
   /// Set when it is over.
   private var exitCode: Int32?
+  /// What ends it. A hang-up does not if it is ignored already, as under nohup.
+  private let signals: [Signal]
 
   /// Makes a session that does nothing before `run()`.
   init(_ options: Options) throws {
     self.options = options
     roots = try options.roots()
     filter = try options.filter(roots)
+    signals = [.interrupt, .terminate] + (Self.ignoresHangup ? [] : [.hangup])
     console = Console(isQuiet: options.quiet, color: options.color)
     status = StatusLine(paths: roots.map { Escaping.forPeople($0.bytes[...]) })
   }
@@ -43,6 +46,7 @@ final class WatchSession {
     // A reader that goes away is an error of the write, not the end of the process.
     _ = signal(SIGPIPE, SIG_IGN)
     for (name, value) in options.environment { setenv(name, value, 1) }
+    endOnSignals()
     if options.commandLine.isEmpty { printChanges() } else { runCommand() }
     if exitCode == nil { Loop.main.run() }
     console.close()
@@ -63,7 +67,7 @@ final class WatchSession {
     Loop.main.stop()
   }
 
-  /// Begins to listen to the user. Until then, while the tree is scanned, a signal ends the process at once.
+  /// Begins to listen to the user.
   private func observeUser() {
     isScanning = false
     observeSignals()
@@ -73,8 +77,26 @@ final class WatchSession {
 
   // MARK: Signals
 
+  /// While the tree is scanned, the loop does not run: a signal ends the process at once, with the code that it has later.
+  private func endOnSignals() {
+    for name in signals {
+      _ = signal(name.rawValue) { number in
+        // The progress goes. A string that is not static would be allocated, which a signal handler may not do.
+        let eraseLine: StaticString = "\r\u{1b}[K"
+        if isatty(STDERR_FILENO) != 0 { _ = write(STDERR_FILENO, eraseLine.utf8Start, eraseLine.utf8CodeUnitCount) }
+        _exit(128 + number)
+      }
+    }
+  }
+
+  private static var ignoresHangup: Bool {
+    let old = signal(SIGHUP, SIG_IGN)
+    _ = signal(SIGHUP, old)
+    return unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   private func observeSignals() {
-    Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, UVError>.signal($0) })
+    Operation.merge(signals.map { Operation<Signal, UVError>.signal($0) })
       .observeNext { [unowned self] signal in
         let code = 128 + signal.rawValue
         // The terminal has shown ^C.

@@ -12,15 +12,15 @@ extension FileWatcher {
     if event.mask.contains(.overflow) {
       try rescan()
     } else if event.mask.contains(.watchGone) {
-      for watch in watching.table.remove(event.watch) { try selfChanged(watch) }
+      for watch in watching.table.remove(event.watch) { try selfChanged(watch, event) }
     } else {
-      var user = watching.table[event.watch]
-      while let watch = user {
-        user = watch.next
+      guard let only = watching.table[event.watch], only.next != nil else {
+        if let only = watching.table[event.watch] { try handle(event, for: only) }
+        return
+      }
+      // Handling it may end any of the watches.
+      for watch in watching.table.users(of: event.watch) where watch.number == event.watch && !isStopped {
         try handle(event, for: watch)
-        if isStopped { return }
-        // Handling it may have ended any of the watches.
-        if let next = user, next.number != event.watch { user = nil }
       }
     }
   }
@@ -30,7 +30,7 @@ extension FileWatcher {
       if !event.mask.isDisjoint(with: .selfChanged) {
         // No event in the directory above tells what an unmount has uncovered.
         if event.mask.contains(.unmounted), let parent = (watch as? Directory)?.parent { repairs.markDirty(parent) }
-        try selfChanged(watch)
+        try selfChanged(watch, event)
       } else if event.mask.contains(.attributes), let directory = watch as? Directory, directory.onlyName == nil,
         let root = directory.root
       {
@@ -39,7 +39,7 @@ extension FileWatcher {
       return
     }
     guard let directory = watch as? Directory else {
-      try (watch as? Sentinel)?.changed(event.name)
+      try tree.changed(watch, event)
       return
     }
     if !directory.admits(event.name) { return }
@@ -55,9 +55,11 @@ extension FileWatcher {
     }
   }
 
-  private func selfChanged(_ watch: Watch) throws(FileWatchError) {
+  private func selfChanged(_ watch: Watch, _ event: RawEvent) throws(FileWatchError) {
     if let sentinel = watch as? Sentinel {
       try sentinel.directoryChanged()
+    } else if let step = watch as? LinkStep {
+      try following.changed(step, event)
     } else if let directory = watch as? Directory {
       // Below the root, the directory above tells, unless a symbolic link leads here.
       if options.followsLinks, let parent = directory.parent { repairs.markDirty(parent) }

@@ -13,6 +13,7 @@ import Streams
 /// - `PairingStage` gives what the kernel has reported in order, with both halves of a rename as one.
 /// - `TreeStage` knows what is in the watched directories, and changes as names come, go, and move.
 /// - `ScanningStage` walks into directories, and `WatchingStage` has each of them watched.
+/// - `FollowingStage` follows symbolic links to files, if links are followed.
 /// - `IgnoringStage` leaves out what is ignored, and `CoalescingStage` what repeats.
 /// - `PollingStage` keeps what is not watched, and `RescanningStage` compares it, and what the kernel has dropped, with the
 ///   tree.
@@ -38,6 +39,7 @@ final class FileWatcher {
   let scanning: ScanningStage
   let watching: WatchingStage
   let ignoring: IgnoringStage
+  let following: FollowingStage
   let reporter: EventReporter
   let polling: PollingStage
   let rescanning: RescanningStage
@@ -61,8 +63,9 @@ final class FileWatcher {
     ignoring = IgnoringStage(options)
     reporter = EventReporter(observer, ignoring)
     watching = WatchingStage(inotify, polling, options)
-    scanning = ScanningStage(options, watching, ignoring, reporter, repairs)
-    tree = TreeStage(options, watching, ignoring, scanning, reporter, repairs)
+    following = FollowingStage(options, watching, polling, reporter, repairs)
+    scanning = ScanningStage(options, watching, ignoring, following, reporter, repairs)
+    tree = TreeStage(options, watching, ignoring, following, scanning, reporter, repairs)
     rescanning = RescanningStage(tree)
   }
 
@@ -71,7 +74,7 @@ final class FileWatcher {
     pairing.onDue = { [unowned self] in if !reporter.isPaused { handleAll() } }
     polling.onDue = { [unowned self] in
       poll()
-      return roots.contains(where: \.isPolled)
+      return roots.contains(where: \.isPolled) || following.isPolled
     }
     do throws(FileWatchError) {
       try watching.inotify.start { [self] in onReadable($0) }
@@ -98,6 +101,7 @@ final class FileWatcher {
     polling.stop()
     for root in roots { root.stop() }
     roots = []
+    following.stop()
     repairs.removeAll()
     watching.table.removeAll()
   }
@@ -173,6 +177,7 @@ final class FileWatcher {
     do throws(FileWatchError) {
       reporter.beginBatch()
       for root in roots where root.isPolled && !isStopped { try root.check() }
+      try following.compare()
       try rescanning.compare(polling.directories())
       if !isStopped { noticeLimit() }
     } catch {

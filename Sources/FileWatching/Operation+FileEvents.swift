@@ -7,9 +7,10 @@ public struct FileWatchOptions {
   /// How many levels of names below the watched paths are reported; directories at the last level are not looked into. 1 is
   /// the same as not being recursive. Default: all.
   public var maximumDepth = Int.max
-  /// Whether symbolic links to directories are followed: they are watched with what is below them, under the path of the link.
-  /// A link that leads to a directory above it is not. A link to a file is not followed, and one that is renamed is `removed`
-  /// and `created`. A link whose directory goes is a file from then on, until the link itself changes. Default: false.
+  /// Whether symbolic links are followed. A link to a directory is watched with what is below it, under the path of the link,
+  /// unless it leads to a directory above it. A link to a file is `modified` when the file is, and when it goes, comes back, or
+  /// is replaced. A link that leads nowhere counts as a file until it does. A link to a directory that is renamed is `removed`
+  /// and `created`. Costs a watch for each directory that a link to a file leads to. Default: false.
   public var followsLinks = false
   /// Whether what is there at the beginning is reported, as `created`, before `observe` returns. Default: false.
   public var reportsExisting = false
@@ -72,7 +73,8 @@ extension Operation where Element == FileEvent, Failure == FileWatchError {
   ///   so are a file's making and its first writes.
   /// - A path that goes is `removed`, waited for, and `created` with what is in it when it comes back. A file is followed
   ///   through being replaced.
-  /// - Symbolic links are not followed, but for `paths` themselves, unless `followsLinks` is set. A directory that cannot be read is passed over.
+  /// - Symbolic links are not followed, but for `paths` themselves, unless `followsLinks` is set. A directory that cannot be
+  ///   read is passed over.
   /// - There is no debouncing: events are delivered as soon as they are read. A departure waits up to 5 ms for its arrival.
   ///
   /// Pausing stops the delivery, not the reading, so that the kernel's queue does not overflow meanwhile. Up to 1 MiB of

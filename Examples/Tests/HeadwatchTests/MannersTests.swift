@@ -70,6 +70,17 @@ import Testing
     #expect(program.errorText.isEmpty)
   }
 
+  @Test func aHangUpThatIsIgnoredAlreadyDoesNotEndIt() async throws {
+    let scratch = Scratch()
+    let program = try Program(["-c", "trap '' HUP; exec \"$0\"", Program.path], in: scratch, running: "sh")
+    try await program.waitUntilWatching(scratch)
+    program.send(SIGHUP)
+    scratch.write("after", "x")
+    try await program.wait(for: "the change") { program.lines.contains("created   after") }
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+  }
+
   @Test func aClosedPipeEndsItQuietly() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)

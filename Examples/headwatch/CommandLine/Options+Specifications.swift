@@ -85,8 +85,11 @@ nonisolated extension Options {
       "--no-hidden", .none, .selection, "Leave out names that begin with a dot."
     ) { options, _ in options.noHidden = true },
     OptionSpecification(
-      "--follow", .none, .selection, "Watch the directories that symbolic links lead to.",
-      "What is in them has the path of the link. A link that leads to a directory above it is not followed."
+      "--follow", .none, .selection, "Watch what symbolic links lead to.",
+      """
+      What is in a directory that a link leads to has the path of the link. A link to a file is modified when the file is. A \
+      link that leads to a directory above it is not followed.
+      """
     ) { options, _ in options.followsLinks = true },
     OptionSpecification(
       "--max-depth", .required("number"), .selection, "How many levels below the paths are watched.",

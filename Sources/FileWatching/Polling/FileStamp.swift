@@ -1,6 +1,13 @@
 import Glibc
 
 extension FileStatus {
+  /// The stamp of a file in a polled directory: of what a symbolic link leads to, if links are followed and there is
+  /// something.
+  static func stamp(of name: NameBytes, in directory: Int32, _ options: FileWatchOptions) -> UInt64? {
+    let status = options.followsLinks ? FileStatus(of: name, in: directory, followsLinks: true) : nil
+    return (status ?? FileStatus(of: name, in: directory))?.stamp
+  }
+
   /// A number that another one takes the place of when the file changes: in the upper half for its content, that is its
   /// size, time and inode, in the lower half for everything else.
   var stamp: UInt64 {

@@ -45,11 +45,15 @@ final class PollingStage {
       switch reason {
       case .asked: break
       case .watchLimit: unwatched += 1
-      case .fileSystem(let name):
-        if silentFileSystems.insert(name).inserted { options.onNotice(.silentFileSystem(path(), name)) }
+      case .fileSystem(let name): noticeSilent(name, path)
       }
     }
     schedule()
+  }
+
+  /// Reports once that what is on a kind of file system is polled.
+  func noticeSilent(_ name: String, _ path: () -> BytePath) {
+    if silentFileSystems.insert(name).inserted { options.onNotice(.silentFileSystem(path(), name)) }
   }
 
   /// What is polled at this moment.

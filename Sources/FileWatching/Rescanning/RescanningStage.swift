@@ -87,6 +87,7 @@ final class RescanningStage {
   /// have been changed since then.
   private func compare(_ directory: Directory, _ descriptor: Int32, since: timespec?) throws(FileWatchError) {
     let listing = scanning.list(directory, descriptor)
+    let links = scanning.listedLinks
     if !directory.isPolled {
       // What has happened to the files of rules is not known.
       let hadRules = directory.rules != nil
@@ -105,6 +106,7 @@ final class RescanningStage {
         try compare(name, listing.kind(at: found), listing.number(at: found), in: directory, descriptor, since)
       }
     }
+    try tree.following.update(directory, links, isComplete: since == nil)
   }
 
   private func compare(
@@ -132,7 +134,7 @@ final class RescanningStage {
       }
     }
     try tree.disappeared(name, from: directory)
-    let stamp = directory.isPolled && kind == .file ? FileStatus(of: name, in: descriptor)?.stamp : nil
+    let stamp = directory.isPolled && kind == .file ? FileStatus.stamp(of: name, in: descriptor, tree.options) : nil
     directory.entries.insert(name, kind, stamp ?? inode)
     if directory.isPolled { try tree.changed(name, in: directory) }
     reporter.report(.created, name, in: directory, isDirectory: kind == .directory)
@@ -149,7 +151,8 @@ final class RescanningStage {
     _ name: NameBytes, _ position: Int, _ inode: UInt64, in directory: Directory, _ descriptor: Int32, _ since: timespec
   ) {
     let known = directory.entries.number(at: position)
-    guard let status = FileStatus(of: name, in: descriptor) else { return }
+    let end = tree.options.followsLinks ? FileStatus(of: name, in: descriptor, followsLinks: true) : nil
+    guard let status = end ?? FileStatus(of: name, in: descriptor) else { return }
     directory.entries.setNumber(inode, at: position)
     if (known != 0 && known != inode) || status.modified.mayFollow(since) {
       reporter.report(.modified, name, in: directory, isDirectory: false)
@@ -163,7 +166,7 @@ final class RescanningStage {
   private func comparePolledFile(
     _ name: NameBytes, _ position: Int, in directory: Directory, _ descriptor: Int32
   ) throws(FileWatchError) {
-    guard let stamp = FileStatus(of: name, in: descriptor)?.stamp else { return }
+    guard let stamp = FileStatus.stamp(of: name, in: descriptor, tree.options) else { return }
     let known = directory.entries.number(at: position)
     if known == stamp { return }
     directory.entries.setNumber(stamp, at: position)

@@ -12,6 +12,8 @@ final class DirectoryReader {
   private var packed: [UInt8] = []
   /// Whether a symbolic link to a directory counts as one.
   private let followsLinks: Bool
+  /// The symbolic links of the last listing that do not lead to directories, if links are followed.
+  private(set) var links: [[UInt8]] = []
 
   init(followsLinks: Bool) { self.followsLinks = followsLinks }
 
@@ -20,6 +22,7 @@ final class DirectoryReader {
   /// What is in the directory that is open as `descriptor`: names, kinds, inodes. An unreadable rest is left out.
   func list(_ descriptor: Int32) -> NameTable {
     packed.removeAll(keepingCapacity: true)
+    links = []
     var count = 0
     lseek(descriptor, 0, SEEK_SET)
     while true {
@@ -53,17 +56,20 @@ final class DirectoryReader {
   private func isDirectory(_ type: UInt8, _ name: NameBytes, in directory: Int32) -> Bool {
     // DT_UNKNOWN is 0: some file systems do not tell. DT_DIR is 4, DT_LNK is 10.
     if type != 0, !(type == 10 && followsLinks) { return type == 4 }
-    if followsLinks { return FileStatus.isDirectory(name, in: directory) }
-    return FileStatus(of: name, in: directory)?.isDirectory ?? false
+    guard followsLinks else { return FileStatus(of: name, in: directory)?.isDirectory ?? false }
+    if FileStatus.isDirectory(name, in: directory) { return true }
+    if type == 10 || FileStatus(of: name, in: directory)?.isLink == true { links.append(Array(name)) }
+    return false
   }
 }
 
-/// What `stat` tells and this module needs. Symbolic links are not followed.
+/// What `stat` tells and this module needs.
 struct FileStatus {
   let inode: UInt64
   let device: UInt64
   let size: Int
   let isDirectory: Bool
+  let isLink: Bool
   let modified: timespec
   let changed: timespec
 
@@ -72,14 +78,16 @@ struct FileStatus {
     device = UInt64(status.st_dev)
     size = Int(status.st_size)
     isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    isLink = status.st_mode & S_IFMT == S_IFLNK
     modified = status.st_mtim
     changed = status.st_ctim
   }
 
-  init?(of name: NameBytes, in directory: Int32) {
+  /// Of what a name stands for: with `followsLinks`, of what a symbolic link leads to.
+  init?(of name: NameBytes, in directory: Int32, followsLinks: Bool = false) {
     var status = stat()
-    let result = withTerminated(name) { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }
-    if result != 0 { return nil }
+    let flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW
+    if withTerminated(name, { fstatat(directory, $0, &status, flags) }) != 0 { return nil }
     self.init(status)
   }
 

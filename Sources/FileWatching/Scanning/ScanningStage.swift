@@ -13,6 +13,7 @@ final class ScanningStage {
   private let options: FileWatchOptions
   private let watching: WatchingStage
   private let ignoring: IgnoringStage
+  private let following: FollowingStage
   private let reporter: EventReporter
   private let repairs: Repairs
   private let reader: DirectoryReader
@@ -23,12 +24,13 @@ final class ScanningStage {
   private(set) var count = 0
 
   init(
-    _ options: FileWatchOptions, _ watching: WatchingStage, _ ignoring: IgnoringStage, _ reporter: EventReporter,
-    _ repairs: Repairs
+    _ options: FileWatchOptions, _ watching: WatchingStage, _ ignoring: IgnoringStage, _ following: FollowingStage,
+    _ reporter: EventReporter, _ repairs: Repairs
   ) {
     self.options = options
     self.watching = watching
     self.ignoring = ignoring
+    self.following = following
     self.reporter = reporter
     self.repairs = repairs
     reader = DirectoryReader(followsLinks: options.followsLinks)
@@ -36,11 +38,14 @@ final class ScanningStage {
 
   /// Scans the topmost directory of a tree, which is watched already and open as `descriptor`.
   func scan(_ top: Directory, _ descriptor: Int32, isReported: Bool) throws(FileWatchError) {
-    read(top, descriptor)
+    try read(top, descriptor)
     if isReported { reporter.report(FileEvent(.created, top.path, isDirectory: true)) }
     try walk(top, descriptor, depth: 1, isReported)
     try finishWalks()
   }
+
+  /// The symbolic links of the last listing that do not lead to directories, if links are followed.
+  var listedLinks: [[UInt8]] { reader.links }
 
   /// What is in the directory that is open as `descriptor`. A topmost directory that stands for a file knows one name only.
   func list(_ directory: Directory, _ descriptor: Int32) -> NameTable {
@@ -55,8 +60,9 @@ final class ScanningStage {
     return table
   }
 
-  private func read(_ directory: Directory, _ descriptor: Int32) {
+  private func read(_ directory: Directory, _ descriptor: Int32) throws(FileWatchError) {
     directory.entries = reader.list(descriptor)
+    try following.update(directory, reader.links, isComplete: true)
     stampFiles(in: directory, descriptor)
     ignoring.load(directory, descriptor, directory.entries)
     count += 1
@@ -100,7 +106,7 @@ final class ScanningStage {
     // A link that leads to a directory above it would never end.
     if options.followsLinks, directory.isBelow(node, child) { return watching.drop(node) }
     directory.attach(node, at: position)
-    read(node, child)
+    try read(node, child)
     if depth < Self.openBound {
       try walk(node, child, depth: depth + 1, isReported)
     } else {
@@ -147,7 +153,7 @@ final class ScanningStage {
       position = directory.entries.end(of: found)
       if directory.entries.kind(at: found) != .file { continue }
       let stamp = directory.entries.name(at: found).withUnsafeBufferPointer {
-        FileStatus(of: $0, in: descriptor)?.stamp
+        FileStatus.stamp(of: $0, in: descriptor, options)
       }
       directory.entries.setNumber(stamp ?? 0, at: found)
     }

@@ -7,7 +7,7 @@ extension TreeStage {
     for source in watching.table.users(of: event.watch) {
       if reporter.isStopped { return }
       guard let directory = source as? Directory else {
-        try (source as? Sentinel)?.changed(event.name)
+        try changed(source, event)
         continue
       }
       if !directory.isAttached || !directory.admits(event.name) { continue }
@@ -33,8 +33,17 @@ extension TreeStage {
           try appeared(event.name, in: directory, event.isDirectory, isMove: true)
         }
       } else {
-        try (watch as? Sentinel)?.changed(event.name)
+        try changed(watch, event)
       }
+    }
+  }
+
+  /// Something has happened to a name, for one who is no directory of the tree.
+  func changed(_ watch: Watch, _ event: RawEvent) throws(FileWatchError) {
+    if let sentinel = watch as? Sentinel {
+      try sentinel.changed(event.name)
+    } else if let step = watch as? LinkStep {
+      try following.changed(step, event)
     }
   }
 
@@ -78,6 +87,8 @@ extension TreeStage {
     source.entries.remove(at: position)
     let isReplacing = replace(newName, in: target)
     target.entries.insert(newName, .file, inode)
+    following.disappeared(name, from: source)
+    try following.appeared(newName, in: target)
     try changed(name, in: source)
     try changed(newName, in: target)
     switch (wasHidden, isHidden) {
@@ -118,6 +129,7 @@ extension TreeStage {
     target.entries.insert(newName, .directory, NameTable.noChild)
     if let node, let position = target.entries.find(newName) {
       target.attach(node, at: position)
+      try following.moved(node)
       if ignoring.mayDecideOtherwise(below: source, target) { repairs.markReconsidered(node) }
     }
     reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath, isDirectory: true))
@@ -128,6 +140,7 @@ extension TreeStage {
     guard let position = directory.entries.find(name) else { return false }
     watching.drop(directory.detachChild(at: position))
     directory.entries.remove(at: position)
+    following.disappeared(name, from: directory)
     return true
   }
 }

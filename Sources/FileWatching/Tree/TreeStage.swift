@@ -3,17 +3,19 @@ final class TreeStage {
   let options: FileWatchOptions
   let watching: WatchingStage
   let ignoring: IgnoringStage
+  let following: FollowingStage
   let scanning: ScanningStage
   let reporter: EventReporter
   let repairs: Repairs
 
   init(
-    _ options: FileWatchOptions, _ watching: WatchingStage, _ ignoring: IgnoringStage, _ scanning: ScanningStage,
-    _ reporter: EventReporter, _ repairs: Repairs
+    _ options: FileWatchOptions, _ watching: WatchingStage, _ ignoring: IgnoringStage, _ following: FollowingStage,
+    _ scanning: ScanningStage, _ reporter: EventReporter, _ repairs: Repairs
   ) {
     self.options = options
     self.watching = watching
     self.ignoring = ignoring
+    self.following = following
     self.scanning = scanning
     self.reporter = reporter
     self.repairs = repairs
@@ -35,6 +37,7 @@ final class TreeStage {
       if !isDirectory {
         // Made: a listing has seen it before the event came. Moved: it has replaced what was there.
         if isMove {
+          try following.appeared(name, in: directory)
           try changed(name, in: directory)
           reporter.report(.modified, name, in: directory, isDirectory: false)
         }
@@ -53,6 +56,7 @@ final class TreeStage {
       }
     }
     directory.entries.insert(name, isDirectory ? .directory : .file, isDirectory ? NameTable.noChild : 0)
+    if !isDirectory { try following.appeared(name, in: directory) }
     try changed(name, in: directory)
     reporter.report(.created, name, in: directory, isDirectory: isDirectory)
     if isDirectory { try scanning.enter(name, in: directory, isReported: true) }
@@ -68,6 +72,7 @@ final class TreeStage {
     let isDirectory = directory.entries.kind(at: position) == .directory
     watching.drop(directory.detachChild(at: position))
     directory.entries.remove(at: position)
+    following.disappeared(name, from: directory)
     try changed(name, in: directory)
     reporter.report(.removed, name, in: directory, isDirectory: isDirectory)
   }

@@ -12,6 +12,8 @@ final class WatchingStage {
   let linkFlag: Int32
   /// The directories that have been reported as unreadable.
   private var unreadable: Set<BytePath> = []
+  /// Called with each directory that is dropped.
+  var onDropped: (Directory) -> Void = { _ in }
 
   init(_ inotify: INotify, _ polling: PollingStage, _ options: FileWatchOptions) {
     self.inotify = inotify
@@ -103,7 +105,12 @@ final class WatchingStage {
 
   /// Ends the watches of a directory that has left the tree, and of all below it: what happens there from now on, and what
   /// is in the queue about it, has no name here any more.
-  func drop(_ directory: Directory?) { directory?.dismantle { table.unbind($0) } }
+  func drop(_ directory: Directory?) {
+    directory?.dismantle {
+      table.unbind($0)
+      onDropped($0)
+    }
+  }
 
   /// Throws if `errno` is not about one directory alone. A directory that may not be read is reported once.
   func passOver(_ errno: Int32, _ call: String, _ path: () -> BytePath) throws(FileWatchError) {

@@ -37,8 +37,9 @@ final class Stages {
         for: Subscription(downstream: nil), next: { reported.events.append($0) }, termination: { Issue.record("\($0)") }
       ), ignoring)
     watching = WatchingStage(try INotify(keepsLoopAlive: false), polling, options)
-    scanning = ScanningStage(options, watching, ignoring, reporter, repairs)
-    known = TreeStage(options, watching, ignoring, scanning, reporter, repairs)
+    let following = FollowingStage(options, watching, polling, reporter, repairs)
+    scanning = ScanningStage(options, watching, ignoring, following, reporter, repairs)
+    known = TreeStage(options, watching, ignoring, following, scanning, reporter, repairs)
     rescanning = RescanningStage(known)
     top = Directory(root: nil, location: Array(tree.path.utf8), prefix: [])
   }

@@ -1,0 +1,243 @@
+import EventLoops
+import Glibc
+
+/// The stage that follows symbolic links to files, if links are followed: what happens to the file is reported under the path
+/// of the link. A link to a directory is a directory of the tree; one that leads nowhere is followed here until it does.
+///
+/// A link may lead to another link. In the directory of each name on the way something listens for that name, so that a file
+/// is followed through being replaced. If there is no such directory, it listens in the nearest one above.
+final class FollowingStage {
+  /// As many links in a row are followed as the kernel follows.
+  private static let longestWay = 40
+
+  private let options: FileWatchOptions
+  private let watching: WatchingStage
+  private let polling: PollingStage
+  private let reporter: EventReporter
+  private let repairs: Repairs
+  private var links: [ObjectIdentifier: [[UInt8]: FollowedLink]] = [:]
+  /// Those whose way cannot be watched.
+  private var polled: [FollowedLink] = []
+
+  init(
+    _ options: FileWatchOptions, _ watching: WatchingStage, _ polling: PollingStage, _ reporter: EventReporter,
+    _ repairs: Repairs
+  ) {
+    self.options = options
+    self.watching = watching
+    self.polling = polling
+    self.reporter = reporter
+    self.repairs = repairs
+    if options.followsLinks { watching.onDropped = { [unowned self] in unfollowAll(in: $0) } }
+  }
+
+  // MARK: Which links there are
+
+  /// Follows the links in a directory that has been listed; `names` are those that do not lead to directories.
+  ///
+  /// If `isComplete` is false, events may have been dropped, so each end is looked at.
+  func update(_ directory: Directory, _ names: [[UInt8]], isComplete: Bool) throws(FileWatchError) {
+    guard options.followsLinks, directory.onlyName == nil, !directory.isPolled else { return }
+    var old = links[ObjectIdentifier(directory)] ?? [:]
+    for name in names {
+      if let link = old.removeValue(forKey: name) {
+        if !isComplete { try look(at: link, isChange: false) }
+      } else {
+        try follow(name, in: directory)
+      }
+    }
+    for link in old.values { unfollow(link) }
+  }
+
+  /// Follows a link that has just come, and no longer the one that had this name. Does nothing if it is no link.
+  func appeared(_ name: NameBytes, in directory: Directory) throws(FileWatchError) {
+    guard options.followsLinks, directory.onlyName == nil, !directory.isPolled else { return }
+    disappeared(name, from: directory)
+    try follow(Array(name), in: directory)
+  }
+
+  /// Stops following a name that has gone.
+  func disappeared(_ name: NameBytes, from directory: Directory) {
+    if links.isEmpty { return }
+    if let link = links[ObjectIdentifier(directory)]?[Array(name)] { unfollow(link) }
+  }
+
+  /// A directory has been renamed: links in it that say where they lead from there lead elsewhere now.
+  func moved(_ directory: Directory) throws(FileWatchError) {
+    for link in links.values.flatMap(\.values) where link.directory.isInside(directory) {
+      try look(at: link, isChange: false)
+    }
+  }
+
+  private func follow(_ name: [UInt8], in directory: Directory) throws(FileWatchError) {
+    let link = FollowedLink(directory, name)
+    guard link.mayBeLink else { return }
+    try place(link)
+    let end = link.end
+    if end?.isDirectory == true { repairs.markDirty(directory) }
+    link.isThere = end.map { !$0.isDirectory } ?? false
+    links[ObjectIdentifier(directory), default: [:]][name] = link
+  }
+
+  private func unfollow(_ link: FollowedLink) {
+    for step in link.steps { end(step) }
+    link.steps = []
+    setPolled(link, false)
+    links[ObjectIdentifier(link.directory)]?[link.name] = nil
+  }
+
+  private func unfollowAll(in directory: Directory) {
+    for link in (links[ObjectIdentifier(directory)] ?? [:]).values { unfollow(link) }
+    links[ObjectIdentifier(directory)] = nil
+  }
+
+  private func end(_ step: LinkStep) {
+    step.link = nil
+    watching.table.unbind(step)
+  }
+
+  // MARK: What happens at their ends
+
+  /// Something has happened to a name in a directory on the way of a link, or to that directory itself.
+  func changed(_ step: LinkStep, _ event: RawEvent) throws(FileWatchError) {
+    guard let link = step.link else { return }
+    if event.name.isEmpty {
+      if !event.mask.isDisjoint(with: [.selfChanged, .watchGone]) { try look(at: link, isChange: true) }
+    } else if step.name.elementsEqual(event.name) {
+      if !event.mask.isDisjoint(with: [.created, .deleted, .movedFrom, .movedTo]) {
+        try look(at: link, isChange: true)
+      } else if link.isThere, step === link.steps.last {
+        report(event.mask.contains(.attributes) ? .attributes : .modified, link)
+      }
+    }
+  }
+
+  /// Finds out where a link leads now. With `isChange`, a file that is there is another one than before.
+  private func look(at link: FollowedLink, isChange: Bool) throws(FileWatchError) {
+    if reporter.isStopped { return }
+    let wasThere = link.isThere
+    try place(link)
+    let end = link.end
+    // A comparison takes it for a directory from here on.
+    if end?.isDirectory == true { return repairs.markDirty(link.directory) }
+    link.isThere = end != nil
+    if wasThere != link.isThere || (isChange && wasThere) { report(.modified, link) }
+  }
+
+  private func report(_ kind: FileEvent.Kind, _ link: FollowedLink) {
+    link.name.withUnsafeBufferPointer { reporter.report(kind, $0, in: link.directory, isDirectory: false) }
+  }
+
+  // MARK: The way
+
+  /// Listens on the way of a link.
+  private func place(_ link: FollowedLink) throws(FileWatchError) {
+    // The way may have changed before something listened: then it is another one the next time.
+    for _ in 0..<4 {
+      var kept = link.steps
+      var isSame = true
+      setPolled(link, false)
+      link.steps = []
+      for (number, name) in try way(of: link) {
+        if let index = kept.firstIndex(where: { $0.number == number && $0.name == name }) {
+          link.steps.append(kept.remove(at: index))
+          continue
+        }
+        isSame = false
+        let step = LinkStep(link, name)
+        watching.table.bind(step, to: number)
+        link.steps.append(step)
+      }
+      for step in kept { end(step) }
+      if isSame { return }
+    }
+  }
+
+  /// The names on the way of a link, each with the number of the watch of its directory.
+  private func way(of link: FollowedLink) throws(FileWatchError) -> [(number: Int32, name: [UInt8])] {
+    var way: [(Int32, [UInt8])] = []
+    var location = link.location
+    for _ in 0..<Self.longestWay {
+      guard let target = readLink(location) else { break }
+      location = target.first == BytePath.slash ? target : split(location).above.appendingName(target)
+      while location.count > 1, location.last == BytePath.slash { location.removeLast() }
+      var (above, name) = split(location)
+      var descriptor = openDirectory(above, openPathOnly)
+      let isThere = descriptor >= 0
+      while descriptor < 0, !name.isEmpty {
+        (above, name) = split(above)
+        descriptor = openDirectory(above, openPathOnly)
+      }
+      if descriptor < 0 { break }
+      defer { close(descriptor) }
+      if let number = try watch(descriptor, for: link) { way.append((number, name)) }
+      if !isThere { break }
+    }
+    return way
+  }
+
+  /// Watches a directory on the way of a link; nil if it is polled instead, or may not be read.
+  private func watch(_ descriptor: Int32, for link: FollowedLink) throws(FileWatchError) -> Int32? {
+    if case .fileSystem(let name) = polling.reason(for: descriptor) {
+      polling.noticeSilent(name) { link.path }
+      setPolled(link, true)
+      return nil
+    }
+    let number = watching.inotify.watch(descriptor)
+    if number >= 0 { return number }
+    if errno == ENOSPC, options.polling != .never {
+      setPolled(link, true)
+    } else {
+      try watching.passOver(errno, "inotify_add_watch") { link.path }
+    }
+    return nil
+  }
+
+  // MARK: Polling
+
+  /// Whether there are links whose ends are to be compared again and again.
+  var isPolled: Bool { !polled.isEmpty }
+
+  private func setPolled(_ link: FollowedLink, _ isPolled: Bool) {
+    if link.isPolled == isPolled { return }
+    link.isPolled = isPolled
+    if isPolled {
+      link.stamp = link.end?.stamp
+      polled.append(link)
+      polling.schedule()
+    } else {
+      polled.removeAll { $0 === link }
+    }
+  }
+
+  /// Compares the ends of links whose way cannot be watched.
+  func compare() throws(FileWatchError) {
+    for link in polled where link.isPolled && !reporter.isStopped {
+      let stamp = link.end?.stamp
+      if stamp == link.stamp { continue }
+      link.stamp = stamp
+      try look(at: link, isChange: true)
+    }
+  }
+
+  /// Follows nothing any more.
+  func stop() {
+    for link in links.values.flatMap(\.values) { for step in link.steps { step.link = nil } }
+    links = [:]
+    polled = []
+  }
+}
+
+/// Where the symbolic link at a location leads; nil if there is none.
+private func readLink(_ location: [UInt8]) -> [UInt8]? {
+  let (above, name) = split(location)
+  let descriptor = openDirectory(above, openPathOnly)
+  if descriptor < 0 { return nil }
+  defer { close(descriptor) }
+  return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+    let length = name.withUnsafeBufferPointer { name in
+      withTerminated(name) { readlinkat(descriptor, $0, buffer.baseAddress!, buffer.count) }
+    }
+    return length > 0 ? buffer[..<length].map { UInt8(bitPattern: $0) } : nil
+  }
+}
