@@ -131,7 +131,8 @@ struct LinkTests {
 
   @Test func aLinkIsFollowedFromWhereItIs() async throws {
     try await withWatcher { watcher in
-      watcher.tree.shell("mkdir -p a/b t; echo >a/target; echo >target; ln -s ../target a/b/link; ln -s ../target t/link")
+      watcher.tree.shell(
+        "mkdir -p a/b t; echo >a/target; echo >target; ln -s ../target a/b/link; ln -s ../target t/link")
       watcher.start([""], Self.options())
       func expect(_ script: String, _ expected: Set<String>) {
         watcher.clear()
@@ -163,7 +164,8 @@ struct LinkTests {
       let outside = TestTree()
       outside.shell("echo >file")
       watcher.start([""], Self.options())
-      watcher.tree.shell("mkdir new; ln -s '\(outside.absolute("file"))' new/link; ln -s '\(outside.absolute("later"))' late")
+      watcher.tree.shell(
+        "mkdir new; ln -s '\(outside.absolute("file"))' new/link; ln -s '\(outside.absolute("later"))' late")
       watcher.settle()
       watcher.clear()
       outside.shell("echo x >>file; mkdir later; touch later/file")

@@ -58,6 +58,51 @@ import Testing
     #expect(program.lines == (isAsked ? Array(expected.suffix(1)) : expected))
   }
 
+  /// Nested files, negation, anchors, `**`, classes, trailing blanks, .git/info/exclude, and the user's own file.
+  @Test func theDecisionsAreThoseOfGit() async throws {
+    let scratch = Scratch()
+    scratch.run(
+      """
+      git init -q . && touch ../outside/possible
+      mkdir -p ../outside/config/git a/b/c d/a src/deep
+      printf '*.global\\n' >../outside/config/git/ignore
+      printf '*.excluded\\n' >.git/info/exclude
+      printf '/anchored\\n*.o\\n!keep.o\\na/**/z\\n**/tail\\n[a-c]x\\n[!a-c]y\\nblank   \\nspace\\\\ \\nsrc/*.c\\nonly/\\n' >.gitignore
+      printf '!w.o\\n/here\\n' >a/.gitignore
+      """)
+    guard !scratch.readOutside("possible").isEmpty || access("\(scratch.outside)/possible", F_OK) == 0 else { return }
+    let names = [
+      "anchored", "d/anchored", "x.o", "keep.o", "a/w.o", "w.o", "a/b/c/z", "a/z", "d/a/z", "d/tail", "ax", "dx", "ay",
+      "dy", "blank", "space ", "space", "src/f.c", "src/deep/f.c", "only", "a/here", "a/b/here", "f.global",
+      "f.excluded",
+      "a/b/f.excluded", "plain",
+    ]
+    let environment = ["XDG_CONFIG_HOME": "\(scratch.outside)/config", "GIT_CONFIG_NOSYSTEM": "1"]
+    let program = try Program(
+      ["--gitignore", "--kinds", "created,removed"], in: scratch, environment: environment)
+    try await program.waitUntilWatching(scratch)
+    for name in names { scratch.write(name, "") }
+    scratch.write("end", "")
+    try await program.wait(for: "the end") { program.lines.last == "created   end" }
+    let list = names.map { "'\($0)'" }.joined(separator: " ")
+    scratch.run(
+      "XDG_CONFIG_HOME=$PWD/../outside/config GIT_CONFIG_NOSYSTEM=1 git check-ignore \(list) >../outside/ignored")
+    let ignored = scratch.readOutside("ignored").split(separator: "\n")
+      .map { $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : String($0) }
+    #expect(ignored.count > 10 && ignored.count < names.count - 5)
+    #expect(Set(program.lines.dropLast().map { String($0.dropFirst(10)) }) == Set(names).subtracting(ignored))
+  }
+
+  @Test func filesNamedIgnoreCountOutsideOfARepository() async throws {
+    let scratch = Scratch()
+    scratch.run("mkdir sub; echo '*.md' >.ignore; echo '!b.md' >sub/.ignore")
+    let program = try Program(command, in: scratch)
+    try await program.wait(for: "the first run") { program.text == "<>\n" }
+    scratch.run("touch a.md sub/a.md")
+    scratch.write("sub/b.md", "x")
+    try await expectOnly("sub/b.md", program, after: 1)
+  }
+
   @Test func filesOfRulesAreNamedAndBrokenLinesReported() async throws {
     let scratch = Scratch()
     try Data("*.o\n[a\n*.tmp\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.outside)/rules"))

@@ -3,13 +3,18 @@ import Testing
 
 /// The built program where nothing tells of changes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct PollingTests {
-  @Test func pollingOnRequest() async throws {
+  @Test(arguments: ["--poll=5ms", "--poll"]) func pollingOnRequest(_ option: String) async throws {
     let scratch = Scratch()
-    let program = try Program(["--poll=5ms"], in: scratch)
+    let program = try Program([option], in: scratch)
     try await program.waitUntilWatching(scratch)
     #expect(scratch.watches(of: program.pid) == 0)
     scratch.run("mkdir -p a/b; touch a/b/c; rm -r a; printf x >end")
     try await program.wait(for: "the end") { program.lines.contains { $0.hasSuffix(" end") } }
+    // A rename is not told from a removal and a file that is made.
+    scratch.run("mv end moved")
+    try await program.wait(for: "the rename") {
+      Set(["removed   end", "created   moved"]).isSubset(of: program.lines)
+    }
     #expect(program.errorText.isEmpty)
   }
 

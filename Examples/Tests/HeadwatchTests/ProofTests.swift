@@ -131,6 +131,10 @@ import Testing
       return program.text.contains("probe")
     }
     #expect(program.errorText == "headwatch: ./shut is left out: permission denied\n")
+    // Not once more when it is looked at again.
+    scratch.run("mv shut open/shut; mv open/shut shut; touch open/last")
+    try await program.wait(for: "what follows") { program.text.contains("open/last") }
+    #expect(program.errorText.components(separatedBy: "./shut is left out").count == 2, "\(program.errorText)")
   }
 
   @Test func aFileOfRulesMayComeLater() async throws {

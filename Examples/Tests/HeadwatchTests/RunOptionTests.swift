@@ -90,6 +90,25 @@ import Testing
     #expect(program.text == "one\ntwo\n")
   }
 
+  @Test func literallyTheCommandIsWhatItSays() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--literal", "--once", "--", "echo", "{}", "--then", "{+}"], in: scratch)
+    try await program.wait(for: "the first run") { program.text == "{} --then {+}\n" }
+    scratch.write("file", "x")
+    #expect(try await program.exitCode() == 0)
+  }
+
+  @Test func standardInputIsTheCommandsOnRequest() async throws {
+    let scratch = Scratch()
+    scratch.run("echo typed >../outside/in")
+    let program = try Program(
+      ["--stdin", "inherit", "--once", "--", "cat"], in: scratch, input: "\(scratch.outside)/in")
+    try await program.wait(for: "the first run") { program.text == "typed\n" }
+    scratch.write("file", "x")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.text == "typed\n")
+  }
+
   @Test func nothingOfARunOfSeveralCommandsIsLeftBehind() async throws {
     let scratch = Scratch()
     let script = "sleep 1000 & echo \"pid $$\""

@@ -48,6 +48,45 @@ import Testing
     #expect(try await lines([], script, before: before) == [])
   }
 
+  @Test func filesBehindLinksAreFollowedOnRequest() async throws {
+    let scratch = Scratch()
+    scratch.run(
+      "mkdir ../outside/d; echo >../outside/file; ln -s ../outside/file link; ln -s ../outside/d directory; rmdir ../outside/d"
+    )
+    let program = try Program(["--follow"], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    scratch.run("echo x >../outside/new; mv ../outside/new ../outside/file")
+    try await program.wait(for: "the save") { program.lines == ["modified  link"] }
+    scratch.run("mkdir ../outside/d; touch ../outside/d/file")
+    try await program.wait(for: "the directory") { program.lines.contains("created   directory/file") }
+    scratch.run("rm -r ../outside/d")
+    try await program.wait(for: "its end") { program.lines.contains("removed   directory/") }
+    scratch.run("mkdir ../outside/d; touch ../outside/d/again")
+    try await program.wait(for: "the directory again") { program.lines.contains("created   directory/again") }
+  }
+
+  @Test func kindsSelect() async throws {
+    let scratch = Scratch()
+    scratch.write("a", "1")
+    let program = try Program(["--kinds", "renamed,attributes"], in: scratch)
+    try await program.wait(for: "the watch to stand") {
+      scratch.run("chmod 600 a; chmod 644 a")
+      return program.text.contains("attrib")
+    }
+    scratch.run("echo 2 >>a; touch b; rm b; mv a c")
+    try await program.wait(for: "the rename") { program.lines.contains("renamed   a -> c") }
+    #expect(program.lines.dropLast().allSatisfy { $0 == "attrib    a" }, "\(program.lines)")
+  }
+
+  @Test func pathsFromStandardInputMayEndInAZeroByte() async throws {
+    let scratch = Scratch()
+    scratch.run("touch a; printf 'x' >\"$(printf 'b\\nc')\"; printf 'a\\0b\\nc\\0' >../outside/list")
+    let program = try Program(["-", "--print0"], in: scratch, input: "\(scratch.outside)/list")
+    try await program.wait(for: "the watch") { scratch.watches(of: program.pid) >= 1 && scratch.isAsleep(program.pid) }
+    scratch.write("b\nc", "x")
+    try await program.wait(for: "the change") { program.text == "b\nc\0" }
+  }
+
   @Test func newerFilesOnly() async throws {
     let script = "touch -d 2001-01-01 ../outside/old; mv ../outside/old .; touch new; rm new"
     #expect(

@@ -52,6 +52,51 @@ import Testing
     #expect(terminal.text.contains("\u{1b}[2m[headwatch] running: "))
   }
 
+  @Test func ignoreDoesNothingWhileItRuns() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    let script = "echo started; while [ ! -e ../outside/go ]; do sleep 0.01; done; echo ended"
+    let program = try start(["--on-busy", "ignore", "--", "sh", "-c", script], in: scratch, on: terminal)
+    func runs() -> Int { terminal.text.components(separatedBy: "\r\nstarted").count - 1 }
+    try await program.wait(for: "the first run") { runs() == 1 }
+    scratch.write("first", "x")
+    try await program.wait(for: "the change") { terminal.text.contains("1 change: first") }
+    scratch.run("touch ../outside/go")
+    try await program.wait(for: "the end") { terminal.text.contains("ended\r\n") }
+    scratch.write("second", "x")
+    try await program.wait(for: "the second run") {
+      terminal.text.components(separatedBy: "ended\r\n").count == 3
+    }
+    #expect(runs() == 2)
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
+  }
+
+  @Test func theScreenIsClearedBeforeEachRunOnRequest() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    let program = try start(["-c", "--", "echo", "ran"], in: scratch, on: terminal)
+    func clears() -> Int { terminal.text.components(separatedBy: "\u{1b}[2J").count - 1 }
+    try await program.wait(for: "the first run") { terminal.text.contains("exited 0") && clears() == 1 }
+    scratch.write("file", "x")
+    try await program.wait(for: "the second run") { clears() == 2 }
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
+  }
+
+  @Test func howARunHasEndedIsSaid() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    let program = try start(["--", "sh", "-c", "test -e file && kill -9 $$; exit 3"], in: scratch, on: terminal)
+    try await program.wait(for: "the failure") { terminal.text.contains("\u{1b}[31m[headwatch] exited 3 after ") }
+    scratch.write("file", "x")
+    try await program.wait(for: "the signal") {
+      terminal.text.contains("\u{1b}[31m[headwatch] ended by SIGKILL after ")
+    }
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
+  }
+
   @Test func whatIsPrintedTakesTheStatusLineAway() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
