@@ -68,14 +68,20 @@ struct Measures {
   }
 
   /// The milliseconds from a write to the printed line, in one block of samples.
-  func latencies(_ running: Running, _ files: [Int32], _ samples: Range<Int>) -> [Double] {
+  func latencies(
+    _ running: Running, _ tool: Tool, _ directory: String, _ files: [Int32], _ samples: Range<Int>
+  ) -> [Double] {
     samples.compactMap { index in
       let sent = now()
-      _ = write(files[index % files.count], "x", 1)
+      if tool.seesOpenFiles {
+        _ = write(files[index % files.count], "x", 1)
+      } else {
+        append("\(directory)/file\(index % files.count)")
+      }
       guard running.wait(seconds: 2) else { return nil }
       let latency = (now() - sent) * 1_000
       // The next write finds an idle watcher.
-      running.settle(quiet: 0.002)
+      running.settle(quiet: tool.rest)
       return latency
     }
   }

@@ -7,6 +7,11 @@ struct Tool {
   let command: ((_ directory: String) -> [String])?
   /// Whether it watches what is below a directory. If not, it watches the files that it is given.
   var isRecursive = true
+  /// Whether it reports a write to a file that stays open. If not, the file is opened and closed for each write.
+  var seesOpenFiles = true
+  /// How long after a printed line, in seconds, the next write is seen. entr looks away while its command runs, and for a
+  /// while after that.
+  var rest = 0.002
   /// How long a start on 5,000 directories may take for the start on 100,000 to be measured.
   static let patience = 1.0
 
@@ -36,7 +41,7 @@ struct Tool {
         name: "entr",
         command: find("entr") { path, directory in
           ["sh", "-c", "ls '\(directory)'/* | '\(path)' -np echo changed"]
-        }, isRecursive: false),
+        }, isRecursive: false, seesOpenFiles: false, rest: 0.2),
       Tool(
         name: "watchman",
         command: find("watchman") { path, directory in

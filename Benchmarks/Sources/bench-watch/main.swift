@@ -59,9 +59,9 @@ for tool in tools where wants("latency") || wants("flood") {
 // In turns, so that what else the machine does meets all of them.
 for block in 0..<20 where wants("latency") {
   for index in sampled.indices {
-    let samples = sampled[index].tool.isRecursive ? 50 : 10
+    let samples = sampled[index].tool.isRecursive ? 50 : 5
     sampled[index].latencies += measures.latencies(
-      sampled[index].running, sampled[index].files, block * samples..<(block + 1) * samples)
+      sampled[index].running, sampled[index].tool, sampled[index].directory, sampled[index].files, block * samples..<(block + 1) * samples)
   }
 }
 var peerLatency: Double?
