@@ -19,12 +19,12 @@ final class DirectoryReader {
 
   deinit { buffer.deallocate() }
 
-  /// What is in the directory that is open as `descriptor`: names, kinds, inodes. An unreadable rest is left out.
+  /// What is in the directory that is open as `descriptor`: names, kinds, inodes. An unreadable rest is left out. The
+  /// descriptor has been opened for this: a second listing of it would be empty.
   func list(_ descriptor: Int32) -> NameTable {
     packed.removeAll(keepingCapacity: true)
     links = []
     var count = 0
-    lseek(descriptor, 0, SEEK_SET)
     while true {
       let length = getdents64(descriptor, buffer.baseAddress!, buffer.count)
       if length < 0, errno == EINTR { continue }
