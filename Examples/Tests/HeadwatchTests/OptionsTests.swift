@@ -67,7 +67,7 @@ import Testing
     ["--json", "--print0"], ["--ignore", "[a"], ["--on-busy", "wait"], ["-s", "NOSUCH"], ["--debounce", "50"],
     ["--nosuch"], ["--kinds", "changed"], [""], ["--ext"], ["-e"], ["--json=1"], ["-x"], ["--env", "=b"],
     ["--json", "--", "make"], ["--", ""], ["--", "a", "--then"], ["--", "a", "{}", "{+}"], ["--stdin", "lines"],
-    ["--completions", "csh"],
+    ["--completions", "csh"], ["--postpone"], ["-c"], ["--signal", "HUP", "src"],
   ])
   func contradictionsAndNonsenseAreRefused(_ arguments: [String]) {
     #expect(throws: UsageError.self) { try Options.parse(arguments) }

@@ -105,13 +105,18 @@ nonisolated extension Options {
     switch option.value {
     case .none:
       if attached != nil { throw UsageError("'\(parts[0])' takes no value.") }
-      try option.apply(&self, "")
+      try apply(option, "")
     case .optional:
-      try option.apply(&self, attached ?? "")
+      try apply(option, attached ?? "")
     case .required(let value):
       guard let text = attached ?? rest.popFirst() else { throw UsageError("'\(parts[0])' needs a <\(value)>.") }
-      try option.apply(&self, text)
+      try apply(option, text)
     }
+  }
+
+  private mutating func apply(_ option: OptionSpecification, _ text: String) throws {
+    if option.section == .running, option.name != "--once" { optionForCommand = option.name }
+    try option.apply(&self, text)
   }
 
   /// Several flags may share a dash, and a value may follow without a space.
@@ -120,14 +125,14 @@ nonisolated extension Options {
     while let letter = letters.popFirst() {
       let option = try Self.specification("-\(letter)")
       guard case .required(let value) = option.value else {
-        try option.apply(&self, "")
+        try apply(option, "")
         continue
       }
       let attached = letters.first == "=" ? String(letters.dropFirst()) : String(letters)
       guard let text = letters.isEmpty ? rest.popFirst() : attached else {
         throw UsageError("'-\(letter)' needs a <\(value)>.")
       }
-      try option.apply(&self, text)
+      try apply(option, text)
       return
     }
   }

@@ -83,13 +83,18 @@ nonisolated struct Options {
   /// What was asked for; otherwise the command has what headwatch has, unless that is the keyboard.
   var standardInput: StandardInput?
   var stdinQuit = false
+  /// The last option that is given and has no meaning without a command.
+  var optionForCommand: String?
 
   /// Refuses what contradicts itself.
   func validate() throws {
     if json && print0 { throw UsageError("--json and --print0 exclude each other.") }
     if paths.contains("") { throw UsageError("A path is empty.") }
     if paths.contains("-"), stdinQuit { throw UsageError("--stdin-quit and the path - both read standard input.") }
-    if commandLine.isEmpty { return }
+    if commandLine.isEmpty {
+      guard let optionForCommand else { return }
+      throw UsageError("\(optionForCommand) is about a command, and there is none. Put the command after --.")
+    }
     if commands.contains(where: { $0.first?.isEmpty ?? true }) { throw UsageError("A command's name is empty.") }
     if json || print0 { throw UsageError("--json and --print0 are about printing, and a command is run instead.") }
     if plan.needsEach && plan.needsAll { throw UsageError("{} and {+} exclude each other.") }
