@@ -2,7 +2,7 @@
 //
 //   bench-watch PATH-OF-HEADWATCH [--only SECTION]
 //
-// The sections are start, latency, flood, lost, large, and rename.
+// The sections are start, latency, flood, lost, poll, large, and rename.
 // A peer that cannot do something has a dash, and so has one that takes longer than a second for 5,000 directories where
 // 100,000 are watched. Memory is what is not mapped from files.
 import Glibc
@@ -61,7 +61,8 @@ for block in 0..<20 where wants("latency") {
   for index in sampled.indices {
     let samples = sampled[index].tool.isRecursive ? 50 : 5
     sampled[index].latencies += measures.latencies(
-      sampled[index].running, sampled[index].tool, sampled[index].directory, sampled[index].files, block * samples..<(block + 1) * samples)
+      sampled[index].running, sampled[index].tool, sampled[index].directory, sampled[index].files,
+      block * samples..<(block + 1) * samples)
   }
 }
 var peerLatency: Double?
@@ -98,6 +99,23 @@ for tool in tools where tool.isRecursive && wants("lost") {
   let lost = Double(measures.lost(running, directory))
   table.set("lost of 800 files in new directories", tool, lost, digits: 0, goal: 0)
   running.stop()
+}
+
+// MARK: Polling
+
+if wants("poll"), let headwatch = tools.first, let command = headwatch.command {
+  note("polling 10,000 files")
+  let directory = measures.newDirectory()
+  shell("cd '\(directory)' && mkdir $(seq 100) && for d in $(seq 100); do (cd $d && touch $(seq 100)); done")
+  let polling = Tool(name: headwatch.name, command: { command($0) + ["--poll"] })
+  if let (running, _) = measures.start(polling, directory) {
+    let seconds = 20.0
+    let before = running.processorTime
+    running.settle(quiet: seconds)
+    let percent = (running.processorTime - before) / seconds * 100
+    table.set("polling 10,000 files each second, % of a core", headwatch, percent, goal: 3)
+    running.stop()
+  }
 }
 
 // MARK: 100,000 directories

@@ -10,7 +10,9 @@ import Testing
     #expect(program.text.isEmpty)
   }
 
-  @Test(arguments: [["--nosuch"], ["--debounce", "5"], ["--ignore", "[a"], ["--json", "--", "true"], ["--shell", "make"]])
+  @Test(arguments: [
+    ["--nosuch"], ["--debounce", "5"], ["--ignore", "[a"], ["--json", "--", "true"], ["--shell", "make"],
+  ])
   func aBadOptionIsCode64(_ arguments: [String]) async throws {
     let program = try Program(arguments, in: Scratch())
     #expect(try await program.exitCode() == 64)
