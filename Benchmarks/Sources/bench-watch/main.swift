@@ -66,7 +66,7 @@ for block in 0..<20 where wants("latency") {
   }
 }
 var peerLatency: Double?
-for one in sampled where one.tool.name == "inotifywait" {
+for one in sampled where one.tool.name == "inotifywait" && !one.latencies.isEmpty {
   peerLatency = one.latencies.sorted()[one.latencies.count * 99 / 100]
 }
 for one in sampled where !one.latencies.isEmpty {
