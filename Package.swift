@@ -127,6 +127,7 @@ let package = Package(
         "EventLoops", "Properties", "StreamsTesting", "TestSupport", "Allocations", "loop-probe", "async-probe",
         "streams-probe",
       ],
+      exclude: ["packages"],
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting", "TestSupport"],

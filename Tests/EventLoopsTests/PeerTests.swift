@@ -15,13 +15,16 @@ struct PeerTests {
     var command = command
     command.errorOutput = .pipe
     var result: ProcessOutput?
+    var hasEnded = false
     let subscription = Operation.output(of: command, input: input).observe(
       next: { result = $0 },
       termination: { end in
         if let failure = end.failure { Issue.record(failure) }
+        hasEnded = true
         loop.stop()
       })
-    loop.run()
+    // A command that cannot be started has failed already.
+    if !hasEnded { loop.run() }
     subscription.dispose()
     return result
   }
