@@ -56,9 +56,10 @@ for tool in tools where wants("latency") || wants("flood") {
   guard let (running, _) = measures.start(tool, directory) else { continue }
   sampled.append(Sampled(tool: tool, running: running, directory: directory, files: files))
 }
-// In turns, so that what else the machine does meets all of them.
+// In turns, so that what else the machine does meets all of them, and each is as often the first one after another.
 for block in 0..<20 where wants("latency") {
-  for index in sampled.indices {
+  for turn in sampled.indices {
+    let index = (turn + block) % sampled.count
     let samples = sampled[index].tool.isRecursive ? 50 : 5
     sampled[index].latencies += measures.latencies(
       sampled[index].running, sampled[index].tool, sampled[index].directory, sampled[index].files,
