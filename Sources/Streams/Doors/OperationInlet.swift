@@ -1,11 +1,12 @@
 /// The end of an operation into which any thread may send: an `Inlet` that can fail.
 ///
 /// ```swift
-/// let inlet = OperationInlet<Int, SensorError>(capacity: 1024, whenFull: .dropOldest)
+/// struct Unplugged: Error {}
+/// let inlet = OperationInlet<Int, Unplugged>(capacity: 1024, whenFull: .dropOldest)
 /// inlet.operation.observe(next: { print($0) }, termination: { print($0) }).dispose(in: bag)
 /// DispatchQueue.global().async {
 ///   inlet.send(42)
-///   inlet.fail(SensorError.unplugged)
+///   inlet.fail(Unplugged())
 /// }
 /// ```
 ///
