@@ -28,6 +28,8 @@ public final class Store<State, Action>: PropertyProtocol {
   let property: Property<State>
   private let reducer: Reducer<State, Action>
   private let isRepeat: ((State, State) -> Bool)?
+  /// Whether subscribers receive no state that equals the one before, if theirs can be compared.
+  let skipsRepeats: Bool
   private var isReducing = false
   private var chain: ((Action) -> Void)?
   private var isMakingChain = false
@@ -40,8 +42,9 @@ public final class Store<State, Action>: PropertyProtocol {
 
   init(
     _ state: State, _ reducer: @escaping Reducer<State, Action>, _ middleware: [Middleware<State, Action>],
-    isRepeat: ((State, State) -> Bool)?
+    isRepeat: ((State, State) -> Bool)?, skipsRepeats: Bool = true
   ) {
+    self.skipsRepeats = skipsRepeats
     property = Property(state)
     self.reducer = reducer
     self.middleware = middleware
@@ -131,7 +134,11 @@ extension Store where State: Equatable {
   public convenience init(
     reducer: @escaping Reducer<State, Action>, state: State, middleware: [Middleware<State, Action>] = [],
     automaticallySkipsRepeats: Bool = true
-  ) { self.init(state, reducer, middleware, isRepeat: automaticallySkipsRepeats ? { $0 == $1 } : nil) }
+  ) {
+    self.init(
+      state, reducer, middleware, isRepeat: automaticallySkipsRepeats ? { $0 == $1 } : nil,
+      skipsRepeats: automaticallySkipsRepeats)
+  }
 
   /// A store whose first state the reducer makes of `initialAction` and nil. By default a state that equals the one before is
   /// not told.
@@ -140,7 +147,8 @@ extension Store where State: Equatable {
     automaticallySkipsRepeats: Bool = true
   ) {
     self.init(
-      reducer(initialAction, nil), reducer, middleware, isRepeat: automaticallySkipsRepeats ? { $0 == $1 } : nil)
+      reducer(initialAction, nil), reducer, middleware, isRepeat: automaticallySkipsRepeats ? { $0 == $1 } : nil,
+      skipsRepeats: automaticallySkipsRepeats)
   }
 }
 

@@ -32,17 +32,35 @@ extension Store {
     subscribe(subscriber, isolation: isolation) { $0.toStream() }
   }
 
-  /// Tells an object of what `transform` makes of the state: `{ $0.select(\.name).skipRepeats() }`.
+  /// Notifies an object of what `transform` makes of the state: `{ $0.select(\.picture) }`.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
     transform: (AnyProperty<State>) -> some StreamProtocol<Subscriber.State, Never>
   ) -> any Disposable {
+    subscribe(subscriber, to: transform(readOnlyView), isolation)
+  }
+
+  /// Notifies an object of what `transform` makes of the state: `{ $0.select(\.name) }`. Leaves out what equals the one before, as
+  /// ReSwift does, unless the store was made with `automaticallySkipsRepeats: false`.
+  @discardableResult
+  public func subscribe<Subscriber: StoreSubscriber>(
+    _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
+    transform: (AnyProperty<State>) -> some StreamProtocol<Subscriber.State, Never>
+  ) -> any Disposable where Subscriber.State: Equatable {
+    let skipsRepeats = skipsRepeats
+    return subscribe(
+      subscriber, to: transform(readOnlyView).skipRepeats { skipsRepeats && $0 == $1 }, isolation)
+  }
+
+  private func subscribe<Subscriber: StoreSubscriber>(
+    _ subscriber: Subscriber, to states: some StreamProtocol<Subscriber.State, Never>, _ isolation: (any Actor)?
+  ) -> any Disposable {
     unsubscribe(subscriber)
     // The first state is told before `bind` returns: the subscriber may unsubscribe, or subscribe again, then.
     let subscription = SerialDisposable()
     subscribers.append(StoreEntry(subscriber: WeakObject(subscriber), subscription: subscription))
-    subscription.inner = transform(readOnlyView).bind(
+    subscription.inner = states.bind(
       to: Binder(subscriber) { subscriber, state in
         if !subscription.isDisposed { subscriber.newState(state: state) }
       }, isolation: isolation)

@@ -1,4 +1,5 @@
 import StreamsTesting
+import TestSupport
 import Testing
 
 @testable import EventLoops
@@ -27,6 +28,21 @@ struct ExecuteTests {
       loop.shutdown()
       return result
     }
+  }
+
+  @Test func `the context of a loop runs closures later, in order, on its thread`() async throws {
+    let entries = try await onLoop { (bag: DisposeBag, done: @escaping ([String]) -> Void) in
+      // Everything stays on this thread.
+      nonisolated(unsafe) let (loop, done) = (Loop.current, done)
+      let log = Log()
+      loop.context.execute { log.add("first") }
+      loop.context.execute {
+        log.add("second, \(Loop.current === loop)")
+        done(log.entries)
+      }
+      log.add("returned")
+    }
+    #expect(entries == ["returned", "first", "second, true"])
   }
 
   @Test func `work runs on the queue and its result is delivered where it is observed`() async throws {

@@ -42,6 +42,24 @@ import Testing
     #expect(again.events == [.next(0), .next(5)])
   }
 
+  @Test func `a push stream sends what several streams are bound to it for, and is not retained`() {
+    let (first, second) = (PushStream<Int>(), PushStream<Int>())
+    var target: PushStream<Int>? = PushStream()
+    let record = target?.record()
+    first.bind(to: target!)
+    second.bind(to: target!)
+    first.next(1)
+    first.completed()
+    second.next(2)
+    #expect(record?.events == [.next(1), .next(2)])
+    weak let reference = target
+    target = nil
+    #expect(reference == nil)
+    second.next(3)
+    #expect(second.observerCount == 0)
+    #expect(record?.events == [.next(1), .next(2)])
+  }
+
   @Test func `what bind returns ends the binding early`() {
     let push = PushStream<Int>()
     let target = Property(0)

@@ -230,6 +230,24 @@ import Testing
     #expect(one.states == [0, 1])
   }
 
+  @Test func `an object receives no state that equals the one before, unless the store repeats states`() {
+    // Stores whose states cannot be compared, and subscribers whose parts of it can.
+    struct State {
+      var number = 0
+    }
+    let parts = Store<State, Int>(reducer: { number, _ in State(number: number) }, state: State())
+    let subscriber = Subscriber()
+    parts.subscribe(subscriber) { $0.select(\.number) }
+    for number in [1, 1, 2] { parts.dispatch(number) }
+    #expect(subscriber.states == [0, 1, 2])
+
+    let repeating = Store<Int, Int>(reducer: { action, _ in action }, state: 0, automaticallySkipsRepeats: false)
+    let other = Subscriber()
+    repeating.subscribe(other) { $0.select { $0 % 2 } }
+    for number in [2, 4, 1] { repeating.dispatch(number) }
+    #expect(other.states == [0, 0, 0, 1])
+  }
+
   @Test func `skip, only and skipRepeats compare with the state before; the first passes`() {
     let store = Store<Int, Int>(reducer: { action, _ in action }, state: 1)
     let skipped = store.toStream().skip(when: { $0 > $1 }).record()

@@ -22,3 +22,8 @@ extension ExecutionContext {
     }
   }
 }
+
+extension Loop {
+  /// The loop as an execution context: closures run on its thread, in a later loop iteration, in order.
+  public var context: ExecutionContext { ExecutionContext(mailbox) }
+}

@@ -6,3 +6,9 @@ public import Streams
 /// See `ExecutionContext.immediate(on:)`.
 @available(*, deprecated, message: "use ExecutionContext.immediate(on: Queue.main.queue)")
 public var ImmediateOnMainExecutionContext: ExecutionContext { .immediate(on: Queue.main.queue) }
+
+extension Queue {
+  /// The name that ReactiveKit 2 gave it.
+  @available(*, deprecated, renamed: "init(label:)")
+  public convenience init(name: String) { self.init(label: name) }
+}

@@ -234,3 +234,9 @@ extension DisposeBagProviding {
   @available(*, deprecated, renamed: "disposeBag")
   public var rBag: DisposeBag { disposeBag }
 }
+
+extension Event {
+  /// The name that ReactiveKit 2 gave it.
+  @available(*, deprecated, renamed: "element")
+  public var unbox: Element? { element }
+}
