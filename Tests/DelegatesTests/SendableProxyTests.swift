@@ -115,6 +115,7 @@ struct SendableProxyTests {
       defer { bag.dispose() }
       let other = Queue(label: "other")
       let (far, isObserved, isToGoOn) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      // It is given to the queue, and not used here.
       nonisolated(unsafe) let stream = proxy!.didReceive.stream(capacity: 3, whenFull: .dropOldest)
       let observation = Confined(at: other) {
         stream.observe(next: { _, bytes in far.add("\(bytes)") }, termination: { far.add("\($0)") })

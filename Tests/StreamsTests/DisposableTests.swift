@@ -33,7 +33,8 @@ import Testing
 
   @Test func `a composite disposes of its members in order and of what comes later at once`() {
     let log = Cell()
-    let composite = CompositeDisposable([noting(log, "a"), noting(log, "b")])
+    let composite = CompositeDisposable([noting(log, "a")])
+    noting(log, "b").dispose(in: composite)
     let handle = composite.add(noting(log, "c"))
     handle.dispose()
     composite += noting(log, "d")

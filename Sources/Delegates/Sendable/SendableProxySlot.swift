@@ -13,6 +13,8 @@ public import Streams
 public final class SendableProxySlot<Failure: Error, Output, each Argument: Sendable>:
   SendableTupleSlot<Failure, Output, (repeat each Argument)>, @unchecked Sendable
 {
+  // Sendable: it adds nothing to its superclass.
+
   /// Makes a slot that nobody listens to. Errors name it: `shouldRetry` of the class that declares it.
   public override init(_ name: String? = nil, of owner: StaticString = #function) { super.init(name, of: owner) }
 

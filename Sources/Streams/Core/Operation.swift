@@ -34,6 +34,10 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
   /// guarded: events after the end or after disposal are dropped, and what is sent during a delivery is delivered after
   /// it. The disposable's `pause()` and `resume()` are called when the observer asks for it.
   ///
+  /// - Warning: The disposable is disposed inside `completed()` and `failed(_:)`. If a C callback calls those, and the library
+  ///   must not be called or freed inside its callbacks, defer the call until the callback has returned: with a `Deferral` of the
+  ///   product Callbacks.
+  ///
   /// A producer that releases its observer without an end, and that has nothing to undo, has gone: everything below it is
   /// released, as below a subject that is deallocated. It has nothing to undo if it has returned `.none`, or the subscription
   /// to a stream that has gone itself.

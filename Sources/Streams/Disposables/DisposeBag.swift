@@ -109,4 +109,7 @@ extension DisposeBag: Sendable {}
 extension Disposable {
   /// Puts it in `bag`, which disposes of it at the latest when the bag itself goes.
   public func dispose(in bag: DisposeBag, isolation: (any Actor)? = #isolation) { bag.add(self, isolation: isolation) }
+
+  /// Adds it to `composite`, which disposes it with its other members; at once if the composite is disposed.
+  public func dispose(in composite: CompositeDisposable) { composite.add(self) }
 }
