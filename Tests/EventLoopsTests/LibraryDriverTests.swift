@@ -296,11 +296,15 @@ struct LibraryDriverTests {
     #expect(log == ["refused", "refused", "refused"])
   }
 
-  @Test("A library that closes a descriptor with an error without a word is reported, and ends the watch alone")
-  func closedBehindItsBack() async throws {
-    let reports = try await Self.withSockets { loop, driver, _, _ in
+  @Test(
+    "A library that closes a descriptor with an error without a word is reported, and ends the watch alone",
+    arguments: [false, true])
+  func closedBehindItsBack(isTakenAgain: Bool) async throws {
+    let reports = try await Self.withSockets { loop, driver, near, _ in
       let socket = try Self.refusedSocket()
-      driver.start(ready: { _, _ in close(socket) })
+      // A number that is taken again at once, as by another thread that opens something, does not hide it.
+      driver.start(ready: { _, _ in _ = isTakenAgain ? dup2(near, socket) : close(socket) })
+      defer { if isTakenAgain { close(socket) } }
       try driver.watch(socket, for: .readable)
       send(socket, "x", 1, 0)
       return captureDiagnostics {

@@ -120,10 +120,12 @@ public final class LibraryDriver {
     switch result {
     case .success(let events): during { ready(descriptor, events) }
     case .failure:
+      let before = Self.identity(of: descriptor)
       during { ready(descriptor, interest(in: descriptor)) }
-      // libuv has stopped the handle. It would end the program if the descriptor were closed by now.
+      // libuv has stopped the handle. It would end the program if the descriptor were closed by now. Its number may belong to
+      // something else already, which another thread has opened.
       guard let watch = handles.watches[descriptor], watch.handle === handle else { return }
-      if fcntl(descriptor, F_GETFD) == -1 || !handles.resume(watch) {
+      if before == nil || Self.identity(of: descriptor) != before || !handles.resume(watch) {
         handles.remove(descriptor)
         Diagnostics.report(
           """
@@ -132,6 +134,12 @@ public final class LibraryDriver {
           """)
       }
     }
+  }
+
+  /// What tells the file that a descriptor stands for from every other; nil where it stands for none.
+  private static func identity(of descriptor: Int32) -> [UInt]? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
   }
 
   // MARK: The timeout
