@@ -1,3 +1,4 @@
+import CUV
 public import Callbacks
 import Streams
 
