@@ -24,6 +24,11 @@ public struct BytePath: Hashable, Sendable {
   }
 
   static let slash = UInt8(ascii: "/")
+
+  /// All bytes at once; an array would give them to the hasher one by one.
+  public func hash(into hasher: inout Hasher) {
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }
 
 extension BytePath: CustomStringConvertible {

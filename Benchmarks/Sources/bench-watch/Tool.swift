@@ -12,6 +12,9 @@ struct Tool {
   /// How long after a printed line, in seconds, the next write is seen. entr looks away while its command runs, and for a
   /// while after that.
   var rest = 0.002
+  /// How many writes are timed, in 20 blocks. The two whose slowest hundredth is compared need thousands: of fewer, one stroke of
+  /// bad luck of the scheduler decides.
+  var samples: Int { name == "headwatch" || name == "inotifywait" ? 5_000 : isRecursive ? 1_000 : 100 }
   /// How long a start on 5,000 directories may take for the start on 100,000 to be measured.
   static let patience = 1.0
 

@@ -60,7 +60,7 @@ for tool in tools where wants("latency") || wants("flood") {
 for block in 0..<20 where wants("latency") {
   for turn in sampled.indices {
     let index = (turn + block) % sampled.count
-    let samples = sampled[index].tool.isRecursive ? 50 : 5
+    let samples = sampled[index].tool.samples / 20
     sampled[index].latencies += measures.latencies(
       sampled[index].running, sampled[index].tool, sampled[index].directory, sampled[index].files,
       block * samples..<(block + 1) * samples)

@@ -14,6 +14,8 @@ struct IgnoreList {
   }
 
   private var rules: [Rule] = []
+  /// Those of the rules, apart from them, so that going through them copies no pattern.
+  private var outlines: [PathPattern.Outline] = []
   /// The lines that have been left out.
   private(set) var brokenLines: [BrokenLine] = []
 
@@ -46,7 +48,9 @@ struct IgnoreList {
     let isNegated = text.first == UInt8(ascii: "!")
     if isNegated { text.removeFirst() }
     do throws(PathPattern.Invalid) {
-      rules.append(Rule(pattern: try PathPattern(text), isNegated: isNegated))
+      let pattern = try PathPattern(text)
+      rules.append(Rule(pattern: pattern, isNegated: isNegated))
+      outlines.append(pattern.outline)
     } catch .empty {
       // A blank line, or one that matches nothing.
     } catch {
@@ -71,7 +75,17 @@ struct IgnoreList {
 
   /// Whether the rules leave out `path`, which is relative to the directory that they belong to; nil if none matches.
   func decision(_ path: NameBytes, isDirectory: Bool) -> Bool? {
-    for rule in rules.reversed() where rule.pattern.matches(path, isDirectory: isDirectory) { return !rule.isNegated }
+    if rules.isEmpty { return nil }
+    let last = PathPattern.startOfLastComponent(path)
+    var index = rules.count
+    while index > 0 {
+      index -= 1
+      if outlines[index].fits(path, lastComponent: last, isDirectory: isDirectory),
+        rules[index].pattern.tokensMatch(path, lastComponent: last)
+      {
+        return !rules[index].isNegated
+      }
+    }
     return nil
   }
 }

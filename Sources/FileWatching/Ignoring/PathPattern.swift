@@ -48,15 +48,32 @@ public struct PathPattern: Hashable, Sendable {
 
   private var tokens: [Token] = []
   private var sets: [ByteSet] = []
-  private let comparesWholePath: Bool
-  private let isForDirectories: Bool
+  /// What most paths are told apart by already. Apart from the tokens, because looking at it then retains nothing.
+  struct Outline: Hashable {
+    fileprivate let comparesWholePath: Bool
+    fileprivate let isForDirectories: Bool
+    /// The bytes that what matches must begin and end with, if they are fixed.
+    fileprivate var firstByte: UInt8?
+    fileprivate var lastByte: UInt8?
+
+    /// Whether the pattern may match `path`, whose last component begins at `lastComponent`.
+    func fits(_ path: NameBytes, lastComponent: Int, isDirectory: Bool) -> Bool {
+      if isForDirectories, !isDirectory { return false }
+      if let lastByte, lastByte != path.last { return false }
+      guard let firstByte else { return true }
+      let start = comparesWholePath ? 0 : lastComponent
+      return start < path.count && firstByte == path[start]
+    }
+  }
+
+  private(set) var outline: Outline
 
   /// Reads a pattern. It throws if the pattern can never match because it is malformed.
   public init(_ pattern: some Sequence<UInt8>) throws(Invalid) {
     var bytes = Array(pattern)
-    isForDirectories = bytes.last == BytePath.slash
+    let isForDirectories = bytes.last == BytePath.slash
     if isForDirectories { bytes.removeLast() }
-    comparesWholePath = bytes.contains(BytePath.slash)
+    outline = Outline(comparesWholePath: bytes.contains(BytePath.slash), isForDirectories: isForDirectories)
     if bytes.first == BytePath.slash { bytes.removeFirst() }
     if bytes.isEmpty { throw .empty }
     var index = 0
@@ -79,6 +96,8 @@ public struct PathPattern: Hashable, Sendable {
         tokens.append(.byte(byte))
       }
     }
+    if case .byte(let byte) = tokens[0] { outline.firstByte = byte }
+    if case .byte(let byte) = tokens[tokens.count - 1] { outline.lastByte = byte }
   }
 
   /// Reads a pattern in UTF-8.
@@ -89,7 +108,8 @@ public struct PathPattern: Hashable, Sendable {
     let start = index - 1
     while index < bytes.count, bytes[index] == UInt8(ascii: "*") { index += 1 }
     // Inside of a component, and in a pattern for last components, several are like one.
-    guard index - start > 1, comparesWholePath, start == 0 || bytes[start - 1] == BytePath.slash else { return .star }
+    let beginsComponent = start == 0 || bytes[start - 1] == BytePath.slash
+    guard index - start > 1, outline.comparesWholePath, beginsComponent else { return .star }
     if index == bytes.count { return .anything }
     if bytes[index] == BytePath.slash {
       index += 1
@@ -114,11 +134,19 @@ public struct PathPattern: Hashable, Sendable {
 
   /// The same for bytes that are borrowed.
   func matches(_ path: NameBytes, isDirectory: Bool) -> Bool {
-    if isForDirectories, !isDirectory { return false }
-    if comparesWholePath { return matches(path) }
-    var start = path.count
-    while start > 0, path[start - 1] != BytePath.slash { start -= 1 }
-    return matches(NameBytes(rebasing: path[start...]))
+    let lastComponent = Self.startOfLastComponent(path)
+    return outline.fits(path, lastComponent: lastComponent, isDirectory: isDirectory)
+      && tokensMatch(path, lastComponent: lastComponent)
+  }
+
+  /// Whether the pattern matches a path that its outline fits.
+  func tokensMatch(_ path: NameBytes, lastComponent: Int) -> Bool {
+    matches(NameBytes(rebasing: path[(outline.comparesWholePath ? 0 : lastComponent)...]))
+  }
+
+  /// The position at which the last component of `path` begins.
+  static func startOfLastComponent(_ path: NameBytes) -> Int {
+    path.lastIndex(of: BytePath.slash).map { $0 + 1 } ?? 0
   }
 
   /// Goes back to the last star if something does not fit, and from there to the last `**`. Earlier ones need not be tried
