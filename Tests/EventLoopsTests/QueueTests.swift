@@ -204,6 +204,26 @@ struct QueueTests {
     expect(result, says: "Shut a queue down after the last task on it has ended")
   }
 
+  @Test("Contexts of one domain are equal, and know whether the caller runs there; of closures, copies are equal")
+  func identity() throws {
+    let queue = Queue(label: "identity")
+    defer { queue.shutdown() }
+    let other = Queue(label: "other")
+    defer { other.shutdown() }
+    #expect(queue.context == queue.context)
+    #expect(queue.context != other.context)
+    #expect(queue.context != .immediate)
+    #expect(!queue.context.isCurrent)
+    let (own, others, loops) = try queue.sync {
+      (queue.context.isCurrent, other.context.isCurrent, Loop.current.context == queue.context)
+    }
+    #expect(own && !others && loops)
+    #expect(ExecutionContext.immediate == .immediate && ExecutionContext.immediate.isCurrent)
+    let custom = ExecutionContext { $0() }
+    let copy = custom
+    #expect(custom == copy && custom != ExecutionContext { $0() } && !custom.isCurrent)
+  }
+
   @Test("The context .immediate(on:) runs in place only where nothing is queued, so jobs never overtake each other")
   func immediateOn() throws {
     let queue = Queue(label: "immediate")

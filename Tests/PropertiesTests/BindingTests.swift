@@ -8,7 +8,7 @@ import Testing
 
 /// Bindings: weak, ended by either side, in the target's context.
 @Suite("Bindings", .noLiveResources, .timeLimit(.minutes(15))) struct BindingTests {
-  private final class Lamp: LifetimeProviding, ReactiveCompatible, DisposeBagProviding {
+  fileprivate final class Lamp: LifetimeProviding, ReactiveCompatible, DisposeBagProviding {
     var brightness = 0
     var name: String? = nil
     let disposeBag = DisposeBag()
@@ -117,6 +117,16 @@ import Testing
     lamp = nil
     #expect(reference == nil)
     #expect(push.observerCount == 0)
+  }
+
+  @Test func `a property of an object is a target by its name; a member of an extension comes before it`() {
+    let push = PushStream<Int>()
+    let lamp = Lamp()
+    lamp.reactive.brightness <~ push
+    push.map { "\($0)" }.bind(to: lamp.reactive.name)
+    push.next(7)
+    #expect(lamp.brightness == 7)
+    #expect(lamp.name == "reactive 7")
   }
 
   @Test func `an object without a lifetime ends the binding with the next element`() {
@@ -347,4 +357,9 @@ import Testing
     await MainActor.run { label.onChange = {} }
     push.completed()
   }
+}
+
+extension Reactive where Base: BindingTests.Lamp {
+  /// Named like a property of the object, and offers something else.
+  fileprivate var name: BindingTarget<String> { makeBindingTarget { lamp, name in lamp.name = "reactive \(name)" } }
 }

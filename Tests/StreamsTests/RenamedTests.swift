@@ -76,10 +76,16 @@ struct RenamedTests {
     let strategy: FlatMapStrategy = .merge
     #expect(strategy == FlattenStrategy.merge)
     #expect(!NotDisposable().isDisposed)
-    let flags = (0..<4).map { _ in SimpleDisposable() }
+    let flags = (0..<6).map { _ in SimpleDisposable() }
     let bag = DisposeBag()
     let composite = CompositeDisposable()
+    let push = PushStream<Int>()
+    let recorder = push.record()
+    push.on(.next(1))
+    #expect(recorder.elements == [1])
     flags[0].disposeIn(bag)
+    flags[4].disposed(by: bag)
+    flags[5].store(in: bag)
     bag.addDisposable(flags[1])
     composite.addDisposable(flags[2])
     let serial = SerialDisposable()

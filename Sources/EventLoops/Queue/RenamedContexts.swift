@@ -11,4 +11,8 @@ extension Queue {
   /// The name that ReactiveKit 2 gave it.
   @available(*, deprecated, renamed: "init(label:)")
   public convenience init(name: String) { self.init(label: name) }
+
+  /// The name that ReactiveKit 2 gave it.
+  @available(*, deprecated, renamed: "background")
+  public static var global: BackgroundQueue { background }
 }

@@ -2,7 +2,10 @@ public import Streams
 
 /// What an object offers as streams and targets, apart from its own members: `lamp.reactive.brightness`.
 ///
-/// Write extensions of `Reactive where Base: Lamp`. Holds the object strongly; what it makes holds it weakly.
+/// Each settable property of the object is a target already. For streams, and for targets that do more, write extensions of
+/// `Reactive where Base: Lamp`; a member of an extension comes before a property of the same name. Holds the object strongly; what
+/// it makes holds it weakly.
+@dynamicMemberLookup
 public struct Reactive<Base: AnyObject> {
   /// The object.
   public let base: Base
@@ -13,6 +16,11 @@ public struct Reactive<Base: AnyObject> {
   /// A target that sets a property of the object: `lamp.reactive[\.brightness] <~ slider`. The binding ends with the object.
   public subscript<Value>(_ keyPath: ReferenceWritableKeyPath<Base, Value>) -> BindingTarget<Value> {
     makeBindingTarget { base, value in base[keyPath: keyPath] = value }
+  }
+
+  /// The same by the property's name: `slider.bind(to: lamp.reactive.brightness)`.
+  public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Base, Value>) -> BindingTarget<Value> {
+    self[keyPath]
   }
 
   /// A target that calls `action` with the object, which it holds weakly. The binding ends with the object.

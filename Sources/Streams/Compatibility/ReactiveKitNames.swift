@@ -197,6 +197,20 @@ extension Disposable {
   /// See `dispose(in:isolation:)`.
   @available(*, deprecated, renamed: "dispose(in:)")
   public func disposeIn(_ bag: DisposeBag) { dispose(in: bag) }
+
+  /// The name that RxSwift gave it.
+  @available(*, deprecated, renamed: "dispose(in:)")
+  public func disposed(by bag: DisposeBag) { dispose(in: bag) }
+
+  /// The name that Combine gave it.
+  @available(*, deprecated, renamed: "dispose(in:)")
+  public func store(in bag: DisposeBag) { dispose(in: bag) }
+}
+
+extension SubjectProtocol {
+  /// See `send(_:)`.
+  @available(*, deprecated, renamed: "send(_:)")
+  public func on(_ event: Event<Element, Failure>) { send(event) }
 }
 
 extension CompositeDisposable {
