@@ -81,6 +81,12 @@ public final class Database {
     try run(Array(statement.utf8CString), 0, values).rows
   }
 
+  /// Runs one statement with the values of an array for its parameters, and returns its rows. What follows the statement is not run.
+  @discardableResult
+  public func query(_ statement: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [[SQLiteValue]] {
+    try run(Array(statement.utf8CString), 0, values).rows
+  }
+
   private func run(
     _ text: [CChar], _ offset: Int, _ values: [SQLiteValue]
   ) throws(SQLiteError) -> (rows: [[SQLiteValue]], end: Int) {

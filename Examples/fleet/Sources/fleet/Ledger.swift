@@ -1,0 +1,90 @@
+import SQLiteStreams
+
+/// What the collector has stored: the changes of all nodes in one order, each once.
+final class Ledger {
+  /// A change with its place in the merged stream and the node that has sent it.
+  struct Entry {
+    var number: Int64
+    var node: String
+    var change: Change
+
+    /// `12 alpha 7 created notes/milk`.
+    var text: String { "\(number) \(node) \(change.id) \(change.text)" }
+  }
+
+  /// What became of a report.
+  enum Verdict: Equatable {
+    /// It is stored, as the next of its node. `missing` numbers before it are not here and not with the node: they were
+    /// confirmed once, and this database is not the one that had them.
+    case stored(missing: ClosedRange<Int64>?)
+    /// It had been stored before.
+    case repeated
+    /// One before it is missing. The node will send both again.
+    case early
+    /// Another change is stored under its number.
+    case contradicts
+  }
+
+  private let store: Store
+  /// The last number of each node.
+  private(set) var last: [String: Int64] = [:]
+
+  private static let schema = """
+    CREATE TABLE changes (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, node TEXT NOT NULL, id INTEGER NOT NULL, time INTEGER NOT NULL,
+      kind TEXT NOT NULL, path BLOB NOT NULL, newPath BLOB, UNIQUE (node, id))
+    """
+
+  init(_ path: String) throws(FleetError) {
+    store = try Store(path, role: "collector", schema: Self.schema, isExclusive: false)
+    for row in try store.query("SELECT node, max(id) FROM changes GROUP BY node") {
+      if let node = row[0].string, let id = row[1].integer { last[node] = id }
+    }
+  }
+
+  /// Runs `body` in a transaction. What it has added is on the disk when this returns.
+  func transaction(_ body: () throws(FleetError) -> Void) throws(FleetError) { try store.transaction(body) }
+
+  /// Stores a report, if it is the next of its node. Only inside of `transaction`.
+  func add(_ report: Report, from node: String) throws(FleetError) -> (verdict: Verdict, entry: Entry?) {
+    let change = report.change
+    let last = self.last[node] ?? 0
+    if change.id <= last { return (try isStored(change, of: node) ? .repeated : .contradicts, nil) }
+    let isNext = change.id == last + 1
+    // The node has nothing older, so nothing older will be sent.
+    guard isNext || report.oldest == change.id else { return (.early, nil) }
+    try store.query(
+      "INSERT INTO changes (node, id, time, kind, path, newPath) VALUES (?, ?, ?, ?, ?, ?)",
+      [.text(node), .integer(change.id)] + change.columns)
+    self.last[node] = change.id
+    let number = try store.integer("SELECT last_insert_rowid()")
+    return (
+      .stored(missing: isNext ? nil : last + 1...change.id - 1), Entry(number: number, node: node, change: change)
+    )
+  }
+
+  private func isStored(_ change: Change, of node: String) throws(FleetError) -> Bool {
+    let rows = try store.query(
+      "SELECT id, time, kind, path, newPath FROM changes WHERE node = ? AND id = ?", [.text(node), .integer(change.id)])
+    // A number that was missing when its successors were stored cannot be compared.
+    return rows.isEmpty || Change(row: rows[0]) == change
+  }
+
+  /// Calls `body` with each entry behind `number`, in order.
+  func forEach(after number: Int64, _ body: (Entry) -> Void) throws(FleetError) {
+    var number = number
+    while true {
+      let rows = try store.query(
+        "SELECT id, time, kind, path, newPath, number, node FROM changes WHERE number > ? ORDER BY number LIMIT 1000",
+        [.integer(number)])
+      if rows.isEmpty { return }
+      for row in rows {
+        guard let change = Change(row: row[..<5]), let next = row[5].integer, let node = row[6].string else { continue }
+        number = next
+        body(Entry(number: number, node: node, change: change))
+      }
+    }
+  }
+
+  func close() { store.close() }
+}

@@ -1,0 +1,98 @@
+import Headwater
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A line about the program itself, on standard error.
+func note(_ text: String) { put("fleet: \(text)", to: STDERR_FILENO) }
+
+/// A line of the merged stream, on standard output.
+func output(_ text: String) { put(text, to: STDOUT_FILENO) }
+
+private func put(_ line: String, to descriptor: Int32) {
+  var line = line + "\n"
+  line.withUTF8 { text in
+    var start = 0
+    while start < text.count {
+      let count = write(descriptor, text.baseAddress! + start, text.count - start)
+      // If there is no reader, or no room on the disk: what is stored is printed by `fleet changes`.
+      if count < 0, errno != EINTR { return }
+      start += max(0, count)
+    }
+  }
+}
+
+/// Runs until SIGTERM, SIGINT, or an error that trying again does not change.
+private func run(_ start: (_ fail: @escaping (FleetError) -> Void) throws(FleetError) -> () -> Void) -> Never {
+  var code: Int32 = 0
+  do {
+    let shutdown = try GracefulShutdown()
+    var stop: (() -> Void)?
+    let fail = { (error: FleetError) in
+      if code == 0 { note("\(error)") }
+      code = 1
+      shutdown.begin()
+    }
+    stop = try start(fail)
+    let subscription = shutdown.begins.observeNext {
+      stop?()
+      stop = nil
+    }
+    code = max(shutdown.run(), code)
+    subscription.dispose()
+  } catch {
+    note("\(error)")
+    code = 1
+  }
+  Loop.main.shutdown()
+  exit(code)
+}
+
+func runNode(_ command: NodeCommand) -> Never {
+  run { fail throws(FleetError) in
+    let directory = resolved(command.directory)
+    let parent = resolved(command.database.contains("/") ? parentOf(command.database) : ".")
+    if (parent + "/").hasPrefix(directory + "/") { throw .databaseInDirectory(command.database) }
+    let journal = try Journal(command.database, directory: Array(directory.utf8))
+    let node = Node(
+      command.name, directory: BytePath(directory), journal: journal, meeting: command.options.meeting, fail: fail)
+    try node.start()
+    return { node.stop() }
+  }
+}
+
+func runCollector(_ command: CollectorCommand) -> Never {
+  run { fail throws(FleetError) in
+    let ledger = try Ledger(command.database)
+    let collector = Collector(ledger: ledger, meeting: command.options.meeting, print: output, fail: fail)
+    collector.start()
+    return { collector.stop() }
+  }
+}
+
+func runChanges(_ command: ChangesCommand) {
+  do throws(FleetError) {
+    if access(command.database, R_OK) != 0 { throw .noDatabase(command.database) }
+    let ledger = try Ledger(command.database)
+    try ledger.forEach(after: command.after) { output($0.text) }
+    ledger.close()
+  } catch {
+    note("\(error)")
+    exit(1)
+  }
+}
+
+private func parentOf(_ path: String) -> String {
+  let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+  return parent.isEmpty ? "/" : String(parent)
+}
+
+/// The path without links and dots, or as it is if there is none.
+private func resolved(_ path: String) -> String {
+  guard let resolved = realpath(path, nil) else { return path }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}

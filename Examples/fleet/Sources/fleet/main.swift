@@ -1,0 +1,103 @@
+import ArgumentParser
+import Headwater
+import MQTTStreams
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+// `fleet`: the changes in a directory on each of several machines, merged into one stream by way of an MQTT broker.
+//
+//   fleet node alpha /srv/notes --database /var/lib/fleet/alpha.db --host broker     on each machine, with a name each
+//   fleet collector --database /var/lib/fleet/all.db --host broker                   on one machine
+//   fleet changes --database /var/lib/fleet/all.db --after 100                       prints what is stored
+//
+// The collector prints a line for each change: its number in the merged stream, the node, its number there, and the change.
+//
+//   1 alpha 1 created milk
+//   2 beta 1 created eggs
+//   3 alpha 2 renamed milk -> notes/milk
+//
+// Any process may be killed, and so may the broker: each change is stored once, in order for each node. README.md says why.
+//
+// Exit codes: 0 after SIGTERM or SIGINT; 1 if the program cannot go on, with the reason on standard error; 64 for wrong arguments.
+
+struct Fleet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet", abstract: "Merge the file changes of several machines into one stream.",
+    subcommands: [NodeCommand.self, CollectorCommand.self, ChangesCommand.self])
+}
+
+struct MeetingOptions: ParsableArguments {
+  @Option(help: "The MQTT broker: a name or an address.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port of the broker.")
+  var port: Int32 = 1883
+
+  @Option(help: "What the topics begin with. A broker serves one collector for each.")
+  var topic = "fleet"
+
+  func validate() throws {
+    if !(1...65_535).contains(port) { throw ValidationError("--port takes 1 to 65535") }
+    try checkLevel(topic, "--topic")
+  }
+
+  var meeting: Meeting { Meeting(broker: MQTTBroker(host, port: port, keepAlive: 10), topic: topic) }
+}
+
+/// Names are levels of MQTT topics.
+nonisolated func checkLevel(_ text: String, _ what: String) throws {
+  if text.isEmpty || text.utf8.count > 100 || text.contains(where: { "/+#\0 \n".contains($0) }) {
+    throw ValidationError("\(what) takes 1 to 100 bytes without blanks, /, +, and #")
+  }
+}
+
+struct NodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "node", abstract: "Watch a directory and send its changes.")
+
+  @Argument(help: "The name of this machine, which no other node has.")
+  var name: String
+
+  @Argument(help: "The directory to watch.")
+  var directory: String
+
+  @Option(help: "The file that keeps what is not sent yet. It must not lie in the directory.")
+  var database: String
+
+  @OptionGroup var options: MeetingOptions
+
+  func validate() throws { try checkLevel(name, "NAME") }
+
+  func run() throws { MainActor.assumeIsolated { runNode(self) } }
+}
+
+struct CollectorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "collector", abstract: "Store and print the changes of all nodes.")
+
+  @Option(help: "The file that keeps the merged stream.")
+  var database: String
+
+  @OptionGroup var options: MeetingOptions
+
+  func run() throws { MainActor.assumeIsolated { runCollector(self) } }
+}
+
+struct ChangesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "changes", abstract: "Print what the collector has stored.")
+
+  @Option(help: "The file of the collector, which may run meanwhile.")
+  var database: String
+
+  @Option(help: "The number of the last change that is left out.")
+  var after: Int64 = 0
+
+  func run() throws { MainActor.assumeIsolated { runChanges(self) } }
+}
+
+Fleet.main()

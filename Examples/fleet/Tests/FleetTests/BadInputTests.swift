@@ -1,0 +1,180 @@
+import EventLoops
+import Glibc
+import MQTTStreams
+import StreamsTesting
+import Testing
+
+extension FleetTests {
+  /// What a fleet does with what it cannot use: it says what is wrong, or waits and says for what.
+  @Suite("Bad input") struct BadInputTests {
+    @Test func `without a broker a node records, and sends when there is one`() async throws {
+      try await onScene(startsBroker: false) { scene in
+        let alpha = try scene.runNode("alpha")
+        try alpha.wait(for: "no connection to 127.0.0.1:\(scene.port)")
+        try scene.make(50, "a", in: "alpha")
+        // A second run of the node finds in its database what the first one could not send.
+        try scene.loop.run(until: "recorded") { try alpha.process.status == nil && self.recorded(scene) }
+        #expect(try alpha.end(by: .terminate) == 0)
+        let again = try scene.runNode("alpha")
+        let collector = try scene.startCollector()
+        try collector.wait(for: "no connection")
+        #expect(collector.errors.filter { $0.contains("no connection") }.count == 1)
+        try scene.startBroker()
+        try again.wait(for: "connected")
+        try scene.check()
+      }
+    }
+
+    /// The node holds its database alone: what is in the directory of its write-ahead log says that it has written.
+    private func recorded(_ scene: Scene) throws -> Bool {
+      var status = stat()
+      return stat("\(scene.root)/alpha.db-wal", &status) == 0 && status.st_size > 50_000
+    }
+
+    @Test func `a directory that is not there, or may not be read`() async throws {
+      try await onScene(startsBroker: false) { scene in
+        rmdir("\(scene.root)/alpha")
+        let missing = try scene.startNode("alpha")
+        #expect(try missing.end() == 1)
+        #expect(missing.errors.count == 1)
+        #expect(missing.errors.first?.contains("cannot watch \(scene.root)/alpha: no such file") == true)
+        // Root may read everything, unless it gives that up.
+        chmod("\(scene.root)/beta", 0)
+        let caps = geteuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : []
+        let closed = try scene.start(
+          "fleet", ["node", "beta", "\(scene.root)/beta", "--database", "\(scene.root)/beta.db"], identity: caps)
+        #expect(try closed.end() == 1)
+        #expect(closed.errors.first?.contains("cannot watch \(scene.root)/beta: permission denied") == true)
+      }
+    }
+
+    @Test func `a database that is none, of another program, in use, or in the directory`() async throws {
+      try await onScene { scene in
+        let broken = "\(scene.root)/broken.db"
+        try scene.write(broken, String(repeating: "This is no database. ", count: 500))
+        let first = try scene.startNode("alpha", database: broken)
+        #expect(try first.end() == 1)
+        #expect(first.errors.first?.contains("\(broken) failed: file is not a database") == true)
+
+        let collector = try scene.startCollector()
+        try collector.wait(for: "connected")
+        #expect(try collector.end(by: .terminate) == 0)
+        let other = try scene.startNode("alpha", database: "\(scene.root)/all.db")
+        #expect(try other.end() == 1)
+        #expect(other.errors.first?.contains("all.db is not the database of a node") == true)
+
+        _ = try scene.runNode("alpha")
+        let second = try scene.startNode("alpha")
+        #expect(try second.end() == 1)
+        #expect(second.errors.first?.contains("alpha.db is in use by another process") == true)
+
+        let inside = try scene.startNode("beta", database: "\(scene.root)/beta/beta.db")
+        #expect(try inside.end() == 1)
+        #expect(inside.errors.first?.contains("lies in the watched directory") == true)
+
+        let nowhere = try scene.start("fleet", ["changes", "--database", "\(scene.root)/nothing.db"])
+        #expect(try nowhere.end() == 1)
+        #expect(nowhere.errors.first?.contains("nothing.db cannot be read") == true)
+        #expect(access("\(scene.root)/nothing.db", F_OK) != 0)
+      }
+    }
+
+    @Test(arguments: [
+      ["node", "a/b", "/tmp", "--database", "x"], ["node", "a", "/tmp"], ["collector"], ["collector", "--port", "0"],
+      ["node", "a", "/tmp", "--database", "x", "--topic", "#"],
+    ])
+    func `wrong arguments`(_ arguments: [String]) async throws {
+      let code = try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        return try Program("fleet", arguments, on: loop).end()
+      }
+      #expect(code == 64)
+    }
+
+    @Test func `a node with a new database under a name that is known`() async throws {
+      try await onScene { scene in
+        let collector = try scene.startCollector()
+        let alpha = try scene.runNode("alpha")
+        try scene.make(20, "a", in: "alpha")
+        try scene.check()
+        try alpha.end(by: .kill)
+        // The directory has 20 entries, so the new database has as many changes: the numbers are the same.
+        for suffix in ["", "-wal", "-shm"] { unlink("\(scene.root)/alpha.db\(suffix)") }
+        let again = try scene.startNode("alpha")
+        #expect(try again.end() == 1)
+        #expect(
+          again.errors.last?.contains("The numbers of alpha went backwards: the collector has 20 changes") == true)
+        try collector.wait(for: "alpha: refused, because it has sent another change under the number")
+        #expect(try scene.count() == 20)
+        // Under another name nothing is lost.
+        let renamed = try scene.start(
+          "fleet",
+          ["node", "gamma", "\(scene.root)/alpha", "--database", "\(scene.root)/alpha.db", "--port", "\(scene.port)"])
+        try scene.loop.run(until: "stored") { try scene.count() == 40 }
+        #expect(renamed.process.status == nil)
+      }
+    }
+
+    @Test func `a node with an older copy of its database, which has recorded more since`() async throws {
+      try await onScene { scene in
+        _ = try scene.startCollector()
+        var alpha = try scene.runNode("alpha")
+        try scene.make(10, "a", in: "alpha")
+        try scene.check()
+        #expect(try alpha.end(by: .terminate) == 0)
+        let copy = try scene.start("/bin/cp", ["\(scene.root)/alpha.db", "\(scene.root)/copy.db"])
+        #expect(try copy.end() == 0)
+        alpha = try scene.runNode("alpha")
+        try scene.make(10, "b", in: "alpha")
+        try scene.check()
+        #expect(try alpha.end(by: .terminate) == 0)
+        // More than the collector has, so the numbers alone show nothing.
+        try scene.make(10, "c", in: "alpha")
+        let older = try scene.startNode("alpha", database: "\(scene.root)/copy.db")
+        #expect(try older.end() == 1)
+        #expect(older.errors.last?.contains("The numbers of alpha went backwards") == true)
+        #expect(try scene.count() == 20)
+        // The right database goes on.
+        _ = try scene.runNode("alpha")
+        try scene.check(inOrder: false)
+      }
+    }
+
+    @Test func `a collector with a new database`() async throws {
+      try await onScene { scene in
+        var collector = try scene.startCollector()
+        _ = try scene.runNode("alpha")
+        try scene.make(20, "a", in: "alpha")
+        try scene.check()
+        try collector.end(by: .kill)
+        scene.forgetStored()
+        collector = try scene.startCollector()
+        try collector.wait(for: "were confirmed before and are not in this database")
+        try scene.make(10, "b", in: "alpha")
+        try scene.loop.run(until: "the rest is stored") { try scene.rows().last?.id == 30 }
+        let ids = try scene.rows().map(\.id)
+        #expect(ids == Array((ids.first ?? 0)...30))
+        #expect(ids.count <= 11 + 10)
+      }
+    }
+
+    @Test func `a message that is no change`() async throws {
+      try await onScene { scene in
+        let collector = try scene.startCollector()
+        let alpha = try scene.runNode("alpha")
+        try scene.make(5, "a", in: "alpha")
+        try scene.check()
+        let witness = try Witness("fleet/#", scene)
+        try witness.publish(MQTTMessage("fleet/changes/alpha", "nonsense\n"))
+        try witness.publish(MQTTMessage("fleet/changes/alpha", []))
+        try collector.wait(for: "fleet/changes/alpha: not a change, dropped: nonsense\\x0a")
+        try witness.publish(MQTTMessage("fleet/stored/alpha", "many"))
+        try alpha.wait(for: "fleet/stored/alpha: not a number: many")
+        try scene.make(5, "b", in: "alpha")
+        try scene.check()
+        witness.stop()
+      }
+    }
+  }
+}

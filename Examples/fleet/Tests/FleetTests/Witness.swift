@@ -1,0 +1,37 @@
+import EventLoops
+import MQTTStreams
+import Streams
+import StreamsTesting
+
+/// A subscriber that sees what the broker delivers, and sends what nobody of the fleet would.
+final class Witness {
+  private let broker: MQTTBroker
+  private let loop: Loop
+  private let bag = DisposeBag()
+  private(set) var messages: [MQTTMessage] = []
+
+  /// Subscribes, and waits until that is accepted.
+  init(_ filter: String, _ scene: Scene) throws {
+    broker = MQTTBroker("127.0.0.1", port: Int32(scene.port))
+    loop = scene.loop
+    var isSubscribed = false
+    broker.events([filter]).observe(
+      next: { [unowned self] event in
+        if case .message(let message) = event { messages.append(message) } else { isSubscribed = true }
+      }, termination: { _ in }
+    ).dispose(in: bag)
+    try loop.run(until: "subscribed") { isSubscribed }
+  }
+
+  func wait(count: Int) throws {
+    try loop.run(until: "\(count) messages, not \(messages.count)") { [self] in messages.count >= count }
+  }
+
+  /// Publishes, and waits until the broker has taken it.
+  func publish(_ message: MQTTMessage) throws {
+    let published = Stream.just(message).publish(to: broker).record()
+    try loop.run(until: "published") { published.isCompleted }
+  }
+
+  func stop() { bag.dispose() }
+}
