@@ -134,6 +134,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", swiftSettings: settings),
     .testTarget(
+      name: "MigrationTests", dependencies: ["Headwater", "FoundationSupport", "StreamsTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CallbackWrappingTests", dependencies: ["CallbackWrapping"], exclude: ["Expected", "packages"],
       swiftSettings: settings),
     .target(

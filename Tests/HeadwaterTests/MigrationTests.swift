@@ -94,6 +94,24 @@ struct MigrationTests {
       }, "no \(called) takes \(name.labels)")
   }
 
+  /// The tests that run rows: their names begin with a library.
+  static let rowTests: Set<String> = {
+    let directory = Repository.root.appendingPathComponent("Tests/MigrationTests")
+    let files = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+    let texts = files.filter { $0.pathExtension == "swift" }.compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+    return Set(texts.flatMap { $0.matches(of: /@Test\(#?"([^"]+: [^"]+)"#?/).map { String($0.1) } })
+  }()
+
+  @Test("Each row is run by a test of its name, and each such test has a row")
+  func rowsAreRun() {
+    let rows = Set(
+      Self.libraries.flatMap { library in
+        Self.rows(library).map { "\(library): \($0[0].replacingOccurrences(of: "`", with: ""))" }
+      })
+    #expect(rows.subtracting(Self.rowTests).sorted() == [], "rows without a test in Tests/MigrationTests")
+    #expect(Self.rowTests.subtracting(rows).sorted() == [], "tests without a row")
+  }
+
   @Test("Names that are not there are found missing")
   func missing() {
     #expect(Self.declarations.names.isDisjoint(with: ["switchMap", "observer", "observeError"]))

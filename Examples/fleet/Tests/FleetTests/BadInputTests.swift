@@ -138,8 +138,12 @@ extension FleetTests {
       try await onScene { scene in
         var collector = try scene.startCollector()
         _ = try scene.runNode("alpha")
+        let witness = try Witness("fleet/stored/alpha", scene)
         try scene.make(20, "a", in: "alpha")
         try scene.check()
+        // What the node gets before anything of the next collector.
+        try scene.loop.run(until: "all is confirmed") { witness.messages.last?.text == "20" }
+        witness.stop()
         try collector.end(by: .kill)
         scene.forgetStored()
         collector = try scene.startCollector()

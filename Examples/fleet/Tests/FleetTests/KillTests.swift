@@ -52,8 +52,7 @@ extension FleetTests {
           let alpha = try scene.runNode("alpha")
           try scene.make(100, "live\(round)", in: "alpha")
           try scene.make(20, "live\(round)", in: "beta")
-          let count = try scene.count()
-          try scene.loop.run(until: "one more is stored") { try scene.count() > count }
+          try scene.waitForProgress()
           #expect(try alpha.end(by: .kill) == -9)
           try scene.make(20, "dead\(round)", in: "alpha")
         }
@@ -73,8 +72,7 @@ extension FleetTests {
           let collector = try scene.startCollector()
           try scene.make(100, "a\(round)", in: "alpha")
           try scene.make(100, "b\(round)", in: "beta")
-          let count = try scene.count()
-          try scene.loop.run(until: "some more are stored") { try scene.count() > count }
+          try scene.waitForProgress()
           #expect(try collector.end(by: .kill) == -9)
           try scene.make(50, "c\(round)", in: "alpha")
         }
@@ -144,11 +142,7 @@ extension FleetTests {
             collector = try scene.startCollector()
           }
           // Every other round begins when the one before has left its traces.
-          if round % 2 == 1 {
-            let count = try scene.count()
-            let total = scene.made.values.reduce(0) { $0 + $1.count }
-            try scene.loop.run(until: "some more are stored") { try scene.count() > count || count == total }
-          }
+          if round % 2 == 1 { try scene.waitForProgress() }
         }
         try scene.check(inOrder: false)
         #expect(try scene.rows().filter { $0.node == "beta" }.map(\.path) == scene.made["beta"])

@@ -242,12 +242,27 @@ final class Scene {
     return stored
   }
 
+  /// Runs until one more change is stored, unless all are.
+  func waitForProgress() throws {
+    let before = try count()
+    let total = made.values.reduce(0) { $0 + $1.count }
+    try loop.run(until: "more than \(before) of \(total) are stored; \(self.state)") { [self] in
+      try before == total || count() > before
+    }
+  }
+
+  /// For a failure: how much of each node is stored, and what the processes have said last.
+  private var state: String {
+    let rows = (try? rows()) ?? []
+    let counts = made.keys.sorted().map { node in "\(node) \(rows.count { $0.node == node })/\(made[node]?.count ?? 0)" }
+    let last = programs.filter { $0.process.status == nil }.map { $0.errors.suffix(3).joined(separator: "; ") }
+    return "\(counts) \(last)"
+  }
+
   /// Runs until everything that was made is stored, and checks that nothing is there twice and that all is in order.
   func check(inOrder: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let total = made.values.reduce(0) { $0 + $1.count }
-    try loop.run(until: "\(total) changes are stored, not \((try? self.count()) ?? -1)") { [self] in
-      try count() >= total
-    }
+    try loop.run(until: "\(total) changes are stored; \(self.state)") { [self] in try count() >= total }
     let rows = try rows()
     #expect(rows.count == total, sourceLocation: sourceLocation)
     for (node, names) in made {
