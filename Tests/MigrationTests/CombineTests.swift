@@ -129,7 +129,9 @@ import Testing
 
   @Test("Combine: prefix(_:), dropFirst(_:)") func prefix() {
     let numbers = Streams.Stream.sequence([1, 2, 3])
-    #expect(marks(numbers.prefix(2)) == "1 2 |" && marks(numbers.dropFirst(2)) == "3 |" && marks(numbers.dropFirst()) == "2 3 |")
+    #expect(
+      marks(numbers.prefix(2)) == "1 2 |" && marks(numbers.dropFirst(2)) == "3 |"
+        && marks(numbers.dropFirst()) == "2 3 |")
   }
 
   @Test("Combine: prefix(untilOutputFrom:), drop(untilOutputFrom:)") func until() {

@@ -8,7 +8,8 @@ import Testing
   }
 
   @Test("ReactiveSwift: combinePrevious()") func combinePrevious() {
-    #expect(marks(Stream.sequence([1, 2]).zipPrevious().map { "\($0.map(String.init) ?? "nil")-\($1)" }) == "nil-1 1-2 |")
+    #expect(
+      marks(Stream.sequence([1, 2]).zipPrevious().map { "\($0.map(String.init) ?? "nil")-\($1)" }) == "nil-1 1-2 |")
   }
 
   @Test("ReactiveSwift: skipNil()") func skipNil() {
@@ -21,7 +22,8 @@ import Testing
 
   @Test("ReactiveSwift: take(first:), take(last:), skip(first:)") func takeAndSkip() {
     let numbers = Stream.sequence([1, 2, 3])
-    #expect(marks(numbers.take(2)) == "1 2 |" && marks(numbers.takeLast(2)) == "2 3 |" && marks(numbers.skip(2)) == "3 |")
+    #expect(
+      marks(numbers.take(2)) == "1 2 |" && marks(numbers.takeLast(2)) == "2 3 |" && marks(numbers.skip(2)) == "3 |")
   }
 
   @Test("ReactiveSwift: take(until:), skip(until:)") func until() {
@@ -134,10 +136,12 @@ import Testing
   @Test("ReactiveSwift: attempt, attemptMap") func attempt() {
     let numbers = Numbers.sequence([1, 2])
     #expect(marks(numbers.attempt { number throws(TestError) in if number == 2 { throw "two" } }) == "1 #two")
-    #expect(marks(numbers.tryMap { number throws(TestError) -> Int in
-      if number == 2 { throw "two" }
-      return number * 5
-    }) == "5 #two")
+    #expect(
+      marks(
+        numbers.tryMap { number throws(TestError) -> Int in
+          if number == 2 { throw "two" }
+          return number * 5
+        }) == "5 #two")
   }
 
   @Test("ReactiveSwift: on(starting:failed:value:…)") func on() {
@@ -151,7 +155,8 @@ import Testing
 
   @Test("ReactiveSwift: logEvents()") func logEvents() {
     let reports = captureDiagnostics { _ = Stream.just(1).debug("number").record() }
-    #expect(!reports.isEmpty && reports.allSatisfy { $0.contains("number") } && reports.contains { $0.contains("next(1)") })
+    #expect(
+      !reports.isEmpty && reports.allSatisfy { $0.contains("number") } && reports.contains { $0.contains("next(1)") })
   }
 
   @Test("ReactiveSwift: promoteError") func promoteError() {

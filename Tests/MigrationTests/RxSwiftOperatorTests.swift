@@ -154,7 +154,8 @@ import Testing
     let heard = PushStream<Int>()
     let answer = Confined(heard)
     let subscription = Stream.sequence([1, 2]).observe(on: queue, capacity: 4) { stream, bag in
-      stream.observeNext { number in if queue.isCurrent == true, number == 2 { answer.async { $0.next(2) } } }.dispose(in: bag)
+      stream.observeNext { number in if queue.isCurrent == true, number == 2 { answer.async { $0.next(2) } } }.dispose(
+        in: bag)
     }
     #expect(await heard.firstValue() == 2)
     subscription.dispose()

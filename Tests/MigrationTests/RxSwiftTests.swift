@@ -153,6 +153,37 @@ import Testing
     #expect(event.elements.count == 1 && recorder.elements == ["", "a"] && field.text == "b")
   }
 
+  final class Downloader: ProxyOwner {
+    weak var delegate: (any DownloaderDelegate)?
+    let proxies = ProtocolProxyRegistry()
+  }
+
+  protocol DownloaderDelegate: AnyObject {
+    func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool
+  }
+
+  final class DownloaderProxy: ProtocolProxy<any DownloaderDelegate>, DownloaderDelegate {
+    let shouldRetry = ProxyMethod<Bool, Downloader, Int>()
+    func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool {
+      call(shouldRetry, (downloader, attempt)) { $0.downloader(downloader, shouldRetry: attempt) }
+    }
+  }
+
+  private final class Controller: DownloaderDelegate {
+    func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool { attempt < 3 }
+  }
+
+  @Test("RxSwift: DelegateProxy") func delegateProxy() {
+    let (downloader, controller) = (Downloader(), Controller())
+    downloader.delegate = controller
+    let proxy = downloader.proxy(DownloaderProxy.self, at: \.delegate)
+    let attempts = proxy.shouldRetry.calls.map { $0.1 }.record()
+    let answers = [1, 5].map { downloader.delegate?.downloader(downloader, shouldRetry: $0) }
+    #expect(answers == [true, false], "the delegate that was there answers")
+    #expect(attempts.elements == [1, 5])
+    attempts.dispose()
+  }
+
   @Test("RxSwift: distinctUntilChanged()") func distinct() {
     #expect(marks(Stream.sequence([1, 1, 2, 1]).distinct()) == "1 2 1 |")
   }
