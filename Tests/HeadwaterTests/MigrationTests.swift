@@ -45,9 +45,9 @@ struct MigrationTests {
         let text = try? String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
       else { continue }
       let declaration =
-        /(?:public (?:\w+ )*(?:class|struct|enum|protocol|typealias|var|let|func)|\n +case) `?(\w+|<~)/
+        /(?:(?:public|open) (?:\w+ )*(?:class|struct|enum|protocol|typealias|var|let|func)|\n +case) `?(\w+|<~)/
       for match in text.matches(of: declaration) { names.insert(match.1) }
-      for match in text.matches(of: /public (?:\w+ )*(?:func `?(\w+)`?|init\??)(?:<[^(]*>)?\(/) {
+      for match in text.matches(of: /(?:public|open) (?:\w+ )*(?:func `?(\w+)`?|init\??)(?:<[^(]*>)?\(/) {
         functions[match.1 ?? "init", default: []].append(labels(text[match.range.upperBound...]))
       }
     }
