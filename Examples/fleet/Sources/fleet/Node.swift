@@ -115,7 +115,7 @@ final class Node {
     waiting.inner = Stream.timer((), after: delay).observeNext { [unowned self] in
       waiting.inner = nil
       delay = min(delay * 2, .seconds(300))
-      if confirmed < highest { rewind() }
+      if confirmed < highest { link.reset() }
     }
   }
 

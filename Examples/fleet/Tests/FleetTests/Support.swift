@@ -254,7 +254,8 @@ final class Scene {
   /// For a failure: how much of each node is stored, and what the processes have said last.
   private var state: String {
     let rows = (try? rows()) ?? []
-    let counts = made.keys.sorted().map { node in "\(node) \(rows.count { $0.node == node })/\(made[node]?.count ?? 0)" }
+    let counts = made.keys.sorted().map { node in "\(node) \(rows.count { $0.node == node })/\(made[node]?.count ?? 0)"
+    }
     let last = programs.filter { $0.process.status == nil }.map { $0.errors.suffix(3).joined(separator: "; ") }
     return "\(counts) \(last)"
   }
