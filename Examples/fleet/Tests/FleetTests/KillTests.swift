@@ -100,6 +100,20 @@ extension FleetTests {
       }
     }
 
+    @Test func `without a confirmation a node connects again, and sends again`() async throws {
+      try await onScene { scene in
+        let witness = try Witness("fleet/changes/+", scene)
+        let alpha = try scene.runNode("alpha")
+        try scene.make(3, "a", in: "alpha")
+        try witness.wait(count: 6)
+        #expect(witness.messages[0..<3] == witness.messages[3..<6])
+        try scene.loop.run(until: "connected again") { alpha.errors.count { $0.contains("connected to") } >= 2 }
+        witness.stop()
+        _ = try scene.startCollector()
+        try scene.check()
+      }
+    }
+
     @Test func `more than the broker keeps for an absent collector`() async throws {
       try await onScene { scene in
         let first = try scene.startCollector()
