@@ -262,4 +262,27 @@ import Testing
     composite.add(late)
     #expect(late.isDisposed)
   }
+
+  @Test("ReactiveKit 2: Queue.global, Queue.background") func background() async {
+    let number = await withCheckedContinuation { continuation in
+      Queue.background.async { continuation.resume(returning: 1) }
+    }
+    #expect(number == 1)
+  }
+
+  @Test("ReactiveKit 2: PropertyOf(property)") func propertyOf() {
+    let property = Property(1)
+    let view: AnyProperty<Int> = property.readOnlyView
+    property.value = 2
+    #expect(view.value == 2)
+  }
+
+  @Test("ReactiveKit 2: subject.on(.Next(x))") func send() {
+    let subject = PushOperation<Int, TestError>()
+    let recorder = subject.record()
+    subject.send(.next(1))
+    subject.next(2)
+    subject.send(.failed("end"))
+    #expect(marks(recorder) == "1 2 #end")
+  }
 }

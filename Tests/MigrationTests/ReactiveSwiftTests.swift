@@ -1,5 +1,6 @@
 import Headwater
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite(.noLiveResources) struct ReactiveSwiftTests {
@@ -12,6 +13,28 @@ import Testing
       return .none
     }
     #expect(runs == 0 && marks(producer) == "1 |" && marks(producer) == "2 |")
+  }
+
+  @Test("ReactiveSwift: Property(capturing:)") func capturing() {
+    let property = Property(1)
+    let view: AnyProperty<Int> = property.readOnlyView
+    property.value = 2
+    #expect(view.value == 2)
+  }
+
+  @Test("ReactiveSwift: MutableCollectionProperty.changesProducer") func changesProducer() {
+    let list = CollectionProperty([1])
+    let recorder = list.steps.record()
+    let known = recorder.elements.count
+    list.append(2)
+    #expect(Array(recorder.elements[known...]) == [.begin, .step(.insert(2, at: 1)), .end])
+  }
+
+  @Test("ReactiveSwift: ImmediateScheduler") func immediate() {
+    let log = Mutex<[Int]>([])
+    ExecutionContext.immediate.execute { log.withLock { $0.append(1) } }
+    log.withLock { $0.append(2) }
+    #expect(log.withLock { $0 } == [1, 2])
   }
 
   @Test("ReactiveSwift: Signal<T, E>") func signal() {
