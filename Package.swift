@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "EventLoops", targets: ["EventLoops"]),
     .library(name: "FoundationSupport", targets: ["FoundationSupport"]),
     .library(name: "FileWatching", targets: ["FileWatching"]),
+    .library(name: "ReactiveKitCompatibility", targets: ["ReactiveKitCompatibility"]),
     .library(name: "DelegateMacros", targets: ["DelegateMacros"]),
     .executable(name: "wrap-callbacks", targets: ["wrap-callbacks"]),
     .plugin(name: "WrapCallbacksPlugin", targets: ["WrapCallbacksPlugin"]),
@@ -80,6 +81,8 @@ let package = Package(
         "Streams", "Properties", "Stores", "Delegates", "Callbacks", "EventLoops", "FileWatching",
       ],
       swiftSettings: settings),
+    .target(
+      name: "ReactiveKitCompatibility", dependencies: ["Streams", "Properties", "EventLoops"], swiftSettings: settings),
     // Reads C headers and writes Swift. Nothing else depends on it.
     .target(name: "CallbackWrapping", swiftSettings: settings),
     .executableTarget(name: "wrap-callbacks", dependencies: ["CallbackWrapping"], swiftSettings: settings),
@@ -131,6 +134,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FileWatchingTests", dependencies: ["FileWatching", "StreamsTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReactiveKitCompatibilityTests",
+      dependencies: ["ReactiveKitCompatibility", "StreamsTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeadwaterTests", swiftSettings: settings),
     .testTarget(

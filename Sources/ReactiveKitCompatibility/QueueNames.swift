@@ -1,3 +1,4 @@
+public import EventLoops
 public import Streams
 
 // Contexts under the names that ReactiveKit 2 gave them.

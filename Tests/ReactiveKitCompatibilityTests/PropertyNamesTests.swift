@@ -1,10 +1,12 @@
+import EventLoops
 import Properties
+import ReactiveKitCompatibility
 import Streams
 import StreamsTesting
 import Testing
 
 /// The names of other libraries do what the names of this one do.
-@Suite("Former names of properties", .noLiveResources) struct FormerNamesTests {
+@Suite(.noLiveResources) struct PropertyNamesTests {
   @available(*, deprecated)
   @Test func `properties and bindings`() {
     let one = MutableProperty(1)
@@ -40,5 +42,23 @@ import Testing
     #expect(ages.removeValueForKey("a") == 1)
     let set = CollectionProperty<Set<Int>>([1])
     #expect(set.indexOf(1) != nil && set.indexOf(2) == nil)
+  }
+}
+
+/// The names of queues.
+@Suite(.noLiveResources) struct QueueNamesTests {
+  @available(*, deprecated)
+  @Test func `queues and contexts`() async throws {
+    let queue = Queue(name: "worker")
+    defer { queue.shutdown() }
+    #expect(queue.label == "worker")
+    let number = await withCheckedContinuation { continuation in
+      Queue.global.async { continuation.resume(returning: 1) }
+    }
+    #expect(number == 1)
+    let isMain = await withCheckedContinuation { continuation in
+      ImmediateOnMainExecutionContext.execute { continuation.resume(returning: Queue.current === Queue.main.queue) }
+    }
+    #expect(isMain)
   }
 }

@@ -1,10 +1,13 @@
+import ReactiveKitCompatibility
 import Streams
 import StreamsTesting
 import Testing
 
+private typealias Source = Operation<Int, TestError>
+
 /// The names of ReactiveKit 2 go on working, and mean what they meant.
 @Suite(.noLiveResources)
-struct RenamedTests {
+struct StreamNamesTests {
   @available(*, deprecated)
   @Test func `operators under their old names`() {
     let source = Source.sequence([1, 2, 2])

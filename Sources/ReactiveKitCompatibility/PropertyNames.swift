@@ -1,3 +1,4 @@
+public import Properties
 public import Streams
 
 // Types and members under the names that ReactiveKit 2 and ReactiveSwift gave them. Each is what the attribute names, and

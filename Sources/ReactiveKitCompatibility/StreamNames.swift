@@ -1,3 +1,5 @@
+public import Streams
+
 // Operators, types and members under the names that ReactiveKit 2 and ReactiveSwift gave them. Each is what the attribute
 // names, and nothing else.
 
