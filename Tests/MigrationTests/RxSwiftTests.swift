@@ -176,12 +176,14 @@ import Testing
   @Test("RxSwift: DelegateProxy") func delegateProxy() {
     let (downloader, controller) = (Downloader(), Controller())
     downloader.delegate = controller
-    let proxy = downloader.proxy(for: \.delegate, as: DownloaderProxy.self)
-    let attempts = proxy.shouldRetry.results.map { $0.1 }.record()
+    let proxy = DownloaderProxy.install(on: downloader, at: \.delegate)
+    let attempts = proxy.shouldRetry.stream.map { $0.1 }.record()
     let answers = [1, 5].map { downloader.delegate?.downloader(downloader, shouldRetry: $0) }
     #expect(answers == [true, false], "the delegate that was there answers")
     #expect(attempts.elements == [1, 5])
     attempts.dispose()
+    proxy.dispose()
+    #expect(downloader.delegate === controller)
   }
 
   @Test("RxSwift: distinctUntilChanged()") func distinct() {
