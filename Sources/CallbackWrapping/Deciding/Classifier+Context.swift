@@ -3,8 +3,7 @@ extension Classifier {
   func context(of site: Site, _ role: Role) -> Decision<Context?> {
     if role == .release { return releasedContext(of: site) }
     guard let arrival = arrival(of: site) else { return inObject(site) }
-    let (index, isArray, isSure) = arrival
-    let kind = isArray ? Context.Arrival.array : .parameter
+    let (index, kind, isSure) = arrival
     let (registration, certainty, why) = registration(of: site)
     let context = Context(index: index, arrival: kind, registration: registration)
     return isSure
@@ -15,7 +14,7 @@ extension Classifier {
   // MARK: In the callback
 
   /// The parameter of the callback that is its context.
-  private func arrival(of site: Site) -> (index: Int, isArray: Bool, isSure: Bool)? {
+  private func arrival(of site: Site) -> (index: Int, kind: Context.Arrival, isSure: Bool)? {
     let parameters = site.function.parameters
     let candidates = parameters.indices.filter { isVoidPointer(parameters[$0].type) }
     if candidates.isEmpty { return unusualArrival(of: site) }
@@ -24,7 +23,7 @@ extension Classifier {
       // A lone pointer with another name is content.
       let isContent = words.contains { Words.content.contains($0) } && !words.contains { Words.context.contains($0) }
       if isContent, !hasContextParameter(site) || words.contains("buf") { return nil }
-      return (candidates[0], false, true)
+      return (candidates[0], .parameter, true)
     }
     let own = function(of: site)?.parameters.first { isVoidPointer($0.type) && !$0.name.isEmpty }?.name
     let scores = candidates.map { index -> Int in
@@ -44,7 +43,7 @@ extension Classifier {
     }
     let best = scores.max() ?? 0
     let winners = candidates.indices.filter { scores[$0] == best }
-    return (candidates[winners.last ?? 0], false, winners.count == 1 && best >= 3)
+    return (candidates[winners.last ?? 0], .parameter, winners.count == 1 && best >= 3)
   }
 
   private func hasContextParameter(_ site: Site) -> Bool {
@@ -52,22 +51,37 @@ extension Classifier {
     return function(of: site)?.parameters.contains { isVoidPointer($0.type) } ?? true
   }
 
-  /// An array of contexts, or a context of another pointer type.
-  private func unusualArrival(of site: Site) -> (index: Int, isArray: Bool, isSure: Bool)? {
+  /// An array of contexts, a pointer to the context, or a context of another pointer type.
+  private func unusualArrival(of site: Site) -> (index: Int, kind: Context.Arrival, isSure: Bool)? {
     let parameters = site.function.parameters
-    guard let function = function(of: site), site.index + 1 < function.parameters.count else { return nil }
-    let next = function.parameters[site.index + 1].type
+    let function = function(of: site)
+    let next = function.flatMap { site.index + 1 < $0.parameters.count ? $0.parameters[site.index + 1].type : nil }
     for (index, parameter) in parameters.enumerated() {
-      if let pointee = library.resolved(parameter.type).pointee, isVoidPointer(pointee), isVoidPointer(next),
-        index + 1 < parameters.count, isInteger(parameters[index + 1].type)
-      {
-        return (index, true, true)
+      if let pointee = library.resolved(parameter.type).pointee, isVoidPointer(pointee) {
+        if let next, isVoidPointer(next), index + 1 < parameters.count, isInteger(parameters[index + 1].type) {
+          return (index, .array, true)
+        }
+        // `void **abstract`, as in libssh2: C hands over the place where it keeps the context.
+        // Beside another result it is one.
+        let isResult =
+          parameter.name.hasPrefix("pp")
+          || parameters.contains { library.resolved($0.type).pointee.map { library.function($0) != nil } == true }
+        if !isResult, Words.split(parameter.name).contains(where: { Words.context.contains($0) }) {
+          return (index, .indirect, true)
+        }
+        let hasPlace =
+          site.kind != .field
+          || records[site.owner]?.fields.contains { isVoidPointer($0.type) } == true
+          || records["struct " + site.owner]?.fields.contains { isVoidPointer($0.type) } == true
+        if !isResult, hasPlace, parameter.name.isEmpty, index > 0, index == parameters.count - 1 {
+          return (index, .indirect, false)
+        }
       }
       // `u_char *user`, as in pcap.
-      if parameter.type == next, let pointee = library.resolved(next).pointee,
+      if let next, parameter.type == next, let pointee = library.resolved(next).pointee,
         case .named("unsigned char", false) = library.resolved(pointee), index == 0 || index == parameters.count - 1
       {
-        return (index, false, false)
+        return (index, .parameter, false)
       }
     }
     return nil
@@ -107,7 +121,7 @@ extension Classifier {
     return Decision(nil, .told, "No parameter of the callback can be a context.")
   }
 
-  private func contextField(of record: Library.Record) -> String? {
+  func contextField(of record: Library.Record) -> String? {
     let fields = record.fields.filter { isVoidPointer($0.type) }
     return fields.first { field in
       let words = Words.split(field.path)
@@ -159,7 +173,7 @@ extension Classifier {
   }
 
   private func isContextOfBytes(_ site: Site, _ type: CType) -> Bool {
-    guard let arrival = unusualArrival(of: site), !arrival.isArray else { return false }
+    guard let arrival = unusualArrival(of: site), arrival.kind == .parameter else { return false }
     return type == site.function.parameters[arrival.index].type
   }
 
@@ -255,26 +269,39 @@ extension Classifier {
   /// The context of a table of functions.
   private func inTable(_ site: Site) -> (Context.Registration, Certainty, String) {
     let record = library.records.first { $0.name == site.owner }
-    let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) }
+    // What the library keeps for itself is nobody's context.
+    let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) && !$0.path.hasPrefix("_") }
     let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
     let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
     let named = near.filter { Words.split($0.path).contains { Words.context.contains($0) } }
+    // `progress_cb` has `progress_payload`, which is not that of another callback.
+    let stem = stem(site.name)
+    let others = Set((byOwner[site.owner] ?? []).map { self.stem($0.name) }).subtracting([stem])
     let own =
       named.first { $0.path.hasPrefix(site.name) }
+      ?? named.first { !stem.isEmpty && self.stem($0.path) == stem }
       ?? named.first { field in
         !named.contains { $0.path != field.path && $0.path.hasPrefix(field.path) }
+          && !others.contains(self.stem(field.path))
       }
     if let field = own ?? (near.count == 1 ? near.first : nil) {
       return (.field(field.path), .inferred, "The field \(field.path) of the same struct is handed back.")
     }
     guard let record else { return (.unknown, .asked, "") }
-    for function in functions(taking: record) {
+    for function in functions(taking: record).sorted(by: { isRegistering($0) && !isRegistering($1) }) {
       guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else {
         continue
       }
-      return (.function(function.name, index), .inferred, "\(function.name) takes the table and it.")
+      let certainty: Certainty = isRegistering(function) || isScopedName(function) ? .inferred : .asked
+      return (.function(function.name, index), certainty, "\(function.name) takes the table and it.")
     }
     return (.unknown, .inferred, "The function that sets it is not known.")
+  }
+
+  /// The words of a field's name that tell it from the others: those of neither callbacks nor contexts.
+  private func stem(_ path: String) -> [String] {
+    // `notify` may be what it does.
+    Words.split(path).filter { !(Words.handler.contains($0) && $0 != "notify") && !Words.context.contains($0) }
   }
 
   /// The functions that take a pointer to a struct.

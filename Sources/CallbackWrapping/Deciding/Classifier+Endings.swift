@@ -45,9 +45,14 @@ extension Classifier {
   }
 
   /// The function that cancels all of an object's requests.
-  private func cancellation(of handle: String) -> String? {
-    byHandle[handle]?.first { function in
-      function.parameters.count == 1 && words[function.name]?.last == "cancel"
+  func cancellation(of handle: String) -> String? {
+    let type = Set(Words.split(handle))
+    return byHandle[handle]?.first { function in
+      guard function.parameters.count == 1, let names = words[function.name], names.last == "cancel" else {
+        return false
+      }
+      // `PQrequestCancel` cancels something else than the connection.
+      return names.dropFirst().dropLast().allSatisfy { type.contains($0) }
     }?.name
   }
 
@@ -63,11 +68,11 @@ extension Classifier {
     let own = function.comment.lowercased()
     let text = own.isEmpty ? comment : own
     if text.has("null") {
-      for word in [
-        "disable", "clear", "remove", "unset", "turn off", "cancel", "no callback", "deregister", "delete", "removes",
-        "no longer", "unregister", "ignored", "restore",
-      ]
+      for word in ["disable", "remov", "unset", "turn off", "cancel", "no callback", "deregister", "unregister"]
       where near(text, "null", word) { return .told }
+      // These may be about another argument, unless the function leaves something behind.
+      for word in ["clear", "delete", "no longer", "ignored", "restore"]
+      where isRegistering(function) && near(text, "null", word) { return .told }
     }
     let isSetter =
       owner.contains("set") || owner.contains("setcb")
@@ -126,7 +131,7 @@ extension Classifier {
       if names.contains("ref") || names.contains("unref") || names.contains("set") { continue }
       // It takes what the function made, or the object that it was given: nothing else is needed.
       var score = 0
-      if let product, ender.handles.contains(product) { score += 10 }
+      if let product, ender.handles.contains(product), isWhole(other, names, product) { score += 10 }
       if let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
       for (word, opposites) in Self.counterparts where own.contains(word) && opposites.contains(verb) {
         let rest = own.filter { $0 != word }
@@ -151,7 +156,10 @@ extension Classifier {
         scored.append((other.name, score * 16 - names.count))
       }
     }
-    return scored.sorted { ($0.score, $1.name) > ($1.score, $0.name) }.map(\.name)
+    // An exact counterpart leaves no room for those of other functions.
+    let best = scored.map(\.score).max() ?? 0
+    return scored.filter { best < 19 * 16 || $0.score >= best / 2 }
+      .sorted { ($0.score, $1.name) > ($1.score, $0.name) }.map(\.name)
   }
 
   /// The object that a function returns, or writes through an out-parameter.
@@ -181,14 +189,14 @@ extension Classifier {
     let own = words[name] ?? []
     let candidates = (byHandle[handle] ?? []).filter { function in
       guard let names = words[function.name], function.parameters.count <= 2,
-        self.handle(function.parameters[0].type) == handle
+        self.handle(function.parameters[0].type) == handle, isWhole(function, names, handle)
       else { return false }
       return names.contains {
         ["free", "destroy", "close", "finish", "delete", "del", "cleanup", "shutdown", "deinit", "unref"].contains($0)
       }
         && !names.contains("ref")
     }
-    let verbs = ["free", "destroy", "finish", "cleanup", "close", "delete", "del", "deinit", "shutdown"]
+    let verbs = ["free", "destroy", "finish", "cleanup", "delete", "close", "del", "deinit", "shutdown"]
     func score(_ function: Library.Function) -> Int {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count
@@ -203,6 +211,29 @@ extension Classifier {
     return names.contains("unref") ? nil : best.name
   }
 
+  /// False for a function that takes a part away from an object: `json_object_del(object, key)`, `finish_upload`.
+  private func isWhole(_ function: Library.Function, _ names: [String], _ handle: String) -> Bool {
+    if function.parameters.count == 2, self.handle(function.parameters[0].type) == handle {
+      let type = function.parameters[1].type
+      let isText =
+        library.resolved(type).pointee.map { library.resolved($0).withoutConst.description == "char" } ?? false
+      if isText || self.handle(type) != nil && library.function(type) == nil { return false }
+    }
+    let verbs = Self.ending.union(["shutdown", "deinit", "unref"])
+    guard let verb = names.lastIndex(where: { verbs.contains($0) }) else { return true }
+    // After the verb comes the object, or how it is done.
+    let type = Set(Words.split(handle).map(Self.singular))
+    let manner: Set<String> = ["all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func"]
+    return names[(verb + 1)...].allSatisfy { word in
+      manner.contains(word) || type.contains(Self.singular(word))
+        || type.contains { $0.hasSuffix(word) && word.count > 2 }
+    }
+  }
+
+  private static func singular(_ word: String) -> String {
+    word.count > 2 && word.hasSuffix("s") ? String(word.dropLast()) : word
+  }
+
   private func tableEndings(_ site: Site, _ context: Context?) -> Decision<[Ending]> {
     if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
       let handle = library.functions[index].parameters.first.flatMap({ handle($0.type) })
@@ -211,8 +242,27 @@ extension Classifier {
     {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
     }
-    // The object that is made with the table.
-    for function in library.records.first(where: { $0.name == site.owner }).map({ functions(taking: $0) }) ?? [] {
+    guard let record = library.records.first(where: { $0.name == site.owner }) else {
+      return Decision([], .asked, "No function is known that ends it.")
+    }
+    // The struct is the object, and not what one is made with.
+    let isOfOptions = Words.split(site.owner).contains { word in
+      ["option", "opt", "config", "info", "setting", "attr", "param", "op", "func", "callback", "handler"].contains(
+        Self.singular(word))
+    }
+    if !isOfOptions, let destructor = destructor(of: record.spelling) ?? destructor(of: "struct " + record.name) {
+      return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
+    }
+    // What the table is registered with, or the object that is made with it.
+    for function in functions(taking: record) where isRegistering(function) {
+      if let best = pairs(of: site, function).first(where: { words[$0]?.contains("unref") != true }),
+        function.parameters.contains(where: {
+          handle($0.type) == "struct " + site.owner || handle($0.type) == record.spelling
+        }),
+        made(by: function) == nil || made(by: function) == "struct " + site.owner
+      {
+        return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
+      }
       if let made = made(by: function) ?? function.parameters.first.flatMap({ handle($0.type) }),
         made != "struct " + site.owner, let destructor = destructor(of: made, near: function.name)
       {

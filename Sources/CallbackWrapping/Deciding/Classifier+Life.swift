@@ -34,7 +34,18 @@ extension Classifier {
       return
     }
     let ends = classified.endings
-    if hasThreads(site) || hasStartedThreads(site) {
+    if let last = lastCall(of: site.function), let function = function(of: site), request(of: function) != nil {
+      classified.lastCall = last
+      classified.life = Decision(
+        .terminalCall, .inferred, "\(site.function.parameters[last].name) tells the last call.")
+    } else if let function = function(of: site), let cancel = request(of: function) {
+      classified.life = Decision(nil, .asked, "\(cancel) cancels it, and nothing says how often it is called.")
+    } else if site.isIndirect {
+      classified.life = Decision(nil, .asked, "It is a list of functions, which C keeps.")
+    } else if isObject(site) {
+      classified.life = Decision(nil, .asked, "It gets the struct that it is in, and no context.")
+      classified.endings = Decision([], .asked, "The struct is its own object.")
+    } else if hasThreads(site) || hasStartedThreads(site) {
       classified.life = Decision(.inFlight, .inferred, "The library has threads of its own.")
     } else if !ends.value.isEmpty, isRegistration(site) || ends.certainty == .told {
       classified.life = Decision(.silent, ends.certainty, ends.why)
@@ -82,7 +93,7 @@ extension Classifier {
     "load", "dump", "serialize", "deserialize",
   ]
 
-  private func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
+  func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
     // What makes an object hands the callback to it.
     let makes: Set<String> = ["create", "new", "start", "open", "init", "make"]
@@ -90,9 +101,12 @@ extension Classifier {
     {
       return nil
     }
+    if request(of: function) != nil { return nil }
     for phrase in [
       "is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
-      "called for each", "calls a function for each", "callback to call on the", "iterates", "iterate over",
+      "called for each", "invoked on each", "called on each", "called with each", "invoked on every",
+      "called for every", "called once for each", "called once per", "calls a function for each",
+      "callback to call on the", "iterates", "iterate over",
       "serialize a",
     ]
     where comment.has(phrase) {
@@ -100,10 +114,13 @@ extension Classifier {
     }
     var owner = words[site.owner] ?? []
     let types = Words.split(site.name) + Words.split(site.typedef ?? "")
-    if let word = types.first(where: { ["iterator", "visitor", "foreach", "enumerator"].contains($0) }),
+    if let word = types.first(where: { ["iterator", "visitor", "foreach", "enumerator", "each"].contains($0) }),
       !owner.contains("set"), !owner.contains("new"), !owner.contains("create")
     {
       return Decision(.scoped, .inferred, "Its name says \"\(word)\".")
+    }
+    if owner.contains("sorted"), owner.contains("add") || owner.contains("insert") {
+      return Decision(.scoped, .inferred, "It compares while the function inserts.")
     }
     if owner.contains("set") || owner.contains("add") || owner.contains("register") || owner.contains("install")
       || owner.contains("new") || owner.contains("create") || owner.contains("full") && !owner.contains("free")
@@ -139,7 +156,7 @@ extension Classifier {
     }
     let owner = words[site.owner] ?? []
     if let function = function(of: site), let product = made(by: function), Words.split(product).contains("request"),
-      let cancel = pairs(of: site, function).first, words[cancel]?.contains("cancel") == true
+      let cancel = request(of: function)
     {
       return Decision(.once, .inferred, "It makes a request that \(cancel) cancels.")
     }
@@ -174,6 +191,27 @@ extension Classifier {
     return nil
   }
 
+  /// The function that cancels what a function returns: then that is a request.
+  func request(of function: Library.Function) -> String? {
+    guard let product = handle(function.result), function.parameters.first.flatMap({ handle($0.type) }) != product
+    else {
+      return nil
+    }
+    return cancellation(of: product)
+  }
+
+  // MARK: E5
+
+  /// The parameter of a callback that says that this call is the last one.
+  func lastCall(of function: CFunction) -> Int? {
+    let index = function.parameters.firstIndex { parameter in
+      guard isInteger(parameter.type) || library.resolved(parameter.type).description == "_Bool" else { return false }
+      let words = Words.split(parameter.name)
+      return words.contains { ["eol", "eof"].contains($0) } || words == ["is", "last"] || words == ["last"]
+    }
+    return index
+  }
+
   /// True if a comment says so without restriction: "called once for each element" is often.
   private func says(_ comment: String, _ phrase: String) -> Bool {
     guard comment.has(phrase) else { return false }
@@ -185,15 +223,30 @@ extension Classifier {
   }
 
   /// True if a function sets or adds something that stays; false for one that does something, once or many times.
-  private func isRegistration(_ site: Site) -> Bool {
+  func isRegistration(_ site: Site) -> Bool {
     guard site.kind == .parameter else { return true }
-    let owner = words[site.owner] ?? []
+    return library.functionIndex[site.owner].map { isRegistering(library.functions[$0]) } ?? false
+  }
+
+  /// True if the name of a function says that what it is given stays.
+  func isRegistering(_ function: Library.Function) -> Bool {
     let staying: Set<String> = [
       "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb",
       "trace",
       "profile", "needed", "bind", "watch", "subscribe", "connect", "on", "attach", "alloc", "make", "fill", "open2",
+      "submit",
     ]
-    return owner.contains { staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
+    let names = words[function.name] ?? []
+    // `options_init` fills the struct in.
+    if names.contains("init"), names.contains(where: { ["options", "opts", "callbacks"].contains($0) }) {
+      return false
+    }
+    return names.contains { staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
+  }
+
+  /// True if the name of a function says that it is done with what it was given when it returns.
+  func isScopedName(_ function: Library.Function) -> Bool {
+    words[function.name]?.contains { Self.scopedWords.contains($0) } ?? false
   }
 
   // MARK: E3
@@ -256,6 +309,15 @@ extension Classifier {
       return nil
     }
     return Decision(.process, .inferred, "It belongs to no object.")
+  }
+
+  /// True for a field whose callback gets the struct itself and no context: a method of an object.
+  private func isObject(_ site: Site) -> Bool {
+    guard site.kind == .field, let record = library.records.first(where: { $0.name == site.owner }),
+      let first = site.function.parameters.first.flatMap({ handle($0.type) })
+    else { return false }
+    return (first == record.spelling || first == "struct " + record.name)
+      && !site.function.parameters.contains { isVoidPointer($0.type) } && contextField(of: record) == nil
   }
 
   // MARK: E7

@@ -7,12 +7,18 @@ extension Classifier {
     return role
   }
 
+  private func owner(_ site: Site, says words: Set<String>) -> Bool {
+    split(site.owner).contains { words.contains($0) }
+  }
+
   private func decideRole(of site: Site) -> Decision<Role> {
     if site.kind == .result { return Decision(.getter, .told, "The function returns it.") }
     if site.kind == .argument {
       return Decision(site.isIndirect ? .getter : .given, .told, "It is a parameter of a callback.")
     }
-    if site.isIndirect, site.kind == .parameter { return Decision(.getter, .told, "C writes it through a pointer.") }
+    if site.isIndirect, site.kind == .parameter, !owner(site, says: ["add", "register", "set", "install"]) {
+      return Decision(.getter, .told, "C writes it through a pointer.")
+    }
     if isAllocator(site) { return Decision(.allocator, .inferred, "Its signature and name are those of an allocator.") }
     let comment = site.comment.lowercased()
     let owner = split(site.owner)
@@ -23,7 +29,7 @@ extension Classifier {
     {
       return Decision(.reserved, .inferred, "Its name says \"\(word)\".")
     }
-    if site.kind == .field, owner.contains("api") || owner.contains("routines") {
+    if site.kind == .field, owner.contains("api") || owner.contains("routines"), !isFilledIn(site.owner) {
       return Decision(.given, .inferred, "The struct contains the library's own functions.")
     }
     if isErased(site.function), comment.has("entry point") || Words.split(site.name).contains("entry") {
@@ -46,6 +52,17 @@ extension Classifier {
     return Decision(.callback, .told, "")
   }
 
+  /// True for a struct that the program hands over, and that the library never returns.
+  private func isFilledIn(_ owner: String) -> Bool {
+    guard let record = library.records.first(where: { $0.name == owner }), !functions(taking: record).isEmpty else {
+      return false
+    }
+    return !library.functions.contains { function in
+      let made = handle(function.result)
+      return made == record.spelling || made == "struct " + owner
+    }
+  }
+
   /// True for `void (*)(void)`, the type that stands for any function.
   func isErased(_ function: CFunction) -> Bool {
     function.parameters.isEmpty && library.resolved(function.result).isVoid
@@ -59,20 +76,48 @@ extension Classifier {
   /// A function that is only compared: it is handed to what removes or looks up.
   private func key(_ site: Site, _ owner: [String]) -> Decision<Role>? {
     guard site.kind == .parameter else { return nil }
+    // What destroys is called.
+    if (Words.split(site.name) + Words.split(site.typedef ?? "")).contains(where: {
+      $0.hasPrefix("dealloc") || $0 == "destructor"
+    }) {
+      return nil
+    }
     // The thing to be removed may be something else: `foreach_remove` calls its function.
-    let scoped: Set<String> = ["foreach", "each", "each_remove"]
-    if let verb = owner.first(where: { Self.removing.contains($0) }), !owner.contains(where: { scoped.contains($0) }),
+    let iterating: Set<String> = ["foreach", "each", "each_remove"]
+    if let verb = owner.first(where: { Self.removing.contains($0) }),
+      !owner.contains(where: { iterating.contains($0) }),
       !site.function.parameters.isEmpty || verb != "del",
       function(of: site)?.parameters.contains(where: { isVoidPointer($0.type) }) != true || owner.contains("cb")
     {
       return Decision(.key, .inferred, "The function's name says \"\(verb)\".")
+    }
+    // Taken back with its context: what takes the same callback and has the opposite name registers it.
+    if let verb = owner.first(where: { Self.removing.contains($0) }), let typedef = site.typedef {
+      let rest = owner.filter { $0 != verb }
+      let isCounterpart = (byTypedef[typedef] ?? []).contains { other in
+        guard other.kind == .parameter, other.owner != site.owner, scoped(other, other.comment.lowercased()) == nil
+        else {
+          return false
+        }
+        return split(other.owner).filter {
+          !["add", "register", "set", "install", "attach", "bind", "hook"].contains($0)
+        } == rest
+          && split(other.owner).count == owner.count
+      }
+      if isCounterpart { return Decision(.key, .inferred, "The function's name says \"\(verb)\".") }
     }
     guard let typedef = site.typedef, !owner.contains("register"),
       !owner.contains(where: { Words.handler.contains($0) })
     else {
       return nil
     }
-    return registeredTypedefs.contains(typedef) ? Decision(.key, .inferred, "Another function registers it.") : nil
+    // With a context of its own, which the other one does not take, it is registered here.
+    let hasOwnContext = function(of: site)?.parameters.contains { isVoidPointer($0.type) } == true
+    let isRegistered = (byTypedef[typedef] ?? []).contains { other in
+      guard let function = function(of: other), words[other.owner]?.contains("register") == true else { return false }
+      return !hasOwnContext || function.parameters.contains { isVoidPointer($0.type) }
+    }
+    return isRegistered ? Decision(.key, .inferred, "Another function registers it.") : nil
   }
 
   private func isSignalHandler(_ site: Site, _ owner: [String], _ comment: String) -> Bool {
@@ -93,8 +138,12 @@ extension Classifier {
   private func isAllocation(_ function: CFunction) -> Bool {
     guard isVoidPointer(function.result) else { return false }
     let types = function.parameters.map { library.resolved($0.type) }
-    return types.contains { isInteger($0) } && types.allSatisfy { isInteger($0) || isVoidPointer($0) }
-      && types.count <= 3
+    let isOfMemory = types.allSatisfy { type in
+      isInteger(type) || isVoidPointer(type) || type.pointee.map { isVoidPointer($0) } == true
+        // The reason, or the file.
+        || type.pointee.map { library.resolved($0).withoutConst.description == "char" && $0.isConst } == true
+    }
+    return types.contains { isInteger($0) } && isOfMemory && types.count <= 3
   }
 
   private func hasSize(_ function: CFunction) -> Bool {
@@ -108,11 +157,11 @@ extension Classifier {
   }
 
   private func isAllocator(_ site: Site) -> Bool {
-    let siblings = byOwner[site.owner] ?? []
+    let siblings = site.kind == .global ? sites.filter { $0.kind == .global } : byOwner[site.owner] ?? []
     let names = Words.split(site.name) + Words.split(site.typedef ?? "")
     let isNamed =
       names.contains { $0.hasSuffix("alloc") || $0.hasSuffix("allocate") || $0 == "strdup" }
-      || (byOwner[site.owner]?.count ?? 0) > 1 && names.contains { $0.hasSuffix("free") }
+      || siblings.count > 1 && names.contains { $0.hasSuffix("free") }
     if site.kind == .typedef { return isAllocation(site.function) && isNamed }
     let words = Set(split(site.owner).map { $0.lowercased() })
     let isPurpose = words.contains("allocator") || words.isSuperset(of: ["memory", "management"])

@@ -15,8 +15,8 @@ struct Classifier {
   let enders: [Ender]
   /// The functions that close an object and take a callback.
   let closers: [Library.Function]
-  /// The typedefs of callbacks that a function registers by name.
-  let registeredTypedefs: Set<String>
+  /// The sites of each typedef of a callback.
+  let byTypedef: [String: [Site]]
   let cache = Cache()
   let hasThreads: Bool
   /// What most names of functions begin with.
@@ -50,6 +50,7 @@ struct Classifier {
     self.library = library
     self.sites = sites
     byOwner = Dictionary(grouping: sites) { $0.owner }
+    byTypedef = Dictionary(grouping: sites) { $0.typedef ?? "" }
     records = Dictionary(library.records.flatMap { [($0.spelling, $0), ("struct " + $0.name, $0)] }) { first, _ in first
     }
     var byHandle: [String: [Library.Function]] = [:]
@@ -78,8 +79,6 @@ struct Classifier {
     self.byAnyHandle = byAnyHandle
     self.enders = enders
     closers = enders.filter { $0.words.contains("close") && $0.takesCallback }.map(\.function)
-    registeredTypedefs = Set(
-      sites.compactMap { $0.kind == .parameter && words[$0.owner]?.contains("register") == true ? $0.typedef : nil })
     hasThreads = words.values.contains { words in
       words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
     }
@@ -176,7 +175,7 @@ struct Classifier {
     return parameters.indices.map { index in
       let type = parameters[index].type
       if isVariadicList(type) { return .variadic }
-      if context?.index == index, context?.arrival == .parameter { return .value }
+      if context?.index == index, context?.isArgument == true { return .value }
       guard let pointee = library.resolved(type).pointee else { return .value }
       if case .named(let name, let isConst) = library.resolved(pointee) {
         let isLast = index + 1 == parameters.count
@@ -197,6 +196,9 @@ struct Classifier {
     if site.life.value == .scoped { return Decision(.caller, .inferred, "It is called while the function runs.") }
     if site.life.value == .inFlight { return Decision(.library, .inferred, "The library has threads of its own.") }
     let comment = site.site.comment.lowercased()
+    for phrase in ["from the main loop", "from the event loop", "in the main loop"] where comment.has(phrase) {
+      return Decision(.loop, .told, "The comment says \"\(phrase)\".")
+    }
     for phrase in [
       "another thread", "different thread", "separate thread", "internal thread", "background thread",
       "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context",

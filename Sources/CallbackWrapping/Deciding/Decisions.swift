@@ -56,6 +56,8 @@ struct Context: Equatable {
     case parameter
     /// An array of contexts.
     case array
+    /// Behind a pointer: `void **`.
+    case indirect
     /// A field of what the parameter points to.
     case member(String)
     /// A function that is called with the parameter.
@@ -74,6 +76,9 @@ struct Context: Equatable {
   var index: Int
   var arrival: Arrival
   var registration: Registration
+
+  /// True if the callback gets it as an argument of its own.
+  var isArgument: Bool { arrival == .parameter || arrival == .indirect }
 
   var registeredBy: String {
     switch registration {
@@ -150,6 +155,8 @@ struct ClassifiedSite {
   var life: Decision<Life?>
   /// The callback of the same function or struct that ends this one's life: a destroy notify.
   var releasedBy: String?
+  /// The parameter of the callback that tells the last call: E5.
+  var lastCall: Int?
   var thread: Decision<CallingThread?>
   var result: Decision<ResultUse>
   var arguments: [Validity]

@@ -57,7 +57,7 @@ enum Words {
     "userdata", "user", "ctx", "context", "arg", "args", "cls", "closure", "opaque", "priv", "privdata", "private",
     "clientp",
     "client", "through", "baton", "cookie", "obj", "udata", "param", "userp", "userptr", "cbdata", "cbarg", "data",
-    "parg", "payload", "object", "app", "aux", "self", "this", "outstream", "instream",
+    "parg", "payload", "object", "app", "aux", "self", "this", "outstream", "instream", "abstract",
   ]
   /// What a `void *` is called that points to something else.
   static let content: Set<String> = [

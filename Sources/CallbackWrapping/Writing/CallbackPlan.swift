@@ -20,6 +20,8 @@ struct CallbackPlan {
   /// Parameters that Swift can't import.
   var omitted: [String] = []
   var isOfLibrary = false
+  /// The value that tells the last call, and whether that call has an element, too.
+  var last: (name: String, hasElement: Bool)?
 
   /// True if all values are copies.
   var isCopied: Bool { values.allSatisfy(\.isCopy) }
@@ -39,7 +41,7 @@ struct CallbackPlan {
     var used: Set<String> = []
     var names: [String] = []
     for (index, parameter) in function.parameters.enumerated() {
-      let isContext = index == contextIndex && classified.context.value?.arrival == .parameter
+      let isContext = index == contextIndex && classified.context.value?.isArgument == true
       var name = isContext ? "context" : Names.parameter(parameter.name, "argument\(index + 1)")
       if !isContext, name == "context" { name = "context\(index + 1)" }
       if !used.insert(name).inserted {
@@ -62,7 +64,7 @@ struct CallbackPlan {
           isUsed.insert(index + 1)
           lengths.insert(index + 1)
         }
-        if case .parameter = classified.context.value?.arrival { continue }
+        if classified.context.value?.isArgument == true { continue }
         if isArray { continue }
       }
       // The object that the stream belongs to.
@@ -94,6 +96,9 @@ struct CallbackPlan {
         continue
       }
       if type.isOfLibrary { isOfLibrary = true }
+      if index == classified.lastCall {
+        last = (names[index], Words.split(parameter.name).contains("last"))
+      }
       values.append(Value(name: names[index], type: type.text, expression: name, isCopy: type.isValue))
     }
     parameters = names.indices.map { isUsed.contains($0) ? SwiftTypes.escaped(names[$0]) : "_" }
@@ -104,6 +109,7 @@ struct CallbackPlan {
     for (index, name) in names.enumerated() {
       let old = SwiftTypes.escaped(values[index].name)
       let new = SwiftTypes.escaped(name)
+      if last?.name == values[index].name { last?.name = name }
       values[index].name = name
       if !parameters.contains(new), let place = parameters.firstIndex(of: old) {
         parameters[place] = new
@@ -121,6 +127,7 @@ struct CallbackPlan {
     case .member(let field)?: return "\(name)?.pointee.\(field)"
     case .accessor(let function)?: return "\(function)(\(name))"
     case .array?, nil: return name
+    case .indirect?: return "\(name)?.pointee"
     case .parameter?:
       let text = swift.imported(type)?.text ?? ""
       if text == "UnsafeRawPointer?" { return "UnsafeMutableRawPointer(mutating: \(name))" }

@@ -240,6 +240,12 @@ extension SwiftWriter {
       code.add("\(member.type) { \(list)\n\(sends)\n\(ends)\n}")
     } else if lends, member.adapter != "RepeatingCallback" {
       code.add("\(member.type)({ \(list)\(sends) }, onEnd: { \(ends) })")
+    } else if let last = plan.last, let value = plan.values.first(where: { $0.name == last.name }) {
+      // The call that says so is the last one.
+      let isLast = SwiftTypes.escaped(last.name) + (value.type == "Bool" ? "" : " != 0")
+      code.add("\(member.type) { \(list)")
+      code.add(
+        last.hasElement ? "\(sends)\nif \(isLast) { \(ends) }\n}" : "if \(isLast) { \(ends) } else { \(sends) }\n}")
     } else {
       code.add("\(member.type) { \(list)\(sends) }")
     }
@@ -373,6 +379,8 @@ extension SwiftWriter {
     switch member.classified.life.value {
     case .returned: facts.append("The next registration ends it.")
     case .destroyNotify: facts.append("It ends when the library releases its context.")
+    case .terminalCall where member.plan.last != nil:
+      facts.append("The stream ends when `\(member.plan.last?.name ?? "")` says that a call is the last one.")
     case .once: facts.append("The library calls once.")
     case .process: facts.append("There is one registration in a process.")
     default: break

@@ -90,7 +90,7 @@ extension SwiftWriter {
     let registration = callbacks.first?.context.value?.registration
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan)] = []
     let isShared = callbacks.allSatisfy { classified in
-      classified.context.value?.arrival == .parameter && classified.context.value?.registration == registration
+      classified.context.value?.isArgument == true && classified.context.value?.registration == registration
         && !classified.site.isArray && !classified.site.isIndirect
     }
     let isMember = record.spelling.hasPrefix("union")

@@ -221,7 +221,7 @@ struct SwiftWriter {
 
   /// True if the context belongs to the object and not to one registration.
   private func isShared(_ classified: ClassifiedSite) -> Bool {
-    guard let context = classified.context.value, context.arrival == .parameter else { return false }
+    guard let context = classified.context.value, context.isArgument else { return false }
     switch context.registration {
     case .parameter, .function: return true
     case .field, .unknown: return false
@@ -232,7 +232,7 @@ struct SwiftWriter {
   private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws
     -> Bool
   {
-    guard let plan = try plan(classified, scopes[scope]?.handle) else { return false }
+    guard !classified.site.isIndirect, let plan = try plan(classified, scopes[scope]?.handle) else { return false }
     if isVariadic(classified.site) { return false }
     guard let context = classified.context.value else {
       note(plan)
@@ -244,7 +244,7 @@ struct SwiftWriter {
       note(plan)
       try writeMember(classified, plan, registration, scope, .own)
     case .function:
-      guard registration.objectIndex != nil, context.arrival == .parameter, registration.parameters.isEmpty else {
+      guard registration.objectIndex != nil, context.isArgument, registration.parameters.isEmpty else {
         return false
       }
       try writeShared([classified], registration, scope)

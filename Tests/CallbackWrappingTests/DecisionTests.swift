@@ -1,0 +1,240 @@
+import Testing
+
+@testable import CallbackWrapping
+
+/// What is decided about headers that read like those of real libraries.
+@Suite("Decisions")
+struct DecisionTests {
+  private func sites(_ header: String) throws -> [String: ClassifiedSite] {
+    let folder = try HeaderTests.Folder(["library.h": header])
+    var options = HeaderOptions()
+    options.headers = [folder.path + "/library.h"]
+    let sites = Classifier.classify(Library(try Headers(options)))
+    return Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
+  }
+
+  private func context(_ site: ClassifiedSite?) -> String? {
+    site?.context.value.map { "\($0.index)<\($0.registeredBy)" }
+  }
+
+  private func endings(_ site: ClassifiedSite?) -> [String]? { site?.endings.value.map(\.function) }
+
+  @Test("Each callback of a table has the context field of its own name")
+  func fields() throws {
+    let sites = try sites(
+      """
+      struct repo;
+      struct checkout_options {
+        int (*notify_cb)(int why, void *payload);
+        void *notify_payload;
+        void (*progress_cb)(int done, void *payload);
+        void *progress_payload;
+        void *(*lookupFunc)(void *ctxt, const char *name);
+        void *lookupData;
+        void (*error)(void *userData, int code);
+        void *userData;
+        void *_private;
+      };
+      int checkout_head(struct repo *, const struct checkout_options *);
+      """)
+    #expect(context(sites["checkout_options.notify_cb"]) == "1<.notify_payload")
+    #expect(context(sites["checkout_options.progress_cb"]) == "1<.progress_payload")
+    #expect(context(sites["checkout_options.lookupFunc"]) == "0<.lookupData")
+    #expect(context(sites["checkout_options.error"]) == "0<.userData")
+  }
+
+  @Test("A table's field of the library's own is not its context: the function that takes both is")
+  func privateField() throws {
+    let sites = try sites(
+      """
+      struct parser;
+      struct sax { void (*start)(void *ctx, const char *name); void (*end)(void *ctx); void *_private; };
+      struct parser *parser_create(struct sax *, void *user_data, const char *chunk);
+      void parser_free(struct parser *);
+      int parse_document(struct sax *, int size);
+      """)
+    #expect(context(sites["sax.start"]) == "0<parser_create")
+    #expect(endings(sites["sax.start"]) == ["parser_free"])
+  }
+
+  @Test("Options of a function that keeps nothing have no ending")
+  func options() throws {
+    let sites = try sites(
+      """
+      struct repo; struct index;
+      void index_free(struct index *);
+      void repo_free(struct repo *);
+      struct apply_options { int (*hunk)(int, void *payload); void *payload; };
+      int apply_options_init(struct apply_options *, unsigned version);
+      int apply_to_tree(struct index **out, struct repo *, const struct apply_options *);
+      """)
+    #expect(endings(sites["apply_options.hunk"]) == [])
+    #expect(sites["apply_options.hunk"]?.life.value == nil)
+    #expect(sites["apply_options.hunk"]?.certainty == .asked)
+  }
+
+  @Test("A struct whose functions get the struct itself is an object: no other function ends it")
+  func objects() throws {
+    let sites = try sites(
+      """
+      struct filters;
+      void filters_free(struct filters *);
+      struct stream { int (*write)(struct stream *, const char *, unsigned long); void (*free)(struct stream *); };
+      int filters_add_stream(struct filters *, struct stream *);
+      """)
+    #expect(sites["stream.write"]?.life.value == nil)
+    #expect(endings(sites["stream.write"]) == [])
+  }
+
+  @Test("NULL in a comment ends nothing if the function does not register")
+  func null() throws {
+    let sites = try sites(
+      """
+      struct blob;
+      /* Diffs two blobs. The result is a delete if the new one is NULL. */
+      int diff_blobs(struct blob *old, struct blob *new, void (*file)(void *payload, int), void *payload);
+      struct database;
+      /* If the callback is NULL, it is disabled. */
+      int database_pages(struct database *, unsigned (*f)(void *arg, unsigned), void *arg);
+      """)
+    #expect(sites["diff_blobs/2"]?.endings.value.contains { $0.withNull } == false)
+    #expect(sites["diff_blobs/2"]?.certainty == .asked)
+    #expect(sites["database_pages/1"]?.endings.value.first == Ending(function: "database_pages", withNull: true))
+  }
+
+  @Test("A callback for each thing is called while the function runs, even if its name adds or removes")
+  func each() throws {
+    let sites = try sites(
+      """
+      struct index;
+      typedef int (*matched_cb)(const char *path, void *payload);
+      /* Adds files. The callback is invoked on each matching item. */
+      int index_add_all(struct index *, matched_cb callback, void *payload);
+      /* Removes files. The callback is invoked on each matching item. */
+      int index_remove_all(struct index *, matched_cb callback, void *payload);
+      struct node;
+      void node_add_sorted(struct node *, int (*compare)(const struct node *, const struct node *));
+      int plugins_init(const char *directory, int (*each)(const char *name, void *user), void *each_user);
+      """)
+    for key in ["index_add_all/1", "index_remove_all/1", "node_add_sorted/1", "plugins_init/1"] {
+      #expect(sites[key]?.role.value == .callback, "\(key)")
+      #expect(sites[key]?.life.value == .scoped, "\(key)")
+    }
+  }
+
+  @Test("What takes a part away from an object does not destroy it")
+  func parts() throws {
+    let sites = try sites(
+      """
+      struct json; struct stream;
+      void json_object_del(struct json *, const char *key);
+      void json_on_change(struct json *, void (*f)(void *arg), void *arg);
+      int stream_finish_upload(struct stream *);
+      void stream_set_state_callback(struct stream *, void (*f)(void *userdata), void *userdata);
+      struct list;
+      struct list *list_create(void (*visit)(void *arg, int), void *arg);
+      void list_delete(struct list *);
+      void list_remove_all(struct list *, void *data);
+      """)
+    #expect(endings(sites["json_on_change/1"]) == [])
+    #expect(endings(sites["stream_set_state_callback/1"]) == ["stream_set_state_callback"])
+    #expect(endings(sites["list_create/0"])?.first == "list_delete")
+  }
+
+  @Test("A request is what can be canceled, and a connection is not one because of its queries")
+  func requests() throws {
+    let sites = try sites(
+      """
+      struct context; struct operation; struct module; struct connection;
+      void operation_cancel(struct operation *);
+      struct operation *context_load_module(struct context *, const char *name, void (*f)(struct context *, void *userdata), void *userdata);
+      struct operation *context_set_name(struct context *, const char *name, void (*f)(struct context *, int success, void *userdata), void *userdata);
+      struct operation *context_get_list(struct context *, void (*f)(struct context *, const char *info, int eol, void *userdata), void *userdata);
+      int connection_request_cancel(struct connection *);
+      void connection_set_notices(struct connection *, void (*f)(void *arg, const char *text), void *arg);
+      """)
+    #expect(sites["context_load_module/2"]?.life.value == nil)
+    #expect(sites["context_set_name/2"]?.life.value == nil)
+    #expect(endings(sites["context_set_name/2"])?.first == "operation_cancel")
+    #expect(sites["context_get_list/1"]?.life.value == .terminalCall)
+    #expect(endings(sites["connection_set_notices/1"])?.contains("connection_request_cancel") == false)
+  }
+
+  @Test("A registration that is taken back by its function and context is compared, and not called")
+  func keys() throws {
+    let sites = try sites(
+      """
+      struct bus;
+      typedef int (*message_function)(struct bus *, void *user_data);
+      int bus_add_filter(struct bus *, message_function f, void *user_data, void (*free_data)(void *));
+      void bus_remove_filter(struct bus *, message_function f, void *user_data);
+      typedef int (*read_callback)(void *context, char *buffer, int len);
+      int register_input_callbacks(int (*match)(const char *), read_callback read);
+      struct reader;
+      struct reader *reader_for_io(read_callback read, void *ioctx);
+      typedef void (*deallocator)(void *payload, const char *name);
+      struct table;
+      int table_remove_entry(struct table *, const char *name, deallocator f);
+      """)
+    #expect(sites["bus_add_filter/1"]?.role.value == .callback)
+    #expect(sites["bus_remove_filter/1"]?.role.value == .key)
+    #expect(sites["reader_for_io/0"]?.role.value == .callback)
+    #expect(sites["table_remove_entry/2"]?.role.value != .key)
+  }
+
+  @Test("A table that the program hands over is its own, whatever it is called")
+  func handedOver() throws {
+    let sites = try sites(
+      """
+      struct spawn_api { void (*prefork)(void); };
+      struct mainloop_api { void (*quit)(struct mainloop_api *, int); };
+      struct context; struct mainloop;
+      int context_connect(struct context *, const struct spawn_api *);
+      const struct mainloop_api *mainloop_get_api(struct mainloop *);
+      struct context *context_new(const struct mainloop_api *);
+      """)
+    #expect(sites["spawn_api.prefork"]?.role.value == .callback)
+    #expect(sites["mainloop_api.quit"]?.role.value == .given)
+  }
+
+  @Test("A context behind a pointer is found, and what is written through one is none")
+  func indirect() throws {
+    let sites = try sites(
+      """
+      struct session;
+      struct session *session_init(void *abstract);
+      int session_login(struct session *, void (*prompt)(const char *name, void **abstract));
+      struct module { int (*find)(int count, void (**function)(void *), void **arg); };
+      """)
+    #expect(context(sites["session_login/1"]) == "1<session_init")
+    #expect(sites["session_login/1"]?.context.value?.arrival == .indirect)
+    #expect(sites["module.find"]?.context.value == nil)
+  }
+
+  @Test("Allocators may get a reason, or a context behind a pointer, and may be global variables")
+  func allocators() throws {
+    let sites = try sites(
+      """
+      void set_allocator(void *(*realloc)(void *ptr, unsigned long size, const char *reason));
+      struct session;
+      struct session *session_init(void *(*my_alloc)(unsigned long, void **abstract), void (*my_free)(void *, void **abstract), void *abstract);
+      extern void *(*library_malloc)(unsigned long);
+      extern void (*library_free)(void *);
+      """)
+    for key in ["set_allocator/0", "session_init/0", "session_init/1", "library_malloc", "library_free"] {
+      #expect(sites[key]?.role.value == .allocator, "\(key)")
+    }
+  }
+
+  @Test("A list of listeners that is registered is no getter")
+  func listeners() throws {
+    let sites = try sites(
+      """
+      struct proxy;
+      int proxy_add_listener(struct proxy *, void (**implementation)(void), void *data);
+      void proxy_get_listener(struct proxy *, void (**implementation)(void));
+      """)
+    #expect(sites["proxy_add_listener/1"]?.role.value == .callback)
+    #expect(sites["proxy_get_listener/1"]?.role.value == .getter)
+  }
+}
