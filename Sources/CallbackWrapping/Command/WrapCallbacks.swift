@@ -78,7 +78,9 @@ package enum WrapCallbacks {
     }
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
     let module = options.moduleName
-    let package = options.headers.packages.first.map { ", pkgConfig: \"\($0)\"" } ?? ""
+    let package = options.headers.packages.first.flatMap { name in
+      Packages.isNeeded(name) ? ", pkgConfig: \"\(name)\"" : nil
+    } ?? ""
     text += """
       In Package.swift:
         .systemLibrary(name: "C\(module)"\(package)),

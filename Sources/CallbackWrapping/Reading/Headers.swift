@@ -39,7 +39,8 @@ final class Headers {
   /// Headers of the system that define what libraries only declare, such as `struct hostent`. Swift may know those types from
   /// its own modules, so the tool and the shim have to know them, too.
   static let systemTypes = [
-    "netdb.h", "netinet/in.h", "pwd.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/uio.h", "time.h",
+    "grp.h", "netdb.h", "netinet/in.h", "poll.h", "pwd.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/uio.h",
+    "termios.h", "time.h",
   ]
   .map { "#include <\($0)>\n" }.joined()
 
