@@ -3,13 +3,16 @@
 #include <sqlite3.h>
 
 // Swift knows these types from its own modules.
+#include <grp.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <termios.h>
 #include <time.h>
 
 // What Swift can't import: global variables, variadic functions, and numbers that stand for functions.
