@@ -78,9 +78,10 @@ package enum WrapCallbacks {
     }
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
     let module = options.moduleName
-    let package = options.headers.packages.first.flatMap { name in
-      Packages.isNeeded(name) ? ", pkgConfig: \"\(name)\"" : nil
-    } ?? ""
+    let package =
+      options.headers.packages.first.flatMap { name in
+        Packages.isNeeded(name) ? ", pkgConfig: \"\(name)\"" : nil
+      } ?? ""
     text += """
       In Package.swift:
         .systemLibrary(name: "C\(module)"\(package)),

@@ -30,6 +30,27 @@ final class SourceFile {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// The end of a declaration whose parentheses are not closed at `end`, and of the list of parameters that follows them.
+  func balancedEnd(from start: Int, to end: Int) -> Int {
+    guard start >= 0, start <= end, end <= bytes.count else { return end }
+    var depth = 0
+    for index in start..<end {
+      if bytes[index] == UInt8(ascii: "(") { depth += 1 }
+      if bytes[index] == UInt8(ascii: ")") { depth -= 1 }
+    }
+    if depth <= 0 { return end }
+    var index = end
+    while index < bytes.count, bytes[index] != UInt8(ascii: ";") {
+      if bytes[index] == UInt8(ascii: "(") { depth += 1 }
+      if bytes[index] == UInt8(ascii: ")") { depth -= 1 }
+      index += 1
+      if depth > 0 { continue }
+      let next = bytes[index...].first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+      if depth < 0 || next != UInt8(ascii: "(") { return index }
+    }
+    return index
+  }
+
   /// The comments inside of a range and on its last line.
   func comments(from start: Int, to end: Int) -> String {
     guard start >= 0, start <= end, end <= bytes.count else { return "" }

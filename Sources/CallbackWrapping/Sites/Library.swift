@@ -8,6 +8,10 @@ final class Library {
     var isVariadic: Bool
     var comment: String
     var declaration: Declaration
+    /// A function of the shim that is called instead.
+    var wrapper: String?
+    /// The name of what is called.
+    var called: String { wrapper ?? name }
   }
 
   /// A struct or union with its fields; those of unnamed members are its own.
@@ -177,8 +181,10 @@ final class Library {
   /// The text of a declaration, without what belongs to the next one.
   func code(of declaration: Declaration) -> String {
     guard declaration.begin.file == declaration.end.file else { return "" }
-    return headers.source(declaration.begin.file)
-      .code(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
+    let source = headers.source(declaration.begin.file)
+    let end = declaration.end.offset + declaration.endLength
+    // clang ends a declaration with `_Nullable` at its name.
+    return source.code(from: declaration.begin.offset, to: source.balancedEnd(from: declaration.begin.offset, to: end))
   }
 
   func innerComments(of declaration: Declaration) -> String {

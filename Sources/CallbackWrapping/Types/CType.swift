@@ -41,12 +41,24 @@ struct CFunction: Hashable, Sendable {
   var result: CType
   var parameters: [CParameter]
   var isVariadic = false
+  /// True if the header says that the result is never NULL.
+  var isResultNonnull = false
+}
+
+/// What a header says about NULL: `_Nonnull` or `_Nullable`.
+enum Nullability {
+  case nonnull
+  case nullable
 }
 
 /// A parameter of a function.
 struct CParameter: Hashable, Sendable {
   var name: String
   var type: CType
+  var nullability: Nullability?
+
+  /// True if the header says that it is never NULL: then Swift imports it without a question mark.
+  var isNonnull: Bool { nullability == .nonnull }
 }
 
 extension CType: CustomStringConvertible {

@@ -2,6 +2,8 @@
 struct DeclaratorParser {
   private let tokens: [Substring]
   private var position = 0
+  /// What is said of NULL for the pointer that was parsed last.
+  private var nullability: Nullability?
 
   /// Parses a type as clang prints it, or a declaration of one name.
   static func parse(_ text: some StringProtocol) -> CParameter? {
@@ -13,7 +15,7 @@ struct DeclaratorParser {
   private init(tokens: [Substring]) { self.tokens = tokens }
 
   private static let ignored: Set<Substring> = [
-    "restrict", "__restrict", "__restrict__", "volatile", "__volatile__", "_Nullable", "_Nonnull", "_Null_unspecified",
+    "restrict", "__restrict", "__restrict__", "volatile", "__volatile__", "_Null_unspecified",
     "extern", "static", "register", "typedef", "inline", "__inline", "__inline__", "__extension__", "_Noreturn",
     "__cdecl",
     "_Atomic", "WINAPI", "__stdcall", "CALLBACK",
@@ -22,6 +24,7 @@ struct DeclaratorParser {
     "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "__int128", "_Complex",
     "__signed__",
   ]
+  private static let nullabilities: [Substring: Nullability] = ["_Nonnull": .nonnull, "_Nullable": .nullable]
   private static let tags: Set<Substring> = ["struct", "union", "enum"]
 
   private static func isWord(_ byte: UInt8) -> Bool {
@@ -105,9 +108,12 @@ struct DeclaratorParser {
     var words: [Substring] = []
     var isConst = false
     var isBasic = false
+    nullability = nil
     while let token = next {
       if token == "const" || token == "__const" {
         isConst = true
+      } else if let known = Self.nullabilities[token] {
+        nullability = known
       } else if Self.tags.contains(token) {
         position += 1
         guard let tag = next else { return nil }
@@ -159,18 +165,31 @@ struct DeclaratorParser {
     if isWord(next), position + 1 < tokens.count, tokens[position + 1] == "*" { position += 1 }
     while take("*") || take("^") {
       var isConst = false
-      while take("const") || take("__const") { isConst = true }
+      nullability = nil
+      while let token = next {
+        if token == "const" || token == "__const" {
+          isConst = true
+        } else if let known = Self.nullabilities[token] {
+          nullability = known
+        } else {
+          break
+        }
+        position += 1
+      }
       type = .pointer(type, isConst: isConst)
     }
     // A parenthesis opens an inner declarator if a star or a name follows, otherwise a list of parameters.
+    let own = nullability
     if next == "(", opensDeclarator(position + 1) {
       position += 1
       let start = position
       guard skipBalanced() else { return nil }
       let end = position
+      nullability = own
       guard let outer = suffixes(type) else { return nil }
       let after = position
       position = start
+      nullability = nil
       guard let inner = declarator(outer), next == ")", position == end - 1 else { return nil }
       position = after
       return inner
@@ -185,7 +204,9 @@ struct DeclaratorParser {
         position += 1
       }
     }
-    return suffixes(type).map { CParameter(name: name, type: $0) }
+    let isPlain = next != "(" && next != "["
+    nullability = own
+    return suffixes(type).map { CParameter(name: name, type: $0, nullability: isPlain ? own : nil) }
   }
 
   private func opensDeclarator(_ index: Int) -> Bool {
@@ -225,6 +246,7 @@ struct DeclaratorParser {
       return .array(element, count: count)
     }
     guard take("(") else { return type }
+    let isResultNonnull = nullability == .nonnull
     var parameters: [CParameter] = []
     var isVariadic = false
     while !take(")") {
@@ -238,6 +260,7 @@ struct DeclaratorParser {
     }
     if parameters.count == 1, parameters[0].type.isVoid { parameters = [] }
     guard let result = suffixes(type) else { return nil }
-    return .function(CFunction(result: result, parameters: parameters, isVariadic: isVariadic))
+    return .function(
+      CFunction(result: result, parameters: parameters, isVariadic: isVariadic, isResultNonnull: isResultNonnull))
   }
 }

@@ -34,7 +34,8 @@ struct CallbackPlan {
   {
     let function = classified.site.function
     let library = swift.library
-    guard let result = swift.imported(function.result) else { return nil }
+    // A dropped call has no pointer to return.
+    guard let result = swift.imported(function.result), !function.isResultNonnull || result.isValue else { return nil }
     self.result = result
     isOfLibrary = result.isOfLibrary
     let contextIndex = classified.context.value?.index
@@ -57,7 +58,7 @@ struct CallbackPlan {
       let name = SwiftTypes.escaped(names[index])
       if index == contextIndex {
         isUsed.insert(index)
-        context = Self.contextExpression(classified, name, parameter.type, swift)
+        context = Self.contextExpression(classified, name, parameter, swift)
         isArray = classified.context.value?.arrival == .array
         if isArray {
           countName = names[index + 1]
@@ -69,7 +70,7 @@ struct CallbackPlan {
       }
       // The object that the stream belongs to.
       if let handle, !keepsPointers, Classifier.handle(parameter.type, library) == handle { continue }
-      guard let type = swift.imported(parameter.type) else {
+      guard let type = swift.imported(parameter) else {
         omitted.append(parameter.name.isEmpty ? "\(index + 1)" : parameter.name)
         continue
       }
@@ -79,16 +80,18 @@ struct CallbackPlan {
           if !text.isIndirect { lengths.insert(length) }
           isUsed.insert(length)
           let count = SwiftTypes.escaped(names[length]) + (text.isIndirect ? "?.pointee ?? 0" : "")
-          let value =
-            text.isBytes
-            ? Value(
-              name: names[index], type: "[UInt8]", expression: "[UInt8](lentBytes(\(name), \(count)))", isCopy: true)
-            : Value(
-              name: names[index], type: "String",
-              expression: "String(decoding: lentBytes(\(name), \(count)), as: UTF8.self)", isCopy: true)
+          // NULL is not the same as no bytes, if the header knows both.
+          let isOptional = Self.mayBeNull(parameter, classified.site)
+          let bytes = "lentBytes(\(isOptional ? "$0" : name), \(count))"
+          let copied = text.isBytes ? "[UInt8](\(bytes))" : "String(decoding: \(bytes), as: UTF8.self)"
+          let value = Value(
+            name: names[index], type: (text.isBytes ? "[UInt8]" : "String") + (isOptional ? "?" : ""),
+            expression: isOptional ? "\(name).map { \(copied) }" : copied, isCopy: true)
           values.append(value)
         } else if classified.arguments[index] == .owned, classified.life.value != .scoped {
           values.append(Value(name: names[index], type: "String?", expression: "String(taking: \(name))", isCopy: true))
+        } else if parameter.isNonnull {
+          values.append(Value(name: names[index], type: "String", expression: "String(cString: \(name))", isCopy: true))
         } else {
           values.append(
             Value(name: names[index], type: "String?", expression: "\(name).map { String(cString: $0) }", isCopy: true))
@@ -121,18 +124,32 @@ struct CallbackPlan {
   }
 
   private static func contextExpression(
-    _ classified: ClassifiedSite, _ name: String, _ type: CType, _ swift: SwiftTypes
+    _ classified: ClassifiedSite, _ name: String, _ parameter: CParameter, _ swift: SwiftTypes
   ) -> String {
+    let mark = parameter.isNonnull ? "" : "?"
     switch classified.context.value?.arrival {
-    case .member(let field)?: return "\(name)?.pointee.\(field)"
+    case .member(let field)?: return "\(name)\(mark).pointee.\(field)"
     case .accessor(let function)?: return "\(function)(\(name))"
     case .array?, nil: return name
-    case .indirect?: return "\(name)?.pointee"
+    case .indirect?: return "\(name)\(mark).pointee"
     case .parameter?:
-      let text = swift.imported(type)?.text ?? ""
+      let text = swift.imported(parameter.type)?.text ?? ""
       if text == "UnsafeRawPointer?" { return "UnsafeMutableRawPointer(mutating: \(name))" }
       if text == "OpaquePointer?" { return "UnsafeMutableRawPointer(\(name))" }
       return text == "UnsafeMutableRawPointer?" ? name : "UnsafeMutableRawPointer(\(name))"
+    }
+  }
+
+  /// True if the header says that a pointer may be NULL: by `_Nullable`, or in a sentence that names it.
+  private static func mayBeNull(_ parameter: CParameter, _ site: Site) -> Bool {
+    if let nullability = parameter.nullability { return nullability == .nullable }
+    let comment = site.comment.lowercased()
+    guard !parameter.name.isEmpty, comment.has("null") else { return false }
+    let name = Substring(parameter.name.lowercased())
+    return comment.replacingNewlines.split(separator: ".").contains { sentence in
+      let words = Words.identifiers(String(sentence))
+      // Close by: a sentence may speak of other arguments, too.
+      return words.indices.contains { words[$0] == name && words[$0..<min($0 + 5, words.count)].contains("null") }
     }
   }
 

@@ -74,10 +74,11 @@ struct Registration {
         plan.callbacks.insert(index)
         continue
       }
-      guard var type = swift.imported(parameter.type) else {
+      guard var type = swift.imported(parameter) else {
         return (nil, "Swift does not import the type of parameter \(index) of \(function.name).")
       }
       if type.text == "UnsafePointer<CChar>?" { type.text = "String?" }
+      if type.text == "UnsafePointer<CChar>" { type.text = "String" }
       if type.isOfLibrary { plan.isOfLibrary = true }
       var name = Names.parameter(parameter.name, "argument\(index + 1)")
       while !used.insert(name).inserted { name += "\(index + 1)" }
@@ -91,7 +92,10 @@ struct Registration {
     let library = swift.library
     if library.resolved(function.result).isVoid { return .nothing }
     if sites.contains(where: { $0.life.value == .returned }) { return .previousContext }
-    if Classifier.handle(function.result, library) != nil { return .product(isOptional: true) }
+    if Classifier.handle(function.result, library) != nil {
+      guard case .function(let own) = library.type(function.declaration.type) else { return .product(isOptional: true) }
+      return .product(isOptional: !own.isResultNonnull || function.wrapper != nil)
+    }
     guard case .named(let name, _) = library.resolved(function.result) else { return .ignored }
     let comment = function.comment.lowercased()
     if name.hasPrefix("enum ") {
@@ -125,7 +129,7 @@ struct Registration {
       if contexts.contains(index) { return context.map { Self.converted($0, parameter.type, swift) } ?? "nil" }
       return parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) } ?? "nil"
     }
-    return "\(function.name)(\(arguments.joined(separator: ", ")))"
+    return "\(function.called)(\(arguments.joined(separator: ", ")))"
   }
 
   private static func release(_ release: (context: Int, count: Int, result: SwiftTypes.Imported), _ adapter: String)
@@ -148,7 +152,7 @@ struct Registration {
     let library = swift.library
     for ending in endings {
       if ending.withNull {
-        if ending.function == function.name { return (call([:], context: nil, adapter: nil, swift), false) }
+        if ending.function == function.name, takesNull { return (call([:], context: nil, adapter: nil, swift), false) }
         continue
       }
       guard let index = library.functionIndex[ending.function] else { continue }
@@ -156,6 +160,11 @@ struct Registration {
       if let call = call(other, handle, swift) { return call }
     }
     return nil
+  }
+
+  /// False if the header says that it gets no NULL.
+  var takesNull: Bool {
+    callbacks.union(contexts).allSatisfy { !function.parameters[$0].isNonnull }
   }
 
   private func call(_ other: Library.Function, _ handle: String?, _ swift: SwiftTypes) -> (

@@ -29,6 +29,13 @@ struct SwiftTypes {
     var isOfLibrary = false
   }
 
+  /// The type of a parameter.
+  func imported(_ parameter: CParameter) -> Imported? {
+    guard var type = imported(parameter.type) else { return nil }
+    if parameter.isNonnull, type.text.hasSuffix("?") { type.text.removeLast() }
+    return type
+  }
+
   /// The type of a value as a parameter or a result; nil if Swift doesn't import it.
   func imported(_ type: CType) -> Imported? {
     switch type {
@@ -107,7 +114,7 @@ struct SwiftTypes {
     var texts: [String] = []
     var isOfLibrary = result.isOfLibrary
     for parameter in function.parameters {
-      guard let type = imported(parameter.type) else { return nil }
+      guard let type = imported(parameter) else { return nil }
       texts.append(type.text)
       isOfLibrary = isOfLibrary || type.isOfLibrary
     }

@@ -248,6 +248,9 @@ extension SwiftWriter {
     shim += "\n// Swift knows these types from its own modules.\n" + Headers.systemTypes
     let functions = shims + constants()
     if !functions.isEmpty {
+      if functions.contains(where: { $0.contains("va_list") }) {
+        shim += "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+      }
       shim +=
         "\n// What Swift can't import: global variables, variadic functions, and numbers that stand for functions.\n"
       shim += functions.joined(separator: "\n") + "\n"

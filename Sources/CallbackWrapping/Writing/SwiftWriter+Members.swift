@@ -72,7 +72,7 @@ extension SwiftWriter {
     var after: [String] = []
     let givesBack = adapter.name == "LentCallback" || adapter.name == "ForeignCallback"
     if givesBack, classified.life.value == .returned, let text = ending?.text,
-      text.hasPrefix(registration.function.name + "(")
+      text.hasPrefix(registration.function.called + "(")
     {
       after.append("\(type).giveBack(\(text))")
     } else if let ending {
@@ -96,7 +96,8 @@ extension SwiftWriter {
 
   /// A call whose result does not matter.
   func discarding(_ call: String, _ registration: Registration) -> String {
-    if call.hasPrefix("_ = ") || !call.hasPrefix(registration.function.name + "(") || registration.outcome == .nothing {
+    if call.hasPrefix("_ = ") || !call.hasPrefix(registration.function.called + "(") || registration.outcome == .nothing
+    {
       return call
     }
     return "_ = " + call

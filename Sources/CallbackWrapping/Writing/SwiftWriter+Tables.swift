@@ -89,6 +89,7 @@ extension SwiftWriter {
     guard let record = library.records.first(where: { $0.name == owner }), !callbacks.isEmpty else { return }
     let registration = callbacks.first?.context.value?.registration
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan)] = []
+    var setters: [String: String] = [:]
     let isShared = callbacks.allSatisfy { classified in
       classified.context.value?.isArgument == true && classified.context.value?.registration == registration
         && !classified.site.isArray && !classified.site.isIndirect
@@ -98,14 +99,20 @@ extension SwiftWriter {
       let imported = swift.imported(.named(record.spelling, isConst: false))
     {
       for classified in callbacks {
-        if let plan = try plan(classified, nil), !isVariadic(classified.site) {
+        if isVariadic(classified.site), let (setter, formatted) = formattingField(classified, of: record),
+          let plan = try plan(formatted, nil)
+        {
+          setters[classified.site.key] = setter
+          planned.append((formatted, plan))
+        } else if let plan = try plan(classified, nil), !isVariadic(classified.site) {
           planned.append((classified, plan))
         } else {
           try writeHook(classified, because: "")
         }
       }
       if planned.isEmpty { return }
-      return writeDelegate(owner, imported.text, planned, all.filter { $0.role.value == .release }, registration)
+      return writeDelegate(
+        owner, imported.text, planned, all.filter { $0.role.value == .release }, registration, setters)
     }
     for classified in callbacks { try writeHook(classified, because: "") }
   }
@@ -113,7 +120,7 @@ extension SwiftWriter {
   private mutating func writeDelegate(
     _ owner: String, _ imported: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)],
     _ releases: [ClassifiedSite],
-    _ registration: Context.Registration?
+    _ registration: Context.Registration?, _ setters: [String: String]
   ) {
     let name = Names.upper(names.words(owner.hasPrefix("_") ? String(owner.dropFirst()) : owner)) + "Delegate"
     let adapter = adapter(planned[0].classified)
@@ -168,7 +175,8 @@ extension SwiftWriter {
         "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
       let isOptional = plan.result.text.hasSuffix("?")
       let tail = plan.result.text == "Void" || isOptional ? "" : " ?? \(plan.result.zero)"
-      code.add("self.\(path) = { @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }")
+      let closure = "{ @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }"
+      code.add(setters[classified.site.key].map { "\($0)(&self, \(closure))" } ?? "self.\(path) = \(closure)")
     }
     for release in releases {
       let path = release.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")

@@ -178,7 +178,8 @@ struct SwiftWriter {
 
   private mutating func writeFunction(_ owner: String, _ all: [ClassifiedSite]) throws {
     guard let index = library.functionIndex[owner] else { return }
-    let function = library.functions[index]
+    var function = library.functions[index]
+    let all = formatting(&function, all)
     let callbacks = all.filter { $0.role.value == .callback }
     if callbacks.isEmpty {
       // A destroy notify of data: C calls it with what is handed over, nothing is delivered.
@@ -201,7 +202,7 @@ struct SwiftWriter {
     if registration.objectIndex == nil { handle = namespace() }
     if callbacks.count == 1, let classified = callbacks.first {
       if try writeSingle(classified, registration, handle) { return }
-      return try writeHook(classified, because: "")
+      return try writeHook(classified, because: function.wrapper.map { "`\($0)` takes it." } ?? "")
     }
     // Several callbacks of one object share its context.
     // What opens the object takes all of them at once.
@@ -210,13 +211,14 @@ struct SwiftWriter {
       registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail) && !opens
     if registration.objectIndex != nil, isSetter,
       callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }),
-      registration.releases.isEmpty
+      registration.releases.isEmpty, registration.takesNull
     {
       registration.contexts = own
       return try writeShared(callbacks, registration, handle)
     }
     if try writeSeveral(callbacks, registration, handle) { return }
-    for classified in callbacks { try writeHook(classified, because: "\(owner) takes several callbacks.") }
+    let taker = function.wrapper.map { "`\($0)` takes it." } ?? "\(owner) takes several callbacks."
+    for classified in callbacks { try writeHook(classified, because: taker) }
   }
 
   /// True if the context belongs to the object and not to one registration.

@@ -149,7 +149,7 @@ public final class Parser {
           else { return }
           OnEntityDeclarationCallback.call(
             context, entityName.map { String(cString: $0) }, isParameterEntity,
-            String(decoding: lentBytes(value, valueLength), as: UTF8.self), base.map { String(cString: $0) },
+            value.map { String(decoding: lentBytes($0, valueLength), as: UTF8.self) }, base.map { String(cString: $0) },
             systemId.map { String(cString: $0) }, publicId.map { String(cString: $0) },
             notationName.map { String(cString: $0) })
         })
@@ -157,7 +157,7 @@ public final class Parser {
   }
 
   private typealias OnEntityDeclarationCallback = RepeatingCallback<
-    String?, Int32, String, String?, String?, String?, String?, Void
+    String?, Int32, String?, String?, String?, String?, String?, Void
   >
 
   /// This is called for entity declarations.
@@ -166,7 +166,7 @@ public final class Parser {
   public func onEntityDeclaration(
     _ body:
       @escaping (
-        _ entityName: String?, _ isParameterEntity: Int32, _ value: String, _ base: String?, _ systemId: String?,
+        _ entityName: String?, _ isParameterEntity: Int32, _ value: String?, _ base: String?, _ systemId: String?,
         _ publicId: String?, _ notationName: String?
       ) -> Void
   ) -> any Disposable {

@@ -22,7 +22,7 @@ public enum MicrohttpdLibrary {
     let answer:
       (
         @Sendable (
-          _ connection: OpaquePointer?, _ url: String?, _ method: String?, _ version: String?, _ uploadData: [UInt8],
+          _ connection: OpaquePointer?, _ url: String?, _ method: String?, _ version: String?, _ uploadData: [UInt8]?,
           _ uploadDataSize: UnsafeMutablePointer<Int>?, _ conCls: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         ) -> MHD_Result
       )?
@@ -44,7 +44,7 @@ public enum MicrohttpdLibrary {
     _ flags: UInt32, _ port: UInt16, _ timeout: UInt32,
     answer: (
       @Sendable (
-        _ connection: OpaquePointer?, _ url: String?, _ method: String?, _ version: String?, _ uploadData: [UInt8],
+        _ connection: OpaquePointer?, _ url: String?, _ method: String?, _ version: String?, _ uploadData: [UInt8]?,
         _ uploadDataSize: UnsafeMutablePointer<Int>?, _ conCls: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
       ) -> MHD_Result
     )? = nil,
@@ -65,8 +65,8 @@ public enum MicrohttpdLibrary {
           : { @Sendable context, connection, url, method, version, uploadData, uploadDataSize, conCls in
             StartServerCallback.call(context, otherwise: nil)?.answer?(
               connection, url.map { String(cString: $0) }, method.map { String(cString: $0) },
-              version.map { String(cString: $0) }, [UInt8](lentBytes(uploadData, uploadDataSize?.pointee ?? 0)),
-              uploadDataSize, conCls) ?? zero()
+              version.map { String(cString: $0) },
+              uploadData.map { [UInt8](lentBytes($0, uploadDataSize?.pointee ?? 0)) }, uploadDataSize, conCls) ?? zero()
           },
         complete == nil
           ? nil

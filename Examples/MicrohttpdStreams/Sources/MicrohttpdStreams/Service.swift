@@ -21,7 +21,7 @@ final class Service: Sendable {
 
   /// A part of a request: first its header, then pieces of the body, then the end; and again when it has been resumed.
   func answer(
-    _ connection: OpaquePointer, _ method: String, _ path: String, _ bytes: [UInt8],
+    _ connection: OpaquePointer, _ method: String, _ path: String, _ bytes: [UInt8]?,
     _ count: UnsafeMutablePointer<Int>?, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
     guard let known = place.pointee else {
@@ -33,7 +33,7 @@ final class Service: Sendable {
       return .YES
     }
     let pending = UntilClosed<PendingRequest>.borrow(known)
-    if let count, count.pointee > 0 {
+    if let bytes, let count, count.pointee > 0 {
       pending.receive(bytes, limit: largestBody)
       count.pointee = 0
       return .YES

@@ -74,12 +74,11 @@ final class HandlerTable {
       }
     case .entityDeclaration:
       parser.onEntityDeclaration { [core] name, isParameter, value, _, systemID, publicID, notation in
-        // Only an internal entity has a value.
         core.tell(
           .entityDeclaration(
             XMLEntity(
-              name ?? "", isParameter: isParameter != 0, value: systemID == nil ? value : nil, systemID: systemID,
-              publicID: publicID, notation: notation)))
+              name ?? "", isParameter: isParameter != 0, value: value, systemID: systemID, publicID: publicID,
+              notation: notation)))
       }
     case .unparsedEntity:
       parser.onUnparsedEntity { [core] name, _, systemID, publicID, notation in

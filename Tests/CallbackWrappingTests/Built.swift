@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import CallbackWrapping
+
+/// What is built beside the tests.
+enum Built {
+  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  static var canRun: Bool {
+    let files = FileManager.default
+    return files.fileExists(atPath: products.appendingPathComponent("Modules/Headwater.swiftmodule").path)
+      && ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil
+  }
+
+  /// Compiles what was written for a module as a package with default settings does. A warning is an issue.
+  static func compile(_ module: String, in folder: String, flags: [String] = []) throws {
+    try run(
+      common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
+        "-module-name", module, "-parse-as-library", "-emit-module", "-emit-module-path",
+        folder + "/\(module).swiftmodule", "-c", folder + "/\(module)/\(module).swift", "-o", folder + "/\(module).o",
+      ])
+  }
+
+  /// Builds and runs a program, and returns what it printed.
+  static func run(_ file: String, with module: String, in folder: String, _ links: [String]) throws -> String {
+    try run(
+      common(module, folder) + ["-module-name", "program", folder + "/" + file, folder + "/\(module).o"] + objects()
+        + ["-luv"] + links + ["-o", folder + "/program"])
+    return try run([folder + "/program"])
+  }
+
+  private static func common(_ module: String, _ folder: String) -> [String] {
+    var maps = ["-Xcc", "-fmodule-map-file=\(folder)/C\(module)/module.modulemap"]
+    for name in ["CStreams/include", "CEventLoops/include", "CUV"] {
+      maps += ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\(name)/module.modulemap"]
+    }
+    return ["swiftc", "-swift-version", "6", "-I", folder, "-I", products.path + "/Modules"] + maps
+  }
+
+  /// The object files of Headwater and of what it depends on.
+  private static func objects() -> [String] {
+    let modules = [
+      "CStreams", "CEventLoops", "Streams", "Properties", "Stores", "Delegates", "Callbacks", "EventLoops",
+      "FileWatching", "Headwater", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview",
+      "BasicContainers", "TrailingElementsModule",
+    ]
+    return modules.flatMap { module in
+      let folder = Built.products.appendingPathComponent(module + ".build").path
+      let files = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
+      // Not those of sources that are gone: the build leaves them.
+      let sources = try? String(contentsOfFile: folder + "/sources", encoding: .utf8)
+      return files.filter { file in
+        guard file.hasSuffix(".o") else { return false }
+        return sources.map { $0.contains("/" + file.dropLast(2)) } ?? true
+      }.map { folder + "/" + $0 }
+    }
+  }
+
+  @discardableResult
+  private static func run(_ command: [String]) throws -> String {
+    let process = try #require(FinishedProcess.run(command))
+    #expect(process.status == 0, "\(process.errors)")
+    #expect(!process.errors.contains("warning:"), "\(process.errors)")
+    return process.text
+  }
+}

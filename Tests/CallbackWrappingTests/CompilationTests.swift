@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import CallbackWrapping
+
+/// What is written compiles in a package with default settings, without a warning, and works.
+// Links with the modules that are built beside the tests.
+@Suite("Compilation", .serialized, .enabled(if: Built.canRun))
+struct CompilationTests {
+  @Test("The code for each library of the table", arguments: Expected.libraries.map(\.name))
+  func libraries(_ name: String) throws {
+    guard let library = Expected.libraries.first(where: { $0.name == name }), Expected.read[name] != nil else { return }
+    let folder = try HeaderTests.Folder([:])
+    let options = try CommandOptions(library.arguments + ["--module", "Wrapped", "--output", folder.path])
+    _ = try WrapCallbacks.run(options)
+    try Built.compile("Wrapped", in: folder.path, flags: Packages.flags(options.headers.packages))
+  }
+
+  @Test("Formats, nullability, lists with an end, and contexts behind a pointer")
+  func shapes() throws {
+    let header = """
+      #include <stdarg.h>
+      #include <stdlib.h>
+      #include <stdio.h>
+      #include <sys/types.h>
+      #pragma clang assume_nonnull begin
+      struct pollfd;
+      struct thing;
+      static inline struct thing *thing_new(void) { return (struct thing *)malloc(1); }
+
+      /* A log with variadic arguments. */
+      typedef void (*log_function)(void * _Nullable context, int level, const char * _Nullable format, ...);
+      static inline void thing_set_log(struct thing *t, log_function _Nullable f, void * _Nullable context) {
+        if (!f) return;
+        f(context, 3, "%s has %d", "log", 42);
+        f(context, 4, "%0*d", 600, 7);
+      }
+
+      /* A log with a list. */
+      typedef int (*list_function)(const char *file, const char *format, va_list arguments, void * _Nullable context);
+      static inline int thing_call_list(list_function f, void * _Nullable context, const char *format, ...) {
+        va_list list;
+        va_start(list, format);
+        int result = f("file.c", format, list, context);
+        va_end(list);
+        return result;
+      }
+      static inline void thing_set_lines(struct thing *t, list_function _Nullable f, void * _Nullable context) {
+        if (f) printf("line %d\\n", thing_call_list(f, context, "%d-%d", 1, 2));
+        fflush(stdout);
+      }
+
+      struct events {
+        void (* _Nullable error)(void * _Nullable context, const char * _Nullable format, ...);
+        void * _Nullable context;
+      };
+      static inline void events_raise(struct events *e) { e->error(e->context, "%s!", "raised"); }
+
+      struct operation { int id; };
+      static inline void operation_cancel(struct operation *o) { free(o); }
+      static inline struct operation *thing_get_list(
+          struct thing *t, void (*f)(struct thing *t, const char * _Nullable name, int eol, void * _Nullable userdata),
+          void * _Nullable userdata) {
+        f(t, "first", 0, userdata);
+        f(t, "second", 0, userdata);
+        f(t, NULL, 1, userdata);
+        return (struct operation *)malloc(sizeof(struct operation));
+      }
+
+      static inline void thing_set_prompt(
+          struct thing *t, void (* _Nullable f)(const char *name, void * _Nullable * _Nonnull abstract),
+          void * _Nullable abstract) {
+        if (f) f("prompt", &abstract);
+      }
+      static inline void thing_set_data(
+          struct thing *t,
+          void (* _Nullable f)(void * _Nullable context, const char * _Nullable text, unsigned long length),
+          void * _Nullable context) {
+        if (!f) return;
+        f(context, NULL, 0);
+        f(context, "abc", 2);
+      }
+      static inline void thing_set_poll(
+          struct thing *t, int (* _Nullable f)(struct pollfd *descriptors, unsigned long count, void * _Nullable userdata),
+          void * _Nullable userdata) {}
+      #pragma clang assume_nonnull end
+      """
+    let program = """
+      import CLibrary
+      import Headwater
+      import Library
+
+      struct Printer: EventsDelegate {
+        func error(_ text: String?) { print("error", text ?? "nil") }
+      }
+      let bag = DisposeBag()
+      let thing = Thing(thing_new())
+      thing.logs().observeNext { print("log", $0.level, $0.text?.count == 600 ? "long" : $0.text ?? "nil") }.dispose(in: bag)
+      thing.onLines { file, text in
+        print("lines", file ?? "", text ?? "")
+        return 5
+      }.dispose(in: bag)
+      var table = events()
+      let callback = table.setDelegate(Printer())
+      events_raise(&table)
+      withExtendedLifetime(callback) {}
+      thing.lists().observe { event in print("list", event) }.dispose(in: bag)
+      thing.prompts().observeNext { print("prompt", $0) }.dispose(in: bag)
+      thing.data().observeNext { print("data", $0 ?? "nil") }.dispose(in: bag)
+      """
+    let choices = """
+      thing_set_log/1 adapter=repeating thread=caller end=? name=logs
+      thing_set_lines/1 adapter=repeating thread=caller end=? name=onLines
+      thing_get_list/1 adapter=repeating thread=caller end=operation_cancel name=lists
+      thing_set_prompt/1 adapter=repeating thread=caller end=? name=prompts
+      thing_set_data/1 adapter=repeating thread=caller end=? name=data
+      """
+    let folder = try HeaderTests.Folder(["library.h": header, "main.swift": program, "choices": choices])
+    _ = try WrapCallbacks.run(
+      try CommandOptions([
+        folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/choices", "--force",
+      ]))
+    try Built.compile("Library", in: folder.path)
+    let printed = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    #expect(
+      printed == """
+        log 3 log has 42
+        log 4 long
+        lines file.c 1-2
+        line 5
+        error raised!
+        list next((name: Optional("first"), eol: 0))
+        list next((name: Optional("second"), eol: 0))
+        list completed
+        prompt prompt
+        data nil
+        data ab
+
+        """, "\(printed)")
+  }
+}
