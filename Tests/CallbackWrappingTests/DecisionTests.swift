@@ -182,6 +182,19 @@ struct DecisionTests {
     #expect(sites["table_remove_entry/2"]?.role.value != .key)
   }
 
+  @Test("A table is unregistered by the counterpart of what registers it")
+  func tables() throws {
+    let sites = try sites(
+      """
+      struct connection;
+      void connection_close(struct connection *);
+      struct vtable { int (*message)(struct connection *, void *user_data); };
+      int connection_try_register_path(struct connection *, const char *path, const struct vtable *, void *user_data);
+      int connection_unregister_path(struct connection *, const char *path);
+      """)
+    #expect(endings(sites["vtable.message"]) == ["connection_unregister_path"])
+  }
+
   @Test("A table that the program hands over is its own, whatever it is called")
   func handedOver() throws {
     let sites = try sites(

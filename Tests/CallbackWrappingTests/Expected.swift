@@ -48,7 +48,7 @@ enum Expected {
   static let names = table("names.tsv")
 
   /// The libraries whose headers are there, read once.
-  // Not checked: it is made once, and the one suite that uses it is serialized.
+  // Not checked: it is made once, and the one suite that uses more of it than the names is serialized.
   nonisolated(unsafe) static let read:
     [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = {
       var result: [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = [:]

@@ -236,6 +236,11 @@ extension Classifier {
 
   private func tableEndings(_ site: Site, _ context: Context?) -> Decision<[Ending]> {
     if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
+      words[name]?.contains("register") == true, let best = pairs(of: site, library.functions[index]).first
+    {
+      return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
+    }
+    if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
       let handle = library.functions[index].parameters.first.flatMap({ handle($0.type) })
         ?? made(by: library.functions[index]),
       let destructor = destructor(of: handle)
