@@ -10,6 +10,9 @@ enum Built {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// The program `wrap-callbacks`.
+  static let command = products.appendingPathComponent("wrap-callbacks").path
+
   static var canRun: Bool {
     let files = FileManager.default
     return files.fileExists(atPath: products.appendingPathComponent("Modules/Headwater.swiftmodule").path)

@@ -68,7 +68,13 @@ final class Headers {
       throw WrappingError(
         "There is no \(options.clang). Install the Swift toolchain, which contains clang, or name one: --clang PATH.")
     }
-    if process.status != 0 { throw HeaderFailure.error(options, flags, process.errors) }
+    if process.status != 0 {
+      // What the header leaves open spoils the system's headers behind it: their errors say nothing.
+      let own = text.hasSuffix(systemTypes) ? String(text.dropLast(systemTypes.count)) : text
+      let alone = FinishedProcess.run(command, input: own)
+      let errors = alone.map { $0.status == 0 ? process.errors : $0.errors } ?? process.errors
+      throw HeaderFailure.error(options, flags, errors)
+    }
     return process.output
   }
 

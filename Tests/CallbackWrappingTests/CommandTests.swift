@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import CallbackWrapping
+
+/// The program itself: its exit codes, what it prints, and the files that it leaves.
+@Suite("Command", .enabled(if: FileManager.default.fileExists(atPath: Built.command)))
+struct CommandTests {
+  private static let two = "void f(void (*g)(void *), void *context); void h(void (*g)(void *), void *context);"
+
+  /// A run that fails.
+  struct Failure: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var header: String
+    var arguments: [String] = []
+    var choices = ""
+    var messages: [String]
+  }
+
+  private static let failures = [
+    Failure(
+      testDescription: "a header that does not compile", header: "int broken(", arguments: ["-D", "COLOR=red"],
+      messages: ["library.h:1:", "error: ", "Flags: -DCOLOR=red"]),
+    Failure(
+      testDescription: "a header that names the one before it", header: "#error include <stdio.h> before this",
+      messages: ["name <stdio.h> before"]),
+    Failure(
+      testDescription: "a header that uses a type of another one", header: "void f(FILE *);",
+      messages: ["name stdio.h before"]),
+    Failure(
+      testDescription: "a header of C++", header: "namespace a { class B; }",
+      messages: ["written in C++", "write a header of C functions"]),
+    Failure(
+      testDescription: "a package that is not there", header: two, arguments: ["--pkg-config", "of-nowhere"],
+      messages: ["of-nowhere.pc", "Install the development package"]),
+    Failure(
+      testDescription: "a header that is not there", header: "#include \"of-nowhere.h\"",
+      messages: ["'of-nowhere.h' file not found", "-I"]),
+    Failure(
+      testDescription: "two callbacks with one name", header: two, choices: "f/0 name=same\nh/0 name=same",
+      messages: ["h/0 and f/0 both become same", "name="]),
+    Failure(
+      testDescription: "choices of a newer version", header: two, choices: "# wrap-callbacks choices 2",
+      messages: ["version 2", "Update Headwater"]),
+    Failure(
+      testDescription: "a choice that does not fit", header: two, choices: "\ngone/1 skip",
+      messages: ["choices:2: The headers have no gone/1."]),
+    Failure(
+      testDescription: "an option that does not exist", header: two, arguments: ["--nothing"],
+      messages: ["There is no option --nothing", "--help"]),
+  ]
+
+  private func run(_ folder: borrowing HeaderTests.Folder, _ arguments: [String]) throws -> FinishedProcess {
+    try #require(
+      FinishedProcess.run([Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources"] + arguments))
+  }
+
+  private func files(_ folder: borrowing HeaderTests.Folder) -> [String] {
+    (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []).sorted()
+  }
+
+  @Test("A failure ends with 1, says what to do, and leaves no file", arguments: failures)
+  func failure(_ failure: Failure) throws {
+    let folder = try HeaderTests.Folder(["library.h": failure.header, "choices": failure.choices])
+    let before = files(folder)
+    let choices = failure.choices.isEmpty ? [] : ["--choices", folder.path + "/choices"]
+    let process = try run(folder, failure.arguments + choices)
+    #expect(process.status == 1)
+    #expect(process.text.isEmpty)
+    for message in failure.messages { #expect(process.errors.contains(message), "\(process.errors)") }
+    #expect(files(folder) == before)
+  }
+
+  @Test("A header without callbacks ends with 0 and leaves no file")
+  func nothing() throws {
+    let folder = try HeaderTests.Folder(["library.h": "int nothing(int);"])
+    let process = try run(folder, [])
+    #expect(process.status == 0)
+    #expect(process.text.contains("has no callbacks"))
+    #expect(files(folder) == ["library.h"])
+  }
+
+  @Test("A file that is there is overwritten by force alone, and the choices stay")
+  func force() throws {
+    let folder = try HeaderTests.Folder(["library.h": Self.two])
+    #expect(try run(folder, []).status == 0)
+    let swift = folder.path + "/Sources/Library/Library.swift"
+    let choices = folder.path + "/Sources/Library/Library.choices"
+    try "mine".write(toFile: swift, atomically: true, encoding: .utf8)
+    let edited = try String(contentsOfFile: choices, encoding: .utf8)
+      .replacingOccurrences(of: "name=hs", with: "name=hears")
+    try edited.write(toFile: choices, atomically: true, encoding: .utf8)
+    #expect(edited.contains("name=hears"))
+    let again = try run(folder, [])
+    #expect(again.status == 1)
+    #expect(again.errors.contains("--force"))
+    #expect(try String(contentsOfFile: swift, encoding: .utf8) == "mine")
+    #expect(try run(folder, ["--force"]).status == 0)
+    #expect(try String(contentsOfFile: swift, encoding: .utf8).contains("func hears("))
+    #expect(try String(contentsOfFile: choices, encoding: .utf8) == edited)
+  }
+
+  @Test("A folder that can't be written leaves nothing half-written")
+  func halfWritten() throws {
+    // The Swift file could be written: the folder of the shim is a file.
+    let folder = try HeaderTests.Folder(["library.h": Self.two])
+    try FileManager.default.createDirectory(atPath: folder.path + "/Sources", withIntermediateDirectories: true)
+    try "in the way".write(toFile: folder.path + "/Sources/CLibrary", atomically: true, encoding: .utf8)
+    let process = try run(folder, [])
+    #expect(process.status == 1)
+    #expect(process.errors.contains("can't be written"))
+    #expect(process.errors.contains("Nothing was changed."))
+    #expect(files(folder).filter { $0.contains(".") } == ["library.h"])
+  }
+}
