@@ -21,6 +21,10 @@ struct DeclaratorTests {
       ("struct stat *restrict s", "struct stat *s"),
       ("SQLITE_API void *f(int a, ...)", "void *f(int a, ...)"),
       ("void (^block)(int)", "void (*block)(int)"),
+      (
+        "typedef int GIT_CALLBACK(matched)(const char *path, void *payload)",
+        "int (*matched)(const char *path, void *payload)"
+      ),
       ("int (*_Nullable callback)(void * _Nonnull context)", "int (*callback)(void *context)"),
     ])
   func parse(_ text: String, _ expected: String) throws {

@@ -194,6 +194,14 @@ struct DeclaratorParser {
       position = after
       return inner
     }
+    // A macro makes a pointer of the name: `int GIT_CALLBACK(name)(…)`.
+    if position + 4 < tokens.count, isWord(tokens[position]), tokens[position + 1] == "(", isWord(tokens[position + 2]),
+      tokens[position + 3] == ")", tokens[position + 4] == "("
+    {
+      let name = String(tokens[position + 2])
+      position += 4
+      return suffixes(type).map { CParameter(name: name, type: .pointer($0, isConst: false)) }
+    }
     var name = ""
     if let token = next, isWord(token), token.utf8.first.map({ $0 > UInt8(ascii: "9") }) == true {
       name = String(token)
