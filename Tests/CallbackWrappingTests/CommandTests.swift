@@ -51,8 +51,8 @@ struct CommandTests {
   ]
 
   private func run(_ folder: borrowing HeaderTests.Folder, _ arguments: [String]) throws -> FinishedProcess {
-    try #require(
-      FinishedProcess.run([Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources"] + arguments))
+    let own = [Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources"]
+    return try #require(FinishedProcess.run(own + arguments))
   }
 
   private func files(_ folder: borrowing HeaderTests.Folder) -> [String] {
