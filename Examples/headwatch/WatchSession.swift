@@ -15,6 +15,8 @@ final class WatchSession {
   private let options: Options
   private let roots: [BytePath]
   private let filter: EventFilter
+  private let ownOutput = OwnOutput()
+  private var hasToldOfOutput = false
   private let console: Console
   private let bag = DisposeBag()
   private var runner: CommandRunner?
@@ -163,7 +165,7 @@ final class WatchSession {
       console.showProgress(status)
     }
     let filter = filter
-    let events = Operation.fileEvents(at: roots, watching)
+    let events = Operation.fileEvents(at: roots, watching).filter { [unowned self] in !isOwnOutput($0) }
     guard options.comparesContent else { return events.filter(filter.admits) }
     let comparison = ContentComparison()
     // What is reported before the subscription is there is what has been there before.
@@ -177,6 +179,16 @@ final class WatchSession {
       isThere = true
       return subscription
     }.filter(filter.admits)
+  }
+
+  private func isOwnOutput(_ event: FileEvent) -> Bool {
+    guard ownOutput.causes(event) else { return false }
+    if !hasToldOfOutput {
+      hasToldOfOutput = true
+      let path = Escaping.forPeople(event.path.lastComponent.bytes[...])
+      console.complain("the output goes to \(path), which is watched, so changes of \(path) are not reported")
+    }
+    return true
   }
 
   private func failed(_ error: FileWatchError) {

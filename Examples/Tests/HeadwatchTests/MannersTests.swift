@@ -39,6 +39,30 @@ import Testing
     #expect(program.text == "run\nrun\n" && program.errorText.isEmpty)
   }
 
+  /// Otherwise each line, or each run, would be the reason for the next one.
+  @Test(arguments: [[], ["--no-initial", "--", "echo", "created   a"]])
+  func itsOwnOutputInTheWatchedTreeIsNotReported(_ arguments: [String]) async throws {
+    let scratch = Scratch()
+    let program = try Program(arguments, in: scratch, output: "out")
+    func printed() -> [Substring] {
+      let text = (try? String(contentsOfFile: "\(scratch.path)/out", encoding: .utf8)) ?? ""
+      return text.split(separator: "\n")
+    }
+    try await program.wait(for: "the watch") { scratch.watches(of: program.pid) > 0 }
+    mkdir("\(scratch.path)/a", 0o755)
+    // The kernel has told of the output by then.
+    try await program.wait(for: "the message") { program.errorText.contains("output") }
+    let lines = printed().count
+    mkdir("\(scratch.path)/b", 0o755)
+    try await program.wait(for: "the second change") { printed().count > lines }
+    program.send(SIGTERM)
+    #expect(try await program.exitCode() == 143)
+    #expect(printed().allSatisfy { !$0.contains("out") } && printed().first?.hasPrefix("created   a") == true)
+    #expect(
+      program.errorText
+        == "headwatch: the output goes to out, which is watched, so changes of out are not reported\n")
+  }
+
   @Test func versionAndHelp() async throws {
     let version = try Program(["--version"], in: Scratch())
     #expect(try await version.exitCode() == 0)
