@@ -11,17 +11,22 @@ public func captureDiagnostics(_ body: () throws -> Void) rethrows -> [String] {
 private final class DiagnosticsCapture: Sendable {
   @TaskLocal static var current: DiagnosticsCapture?
 
+  /// Where reports went before. No bare closure: a generic box wraps one once more each time it is opened.
+  private struct Before: Sendable {
+    let take: @Sendable (String) -> Void
+  }
+
   // Once for the process: reports go to the capture of the task that makes them.
   private static let installation: Void = {
-    let slot = Lock<@Sendable (String) -> Void> { _ in }
+    let before = Lock(Before { _ in })
     let previous = Diagnostics.setSink { message in
       if let current = DiagnosticsCapture.current {
         current.messages.withLock { $0.append(message) }
       } else {
-        slot.withLock { $0 }(message)
+        before.withLock { $0 }.take(message)
       }
     }
-    slot.withLock { $0 = previous }
+    before.withLock { $0 = Before(take: previous) }
   }()
 
   private let messages = Lock<[String]>([])

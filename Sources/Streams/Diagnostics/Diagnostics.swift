@@ -14,23 +14,29 @@ import Darwin
 ///
 /// The default writes a line to standard error. Reports come from any thread.
 public enum Diagnostics {
-  private static let sink = Lock<@Sendable (String) -> Void> { message in
-    let line = "headwater: \(message)\n"
-    line.utf8.withContiguousStorageIfAvailable { _ = write(2, $0.baseAddress, $0.count) }
+  /// A closure that lies in a generic box bare is wrapped once more each time the box is opened.
+  private struct Sink: Sendable {
+    let take: @Sendable (String) -> Void
   }
+
+  private static let sink = Lock(
+    Sink { message in
+      let line = "headwater: \(message)\n"
+      line.utf8.withContiguousStorageIfAvailable { _ = write(2, $0.baseAddress, $0.count) }
+    })
 
   /// Sends a message to the sink.
   public static func report(_ message: @autoclosure () -> String) {
     let sink = sink.withLock { $0 }
-    sink(message())
+    sink.take(message())
   }
 
   /// Replaces the sink, for the whole process, and returns the one before.
   @discardableResult
   public static func setSink(_ newSink: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
     sink.withLock { current in
-      let previous = current
-      current = newSink
+      let previous = current.take
+      current = Sink(take: newSink)
       return previous
     }
   }

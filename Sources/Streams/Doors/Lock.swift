@@ -15,6 +15,8 @@ import Darwin
 /// Only what crosses threads holds one: `Inlet`, `Confined`, mailboxes, the AsyncSequence bridge. Decide inside, act
 /// outside: no user code, no disposal and no release of user values under the lock.
 ///
+/// A `Value` that is a closure belongs into a struct: without optimization, Swift wraps a bare one once more at each access.
+///
 /// It is a pthread mutex and not `Synchronization.Mutex` because ThreadSanitizer understands only the former and would
 /// report races that are none in every program that uses this package; the two cost the same when uncontended.
 public final class Lock<Value>: @unchecked Sendable {
