@@ -42,4 +42,29 @@ struct UDPBatchTests {
       sender.dispose()
     }
   }
+
+  @Test("A handle that is disposed of delivers nothing more that a pause has held up", arguments: [true, false])
+  func disposingBehindAPause(_ isInside: Bool) async throws {
+    try await withLoop { loop, bag in
+      let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
+      try receiver.bind(to: .loopback(port: 0))
+      for _ in 0..<5 { _ = try sender.trySend("a", to: receiver.localAddress()) }
+      var log: [String] = []
+      var subscription: Subscription?
+      subscription = receiver.datagrams.observe(
+        next: { _ in
+          log.append("a")
+          if log.count == 1 { subscription?.pause() } else { receiver.dispose() }
+        }, termination: { log.append($0.failure?.name ?? "completed") })
+      subscription?.dispose(in: bag)
+      // Paused, the handle does not keep the loop running.
+      loop.run()
+      #expect(log == ["a"])
+      if !isInside { receiver.dispose() }
+      subscription?.resume()
+      loop.run()
+      #expect(log == (isInside ? ["a", "a", "ECANCELED"] : ["a", "ECANCELED"]))
+      sender.dispose()
+    }
+  }
 }

@@ -168,7 +168,8 @@ public final class UDPHandle: Handle {
         },
         resume: {
           self.isWaiting = false
-          while !self.isWaiting, let datagram = self.held.popFirst() { observer.next(datagram) }
+          // Each of these deliveries may close the handle, and so may the program while they are held.
+          while !self.isWaiting, !self.isDisposed, let datagram = self.held.popFirst() { observer.next(datagram) }
           let status = self.isWaiting ? 0 : self.startReceiving()
           if status < 0 { observer.failed(UVError(code: status, call: "uv_udp_recv_start")) }
         })
