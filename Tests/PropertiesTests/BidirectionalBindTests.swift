@@ -131,4 +131,27 @@ import Testing
       #expect(one.value == two.value)
     }
   }
+
+  @Test(arguments: [true, false]) func `a bag drops the binding when one of both properties has gone`(_ isFirst: Bool) {
+    let bag = DisposeBag()
+    let kept = Property(0)
+    var other: Property<Int>? = Property(1)
+    let binding = isFirst ? other!.bidirectionalBind(to: kept) : kept.bidirectionalBind(to: other!)
+    binding.dispose(in: bag)
+    #expect(!binding.isDisposed && bag.count == 1)
+    other = nil
+    #expect(binding.isDisposed && bag.count == 0)
+  }
+
+  @Test(arguments: [true, false]) func `a bag drops the binding when an owner or its property has gone`(_ isOwner: Bool)
+  {
+    let bag = DisposeBag()
+    var volume: Volume? = Volume()
+    var wanted: Property<Int>? = Property(1)
+    let binding = volume!.control.bidirectionalBind(to: wanted!)
+    binding.dispose(in: bag)
+    #expect(!binding.isDisposed && bag.count == 1)
+    if isOwner { volume = nil } else { wanted = nil }
+    #expect(binding.isDisposed && bag.count == 0)
+  }
 }

@@ -63,7 +63,7 @@ extension ControlProperty {
         if let isSame, !isSame(property.value, value) { return owner.deliver(property.value, nil) }
         return true
       }, isolation: isolation)
-    return CompositeDisposable([toOwner, fromOwner])
+    return JointDisposable(toOwner, fromOwner)
   }
 }
 
@@ -90,7 +90,7 @@ private func bindBothWays<Value>(
   let (there, back) = (Copying(), Copying())
   other.value = one.value
   if let isSame, !isSame(other.value, one.value) { one.value = other.value }
-  return CompositeDisposable([follow(one, other, there, back), follow(other, one, back, there)])
+  return JointDisposable(follow(one, other, there, back), follow(other, one, back, there))
 }
 
 /// That one side of a binding is being set to the value of the other.
