@@ -5,7 +5,8 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("TTY", .noLiveResources, .timeLimit(.minutes(15)))
+// Resetting the modes is for all terminals of the process, so these tests do not overlap.
+@Suite("TTY", .serialized, .noLiveResources, .timeLimit(.minutes(15)))
 struct TTYTests {
   /// A terminal: the side of who types, and that of the program.
   private static func withTerminal<Result>(_ body: (_ typist: Int32, _ terminal: Int32) throws -> Result) throws
@@ -229,6 +230,56 @@ struct TTYTests {
         #expect(status == .exited(0))
         #expect(Self.flags(terminal) == before)
         guardian.dispose()
+      }
+    }
+  }
+
+  @Test("Resetting puts the mode of each open terminal back, whichever was set first and has been closed")
+  func resettingAll() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      try Self.withTerminal { _, first in
+        try Self.withTerminal { _, second in
+          let before = (Self.flags(first), Self.flags(second))
+          let handles = [try TTYHandle(descriptor: first), try TTYHandle(descriptor: second)]
+          for handle in handles { try handle.setMode(.raw) }
+          #expect(Self.flags(first) != before.0 && Self.flags(second) != before.1)
+          TTYHandle.resetMode()
+          #expect((Self.flags(first), Self.flags(second)) == before)
+          for handle in handles { handle.dispose() }
+          loop.run()
+
+          let later = try TTYHandle(descriptor: second)
+          try later.setMode(.raw)
+          #expect(Self.flags(second) != before.1)
+          TTYHandle.resetMode()
+          #expect(Self.flags(second) == before.1)
+          later.dispose()
+        }
+      }
+    }
+  }
+
+  @Test("Of several handles for one terminal the last that is closed puts the mode back", arguments: [true, false])
+  func sharedTerminal(_ closesFirstFirst: Bool) async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      try Self.withTerminal { _, terminal in
+        let before = Self.flags(terminal)
+        var handles = [try TTYHandle(descriptor: terminal), try TTYHandle(descriptor: terminal)]
+        for handle in handles { try handle.setMode(.raw) }
+        let raw = Self.flags(terminal)
+        #expect(raw != before)
+        (closesFirstFirst ? handles.removeFirst() : handles.removeLast()).dispose()
+        loop.run()
+        #expect(Self.flags(terminal) == raw)
+        TTYHandle.resetMode()
+        #expect(Self.flags(terminal) == before)
+        handles[0].dispose()
+        loop.run()
+        #expect(Self.flags(terminal) == before)
       }
     }
   }

@@ -1,3 +1,4 @@
+import CEventLoops
 import CUV
 import Callbacks
 public import Streams
@@ -32,8 +33,9 @@ public struct WindowSize: Hashable, Sendable {
 /// terminal.sizes.observeNext { size in print(size.columns) }.dispose(in: bag)
 /// ```
 ///
-/// Closing it puts the mode back that it had; so does the end of the process by `exit`. A process that a signal kills
-/// leaves the terminal as it is: observe the signal.
+/// Closing it puts the mode back that the terminal had; so does the end of the process by `exit`. If several handles have set
+/// one terminal, the last that is closed does so. A process that a signal kills leaves the terminal as it is: observe the
+/// signal.
 public final class TTYHandle: ByteStreamHandle {
   /// What a terminal does with what is typed.
   public enum Mode: Hashable, Sendable {
@@ -56,6 +58,10 @@ public final class TTYHandle: ByteStreamHandle {
   /// The mode that it was set to; `normal` at first, whatever the terminal is in.
   public private(set) var mode = Mode.normal
   private let place: String
+  /// What libuv remembers for `uv_tty_reset_mode` is one terminal, by a descriptor that it closes with the handle.
+  private var remembered: OpaquePointer?
+  /// Handles of all threads may set one terminal.
+  private static let remembering = Lock(())
 
   /// Makes a handle for the terminal behind `descriptor`, such as 0 for standard input. Fails with `EINVAL` where that is
   /// none, and with `EBADF` where nothing is.
@@ -85,17 +91,31 @@ public final class TTYHandle: ByteStreamHandle {
   /// Has the terminal treat what is typed in another way, once it has shown what was written before.
   public func setMode(_ mode: Mode) throws(UVError) {
     try check("uv_tty_set_mode")
-    if mode != .normal { TTYHandle.resetsAtExit }
+    if mode != .normal { remember() }
     let status = uv_tty_set_mode(tty, mode.native)
+    if status >= 0 { self.mode = mode }
+    if self.mode == .normal { forget() }
     if status < 0 { throw error(status, "uv_tty_set_mode") }
-    self.mode = mode
   }
 
-  private static let resetsAtExit: Void = { atexit { uv_tty_reset_mode() } }()
+  private func remember() {
+    TTYHandle.resetsAtExit
+    if remembered != nil { return }
+    var descriptor: Int32 = -1
+    uv_fileno(raw, &descriptor)
+    remembered = TTYHandle.remembering.withLock { _ in headwater_use_terminal(descriptor) }
+  }
 
-  /// Puts the mode back that the first terminal of the process had before it was set. For signal handlers that end the
-  /// process; it does nothing that is not allowed there. Handles do not learn of it.
-  public static func resetMode() { uv_tty_reset_mode() }
+  private func forget() {
+    guard let terminal = remembered.take() else { return }
+    TTYHandle.remembering.withLock { _ in headwater_leave_terminal(terminal) }
+  }
+
+  private static let resetsAtExit: Void = { atexit { headwater_reset_terminals() } }()
+
+  /// Puts back the mode that each open terminal of the process had before the first of its handles set it. For signal
+  /// handlers that end the process; it does nothing that is not allowed there. Handles are not notified.
+  public static func resetMode() { headwater_reset_terminals() }
 
   /// How many characters it shows; zeros where the terminal does not know. Fails with the error of the system.
   public func windowSize() throws(UVError) -> WindowSize {
@@ -133,11 +153,13 @@ public final class TTYHandle: ByteStreamHandle {
     }
   }
 
-  /// See `Handle`. Puts the mode back.
+  /// See `Handle`. Puts the mode back, unless another handle has set the same terminal and is still open.
   public override func dispose() {
     if !isDisposed, mode != .normal {
       loop.check()
-      uv_tty_set_mode(tty, UV_TTY_MODE_NORMAL)
+      let isShared = TTYHandle.remembering.withLock { _ in remembered.map(headwater_terminal_is_shared) == 1 }
+      if !isShared { uv_tty_set_mode(tty, UV_TTY_MODE_NORMAL) }
+      forget()
     }
     super.dispose()
   }
