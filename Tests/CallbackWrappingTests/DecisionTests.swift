@@ -5,7 +5,11 @@ import Testing
 /// What is decided about headers that read like those of real libraries.
 @Suite("Decisions")
 struct DecisionTests {
-  private func sites(_ header: String) throws -> [String: ClassifiedSite] {
+  private func sites(_ header: String) throws -> [String: ClassifiedSite] { try Self.sites(header) }
+  private func context(_ site: ClassifiedSite?) -> String? { Self.context(site) }
+  private func endings(_ site: ClassifiedSite?) -> [String]? { Self.endings(site) }
+
+  static func sites(_ header: String) throws -> [String: ClassifiedSite] {
     let folder = try HeaderTests.Folder(["library.h": header])
     var options = HeaderOptions()
     options.headers = [folder.path + "/library.h"]
@@ -13,11 +17,11 @@ struct DecisionTests {
     return Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
   }
 
-  private func context(_ site: ClassifiedSite?) -> String? {
+  static func context(_ site: ClassifiedSite?) -> String? {
     site?.context.value.map { "\($0.index)<\($0.registeredBy)" }
   }
 
-  private func endings(_ site: ClassifiedSite?) -> [String]? { site?.endings.value.map(\.function) }
+  static func endings(_ site: ClassifiedSite?) -> [String]? { site?.endings.value.map(\.function) }
 
   @Test("Each callback of a table has the context field of its own name")
   func fields() throws {

@@ -16,7 +16,11 @@ extension Classifier {
   /// The parameter of the callback that is its context.
   private func arrival(of site: Site) -> (index: Int, kind: Context.Arrival, isSure: Bool)? {
     let parameters = site.function.parameters
-    let candidates = parameters.indices.filter { isVoidPointer(parameters[$0].type) }
+    let candidates = parameters.indices.filter { index in
+      guard isVoidPointer(parameters[index].type) else { return false }
+      // What follows a function that C hands over is the context of that one, if there is no other.
+      return index == 0 || library.function(parameters[index - 1].type) == nil || hasContextParameter(site)
+    }
     if candidates.isEmpty { return unusualArrival(of: site) }
     if candidates.count == 1 {
       let words = Words.split(parameters[candidates[0]].name)
@@ -240,7 +244,7 @@ extension Classifier {
     if let named = usual ?? mentioned(site, excluding: site.owner) {
       return (.function(named.name, named.index), .told, "The comments name \(named.name).")
     }
-    guard let handle else { return (.unknown, .asked, "Nothing sets a context.") }
+    guard let handle else { return ofProcess(function) }
     let setters = (byHandle[handle] ?? []).filter { other in
       guard other.parameters.count >= 2, !other.declaration.isDeprecated, isVoidPointer(other.parameters[1].type),
         let words = words[other.name]
@@ -258,6 +262,17 @@ extension Classifier {
       }
     }
     return (.unknown, .asked, "Nothing sets a context for \(handle).")
+  }
+
+  /// A context that another function sets for the whole process: `set_log_userdata` beside `set_log_callback`.
+  private func ofProcess(_ function: Library.Function) -> (Context.Registration, Certainty, String) {
+    let stem = stem(function.name)
+    let setter = library.functions.first { other in
+      other.parameters.count == 1 && isVoidPointer(other.parameters[0].type) && other.name != function.name
+        && self.stem(other.name) == stem && stem.contains("set")
+    }
+    guard let setter else { return (.unknown, .asked, "Nothing sets a context.") }
+    return (.function(setter.name, 0), .inferred, "\(setter.name) sets it.")
   }
 
   private func shared(_ name: String, _ words: [String]) -> Int {

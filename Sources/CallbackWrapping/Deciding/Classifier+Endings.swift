@@ -11,6 +11,11 @@ extension Classifier {
     {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
     }
+    if let configured = configured(function) {
+      return Decision(
+        [Ending(function: configured, withNull: false)], .inferred,
+        "\(configured) destroys the object that the configuration becomes.")
+    }
     let pairs = pairs(of: site, function)
     let mentioned = Set(Words.identifiers(site.comment))
     var found: [Ending] = []
@@ -33,6 +38,28 @@ extension Classifier {
       break
     }
     return decision
+  }
+
+  /// What destroys the object that the first argument, a configuration, becomes: then C no longer has the configuration.
+  func configured(_ function: Library.Function) -> String? {
+    guard isRegistering(function), let configuration = function.parameters.first.flatMap({ handle($0.type) }),
+      Words.split(configuration).contains(where: { ["conf", "config", "configuration"].contains($0) })
+    else { return nil }
+    let makers = (byAnyHandle[configuration] ?? []).filter { other in
+      guard let names = words[other.name] else { return false }
+      return names.contains { ["new", "create", "open", "init", "start"].contains($0) }
+        && other.parameters.contains { parameter in
+          // What only reads a configuration does not become the object.
+          handle(parameter.type) == configuration
+            && parameter.type.pointee.map { library.resolved($0).isConst || $0.isConst } == false
+        }
+    }
+    for maker in makers {
+      if let made = made(by: maker), made != configuration, let destructor = destructor(of: made, near: maker.name) {
+        return destructor
+      }
+    }
+    return nil
   }
 
   /// Functions that cancel a request before it has called.
@@ -129,6 +156,8 @@ extension Classifier {
     for ender in enders where ender.function.name != function.name {
       let (other, names, verb) = (ender.function, ender.words, ender.verb)
       if names.contains("ref") || names.contains("unref") || names.contains("set") { continue }
+      // `add_on_destroy` adds.
+      if names.contains("add"), ender.takesCallback { continue }
       // It takes what the function made, or the object that it was given: nothing else is needed.
       var score = 0
       if let product, ender.handles.contains(product), isWhole(other, names, product) { score += 10 }

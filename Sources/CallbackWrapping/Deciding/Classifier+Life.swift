@@ -9,7 +9,7 @@ extension Classifier {
       classified.endings = endings(of: site, classified.context.value)
       return
     }
-    if let scoped = scoped(site, comment) {
+    if let scoped = scoped(site, comment) ?? scopedBeside(site, classified.context.value) {
       classified.life = scoped
       return
     }
@@ -45,6 +45,8 @@ extension Classifier {
     } else if isObject(site) {
       classified.life = Decision(nil, .asked, "It gets the struct that it is in, and no context.")
       classified.endings = Decision([], .asked, "The struct is its own object.")
+    } else if let words = callingThread(comment) {
+      classified.life = Decision(.inFlight, .told, "The comment says \"\(words)\".")
     } else if hasThreads(site) || hasStartedThreads(site) {
       classified.life = Decision(.inFlight, .inferred, "The library has threads of its own.")
     } else if !ends.value.isEmpty, isRegistration(site) || ends.certainty == .told {
@@ -75,6 +77,11 @@ extension Classifier {
       }
       guard context != nil else { return nil }
       return release?.key
+    case .typedef:
+      // A comment has named the function that takes it, as another type.
+      guard case .function(let name, let index)? = context?.registration else { return nil }
+      let releases = (byOwner[name] ?? []).filter { $0.kind == .parameter && role(of: $0).value == .release }
+      return releases.first { releasesContext($0, .parameter(index)) }?.key
     default: return nil
     }
   }
@@ -102,6 +109,9 @@ extension Classifier {
       return nil
     }
     if request(of: function) != nil { return nil }
+    var owner = words[site.owner] ?? []
+    // What is set stays, however often it is called for each thing then.
+    if owner.contains("set") || owner.contains("register") { return nil }
     for phrase in [
       "is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
       "called for each", "invoked on each", "called on each", "called with each", "invoked on every",
@@ -112,7 +122,18 @@ extension Classifier {
     where comment.has(phrase) {
       return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
     }
-    var owner = words[site.owner] ?? []
+    if !isRegistering(function) {
+      for phrase in ["abort the", "aborts the", "invoked multiple times", "called multiple times"]
+      where comment.has(phrase) {
+        return Decision(.scoped, .inferred, "The comment says \"\(phrase)\", and the function registers nothing.")
+      }
+    }
+    // What waits calls while it waits.
+    if !owner.contains(where: { Self.staying.contains($0) }),
+      function.parameters.contains(where: { isInteger($0.type) && Words.split($0.name).contains("timeout") })
+    {
+      return Decision(.scoped, .inferred, "The function has a timeout, and registers nothing.")
+    }
     let types = Words.split(site.name) + Words.split(site.typedef ?? "")
     if let word = types.first(where: { ["iterator", "visitor", "foreach", "enumerator", "each"].contains($0) }),
       !owner.contains("set"), !owner.contains("new"), !owner.contains("create")
@@ -142,6 +163,19 @@ extension Classifier {
     return nil
   }
 
+  /// The callbacks that share a context in one call live as long as each other.
+  private func scopedBeside(_ site: Site, _ context: Context?) -> Decision<Life?>? {
+    guard site.kind == .parameter, let registration = context?.registration, case .parameter = registration else {
+      return nil
+    }
+    let siblings = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter && $0.key != site.key }
+    let other = siblings.first { other in
+      self.context(of: other, .callback).value?.registration == registration
+        && scoped(other, other.comment.lowercased()) != nil
+    }
+    return other.map { Decision(.scoped, .inferred, "\($0.key) has the same context, and is called meanwhile.") }
+  }
+
   // MARK: E1
 
   private func once(_ site: Site, _ context: Context?, _ comment: String) -> Decision<Life?>? {
@@ -151,7 +185,7 @@ extension Classifier {
       "request is complete", "operation completes", "when the operation is complete", "request has completed",
       "transaction is concluded", "once the request", "called when the request",
     ]
-    where says(comment, phrase) && site.kind != .typedef {
+    where says(comment, phrase) && site.kind != .typedef && !isSetter(site) {
       return Decision(.once, .told, "The comment says \"\(phrase)\".")
     }
     let owner = words[site.owner] ?? []
@@ -228,20 +262,26 @@ extension Classifier {
     return library.functionIndex[site.owner].map { isRegistering(library.functions[$0]) } ?? false
   }
 
+  /// True if a function sets the callback of a configuration, for all that happens to the object.
+  private func isSetter(_ site: Site) -> Bool {
+    guard let function = function(of: site), words[site.owner]?.contains("set") == true else { return false }
+    return configured(function) != nil
+  }
+
+  private static let staying: Set<String> = [
+    "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb",
+    "trace", "profile", "needed", "bind", "watch", "subscribe", "connect", "on", "attach", "alloc", "make", "fill",
+    "open2", "submit",
+  ]
+
   /// True if the name of a function says that what it is given stays.
   func isRegistering(_ function: Library.Function) -> Bool {
-    let staying: Set<String> = [
-      "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb",
-      "trace",
-      "profile", "needed", "bind", "watch", "subscribe", "connect", "on", "attach", "alloc", "make", "fill", "open2",
-      "submit",
-    ]
     let names = words[function.name] ?? []
     // `options_init` fills the struct in.
     if names.contains("init"), names.contains(where: { ["options", "opts", "callbacks"].contains($0) }) {
       return false
     }
-    return names.contains { staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
+    return names.contains { Self.staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
   }
 
   /// True if the name of a function says that it is done with what it was given when it returns.
@@ -294,7 +334,7 @@ extension Classifier {
       index != site.index && library.function(parameter.type) == nil && handle(parameter.type) != nil
     }
     let owner = words[site.owner] ?? []
-    let isLog = owner.contains("log") && classified.context.value == nil
+    let isLog = owner.contains("log") && classified.context.value == nil && configured(function) == nil
     if hasObject, !isLog, !(classified.context.value == nil && owner.contains("bind")) { return nil }
     if handle(function.result) != nil { return nil }
     let isReplaced = library.function(function.result) != nil
@@ -318,28 +358,5 @@ extension Classifier {
     else { return false }
     return (first == record.spelling || first == "struct " + record.name)
       && !site.function.parameters.contains { isVoidPointer($0.type) } && contextField(of: record) == nil
-  }
-
-  // MARK: E7
-
-  /// True if a function of the same object, or that makes it, starts a thread.
-  private func hasThreads(_ site: Site) -> Bool {
-    guard hasThreads, let function = function(of: site),
-      let handle = function.parameters.first.flatMap({ handle($0.type) })
-    else {
-      return false
-    }
-    return byHandle[handle, default: []].contains { other in
-      guard let words = words[other.name] else { return false }
-      return words.contains("start")
-        && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
-    }
-  }
-
-  /// True if the function itself starts a server with threads.
-  private func hasStartedThreads(_ site: Site) -> Bool {
-    guard let words = words[site.owner] else { return false }
-    return words.contains("start") && (words.contains("daemon") || words.contains("server"))
-      || words.contains("thread") && words.contains("pool")
   }
 }

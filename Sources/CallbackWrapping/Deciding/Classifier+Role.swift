@@ -38,6 +38,9 @@ extension Classifier {
         ? Decision(.key, .told, "The function takes back a registered one.")
         : Decision(.plugin, .told, "The comment calls it an entry point.")
     }
+    if site.kind == .typedef, comment.has("plugin") || comment.has("plug-in"), comment.has("symbol") {
+      return Decision(.plugin, .told, "The comment speaks of a plug-in and of a symbol.")
+    }
     if let key = key(site, owner) { return key }
     if isSignalHandler(site, owner, comment) {
       return Decision(.signal, comment.has("signal") ? .told : .inferred, "It runs in a signal handler.")
@@ -106,7 +109,8 @@ extension Classifier {
       }
       if isCounterpart { return Decision(.key, .inferred, "The function's name says \"\(verb)\".") }
     }
-    guard let typedef = site.typedef, !owner.contains("register"),
+    guard let typedef = site.typedef,
+      !owner.contains(where: { ["register", "add", "set", "install", "attach", "subscribe"].contains($0) }),
       !owner.contains(where: { Words.handler.contains($0) })
     else {
       return nil

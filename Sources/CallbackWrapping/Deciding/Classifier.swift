@@ -79,8 +79,10 @@ struct Classifier {
     self.byAnyHandle = byAnyHandle
     self.enders = enders
     closers = enders.filter { $0.words.contains("close") && $0.takesCallback }.map(\.function)
-    hasThreads = words.values.contains { words in
-      words.contains("start") && (words.contains("loop") || words.contains("thread") || words.contains("threads"))
+    hasThreads = library.functions.contains { function in
+      guard let words = words[function.name], words.contains("start") else { return false }
+      return (words.contains("loop") || words.contains("thread") || words.contains("threads"))
+        && !function.parameters.contains { library.function($0.type) != nil }
     }
   }
 
@@ -194,7 +196,7 @@ struct Classifier {
 
   private func thread(of site: ClassifiedSite) -> Decision<CallingThread?> {
     if site.life.value == .scoped { return Decision(.caller, .inferred, "It is called while the function runs.") }
-    if site.life.value == .inFlight { return Decision(.library, .inferred, "The library has threads of its own.") }
+    if site.life.value == .inFlight { return Decision(.library, site.life.certainty, site.life.why) }
     let comment = site.site.comment.lowercased()
     for phrase in ["from the main loop", "from the event loop", "in the main loop"] where comment.has(phrase) {
       return Decision(.loop, .told, "The comment says \"\(phrase)\".")
