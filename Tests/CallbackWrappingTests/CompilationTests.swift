@@ -138,4 +138,49 @@ struct CompilationTests {
 
         """, "\(printed)")
   }
+
+  @Test("A number that registering returns ends the registration, and a negative one is a failure")
+  func numbers() throws {
+    let header = """
+      #include <stdio.h>
+      struct source { int last; };
+      /**
+       * source_callback:
+       *
+       * Tells that something is there.
+       */
+      typedef void (*source_callback)(int value, void *opaque);
+      static inline int source_register_any(struct source *s, int event, source_callback f, void *opaque) {
+        if (event < 0) return -1;
+        f(event, opaque);
+        return 7;
+      }
+      static inline int source_deregister_any(struct source *s, int callbackID) {
+        printf("ended %d\\n", callbackID);
+        fflush(stdout);
+        return 0;
+      }
+      """
+    let program = """
+      import CLibrary
+      import Headwater
+      import Library
+
+      let object = UnsafeMutablePointer<source>.allocate(capacity: 1)
+      let registration = Source(object).anies(3).observe { print($0) }
+      registration.dispose()
+      Source(object).anies(-1).observe { print($0) }.dispose()
+      """
+    let choices = "source_register_any/2 adapter=repeating thread=caller end=source_deregister_any name=anies\n"
+    let folder = try HeaderTests.Folder(["library.h": header, "main.swift": program, "choices": choices])
+    _ = try WrapCallbacks.run(
+      try CommandOptions([
+        folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/choices", "--force",
+      ]))
+    let swift = try String(contentsOfFile: folder.path + "/Library/Library.swift", encoding: .utf8)
+    #expect(swift.contains("/// Tells that something is there."))
+    try Built.compile("Library", in: folder.path)
+    let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    #expect(text.hasPrefix("next(3)\nended 7\nfailed("), "\(text)")
+  }
 }

@@ -16,6 +16,8 @@ struct Registration {
     case previousContext
     /// An object, or an identifier, that ends the registration.
     case product(isOptional: Bool)
+    /// A number that ends the registration. A negative one is a failure.
+    case identifier
   }
 
   let function: Library.Function
@@ -31,7 +33,7 @@ struct Registration {
 
   var canFail: Bool {
     switch outcome {
-    case .status: true
+    case .status, .identifier: true
     case .product(let isOptional): isOptional
     case .nothing, .ignored, .previousContext: false
     }
@@ -111,10 +113,29 @@ struct Registration {
     }
     if name == "_Bool" { return .ignored }
     if name == "unsigned int" || name == "unsigned long" { return .product(isOptional: false) }
+    if name == "int", sites.contains(where: { isIdentified(function, $0, library) }) { return .identifier }
     if name == "int", !comment.contains("returns the number"), !comment.contains("returns the id") {
       return .status(zeroFails: false, isEnum: false)
     }
     return .ignored
+  }
+
+  /// True if a function that ends the registration takes the number that registering returns.
+  private static func isIdentified(_ function: Library.Function, _ site: ClassifiedSite, _ library: Library) -> Bool {
+    site.endings.value.contains { ending in
+      guard !ending.withNull, let index = library.functionIndex[ending.function] else { return false }
+      return library.functions[index].parameters.contains { parameter in
+        parameter.type == function.result && isIdentifier(parameter.name)
+          && !function.parameters.contains { $0.type == parameter.type && $0.name == parameter.name }
+      }
+    }
+  }
+
+  private static func isIdentifier(_ name: String) -> Bool {
+    Words.split(name).contains { word in
+      ["id", "ident", "identifier", "handle", "watch", "timer", "token", "cookie", "tag"].contains(word)
+        || word.hasSuffix("id")
+    }
   }
 
   // MARK: Calls
@@ -178,7 +199,12 @@ struct Registration {
     var usesProduct = false
     for parameter in other.parameters {
       let object = Classifier.handle(parameter.type, library)
-      if isProduct, !usesProduct,
+      if outcome == .identifier, !usesProduct, parameter.type == function.result,
+        Self.isIdentifier(parameter.name)
+      {
+        arguments.append("registration")
+        usesProduct = true
+      } else if isProduct, !usesProduct,
         parameter.type == function.result || object != nil && object == Classifier.handle(function.result, library)
       {
         arguments.append("registration")

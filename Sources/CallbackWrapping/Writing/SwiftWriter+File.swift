@@ -33,7 +33,12 @@ extension SwiftWriter {
 
   /// The first sentence of a comment that says something, in one line.
   static func sentence(of comment: String) -> String? {
-    let lines = comment.split(separator: "\n").map(String.init).drop { line in
+    let named = comment.split(separator: "\n").map(String.init).filter { line in
+      // `virErrorFunc:` above what is said about it.
+      let text = line.trimmed
+      return !(text.hasSuffix(":") && text.dropLast().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
+    }
+    let lines = named.drop { line in
       let text = line.trimmed
       return [
         "CAPI3REF", "METHOD:", "CONSTRUCTOR", "DESTRUCTOR", "Function:", "Section:", "====", "----", "@{", "@}",

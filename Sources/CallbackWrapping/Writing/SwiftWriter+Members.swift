@@ -172,6 +172,12 @@ extension SwiftWriter {
       let value = isEnum ? "status.rawValue" : "status"
       lines.append(
         "if \(value) \(zeroFails ? "==" : "!=") 0 { throw \(failure)(function: \"\(function)\", code: Int(\(value))) }")
+    case .identifier:
+      usesFailure = true
+      lines.append("let registration = \(member.call)")
+      lines.append(
+        "if registration < 0 { throw \(failure)(function: \"\(function)\", code: Int(registration)) }")
+      if member.usesProduct { lines.append("return registration") }
     case .product(let isOptional):
       if isOptional {
         usesFailure = true
