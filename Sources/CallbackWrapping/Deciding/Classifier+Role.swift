@@ -110,7 +110,7 @@ extension Classifier {
       if isCounterpart { return Decision(.key, .inferred, "The function's name says \"\(verb)\".") }
     }
     guard let typedef = site.typedef,
-      !owner.contains(where: { ["register", "add", "set", "install", "attach", "subscribe"].contains($0) }),
+      !owner.contains(where: { ["register", "add", "install", "attach", "subscribe"].contains($0) }),
       !owner.contains(where: { Words.handler.contains($0) })
     else {
       return nil
