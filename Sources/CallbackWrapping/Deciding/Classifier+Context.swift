@@ -4,6 +4,11 @@ extension Classifier {
     if role == .release { return releasedContext(of: site) }
     guard let arrival = arrival(of: site) else { return inObject(site) }
     let (index, kind, isSure) = arrival
+    if site.kind == .field, !Words.split(site.function.parameters[index].name).contains(where: Words.context.contains),
+      hasContextsOfOthers(site)
+    {
+      return Decision(nil, .inferred, "The contexts of the struct are those of other callbacks.")
+    }
     let (registration, certainty, why) = registration(of: site)
     let context = Context(index: index, arrival: kind, registration: registration)
     return isSure
@@ -27,7 +32,8 @@ extension Classifier {
       // A lone pointer with another name is content.
       let isContent = words.contains { Words.content.contains($0) } && !words.contains { Words.context.contains($0) }
       if isContent, !hasContextParameter(site) || words.contains("buf") { return nil }
-      return (candidates[0], .parameter, true)
+      // `event_handle` of a table is more likely an object than the table's context.
+      return (candidates[0], .parameter, !(isContent && site.kind == .field) && !isAllocated(words, site))
     }
     let own = function(of: site)?.parameters.first { isVoidPointer($0.type) && !$0.name.isEmpty }?.name
     let scores = candidates.map { index -> Int in
@@ -47,7 +53,22 @@ extension Classifier {
     }
     let best = scores.max() ?? 0
     let winners = candidates.indices.filter { scores[$0] == best }
-    return (candidates[winners.last ?? 0], .parameter, winners.count == 1 && best >= 3)
+    let index = candidates[winners.last ?? 0]
+    let isSure = winners.count == 1 && best >= 3 && !isAllocated(Words.split(parameters[index].name), site)
+    return (index, .parameter, isSure)
+  }
+
+  /// True if a comment says that the library allocates what a parameter points to: then it is no context of the program's.
+  private func isAllocated(_ name: [String], _ site: Site) -> Bool {
+    let comment = site.comment.lowercased()
+    guard comment.has("allocated by"), !name.isEmpty else { return false }
+    return comment.split(whereSeparator: { ".;\n".contains($0) }).contains { sentence in
+      let words = Words.identifiers(String(sentence))
+      guard words.contains(Substring(name.joined(separator: "_"))), let index = words.firstIndex(of: "allocated") else {
+        return false
+      }
+      return words[index...].contains { ["library", "libraries"].contains($0) }
+    }
   }
 
   private func hasContextParameter(_ site: Site) -> Bool {
@@ -106,6 +127,11 @@ extension Classifier {
           Context(index: index, arrival: .member(field), registration: registration), .inferred,
           "\(record.name) has the field \(field).")
       }
+      if own == nil, let setter = accessorSetter(of: object, site) {
+        let context = Context(
+          index: index, arrival: .accessor(setter.accessor), registration: .function(setter.name, 1))
+        return Decision(context, .inferred, "\(setter.accessor) returns what \(setter.name) sets.")
+      }
       if own != nil || site.kind != .parameter, let accessor = accessor(of: object) {
         let registration = own.map { Context.Registration.parameter($0) } ?? .unknown
         return Decision(
@@ -145,13 +171,41 @@ extension Classifier {
     }?.name
   }
 
+  /// True for the words of an object's type, and for the library's prefix.
+  private func owns(_ object: String, _ word: String) -> Bool {
+    Words.split(object).contains(word) || word == prefix.filter { $0 != "_" }.lowercased()
+  }
+
+  /// The function that returns the context of an object, and the one that sets it, if the callback belongs to that object:
+  /// its function gets the object, or makes it.
+  private func accessorSetter(of object: String, _ site: Site) -> (accessor: String, name: String)? {
+    guard let function = function(of: site), let accessor = accessor(of: object), let names = words[accessor],
+      // `get_default_passwd_cb_userdata` is for another callback.
+      names.allSatisfy({ Words.user.contains($0) || ["get", "data", "app"].contains($0) || owns(object, $0) }),
+      function.parameters.first.flatMap({ handle($0.type) }) == object || handle(function.result) == object
+    else { return nil }
+    let rest = names.filter { $0 != "get" }
+    let setter = byHandle[object]?.first { other in
+      other.parameters.count == 2 && isVoidPointer(other.parameters[1].type)
+        && words[other.name].map { $0.contains("set") && $0.filter { $0 != "set" } == rest } == true
+    }
+    return setter.map { (accessor, $0.name) }
+  }
+
   // MARK: In the registering function
 
   /// The parameter of the registering function that becomes the context of the callback.
   func ownContext(of site: Site, _ function: Library.Function) -> Int? {
     let parameters = function.parameters
-    let candidates = parameters.indices.filter {
+    var candidates = parameters.indices.filter {
       isVoidPointer(parameters[$0].type) || isContextOfBytes(site, parameters[$0].type)
+    }
+    if candidates.isEmpty {
+      // `const void *user_data`.
+      candidates = parameters.indices.filter { index in
+        isVoidPointer(parameters[index].type, const: true)
+          && Words.split(parameters[index].name).contains { Words.user.contains($0) }
+      }
     }
     if candidates.count <= 1 { return candidates.first }
     let callbacks = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter }.map(\.index)
@@ -281,51 +335,6 @@ extension Classifier {
     return zip(own, words).prefix { $0 == $1 }.count * 8 - own.count
   }
 
-  /// The context of a table of functions.
-  private func inTable(_ site: Site) -> (Context.Registration, Certainty, String) {
-    let record = library.records.first { $0.name == site.owner }
-    // What the library keeps for itself is nobody's context.
-    let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) && !$0.path.hasPrefix("_") }
-    let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
-    let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
-    let named = near.filter { Words.split($0.path).contains { Words.context.contains($0) } }
-    // `progress_cb` has `progress_payload`, which is not that of another callback.
-    let stem = stem(site.name)
-    let others = Set((byOwner[site.owner] ?? []).map { self.stem($0.name) }).subtracting([stem])
-    let own =
-      named.first { $0.path.hasPrefix(site.name) }
-      ?? named.first { !stem.isEmpty && self.stem($0.path) == stem }
-      ?? named.first { field in
-        !named.contains { $0.path != field.path && $0.path.hasPrefix(field.path) }
-          && !others.contains(self.stem(field.path))
-      }
-    if let field = own ?? (near.count == 1 ? near.first : nil) {
-      return (.field(field.path), .inferred, "The field \(field.path) of the same struct is handed back.")
-    }
-    guard let record else { return (.unknown, .asked, "") }
-    for function in functions(taking: record).sorted(by: { isRegistering($0) && !isRegistering($1) }) {
-      guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else {
-        continue
-      }
-      let certainty: Certainty = isRegistering(function) || isScopedName(function) ? .inferred : .asked
-      return (.function(function.name, index), certainty, "\(function.name) takes the table and it.")
-    }
-    return (.unknown, .inferred, "The function that sets it is not known.")
-  }
-
-  /// The words of a field's name that tell it from the others: those of neither callbacks nor contexts.
-  private func stem(_ path: String) -> [String] {
-    // `notify` may be what it does.
-    Words.split(path).filter { !(Words.handler.contains($0) && $0 != "notify") && !Words.context.contains($0) }
-  }
-
-  /// The functions that take a pointer to a struct.
-  func functions(taking record: Library.Record) -> [Library.Function] {
-    var names = [record.spelling]
-    for name in [record.name, "struct " + record.name] where !names.contains(name) { names.append(name) }
-    return names.flatMap { byAnyHandle[$0] ?? [] }
-  }
-
   /// What a destroy notify gets: the context of the callback beside it, or data.
   private func releasedContext(of site: Site) -> Decision<Context?> {
     let parameters = site.function.parameters
@@ -350,9 +359,34 @@ extension Classifier {
         && library.function(function.parameters[$0].type) == nil && handle(function.parameters[$0].type) == nil
         && !isName(function.parameters[$0], function.parameters, $0)
     }
+    if after == nil, before == nil, let setter = dataSetter(of: function) {
+      return Decision(
+        Context(index: index, arrival: .parameter, registration: .function(setter, 1)), .inferred,
+        "\(setter) sets the data.")
+    }
     let registration = (after ?? before).map { Context.Registration.parameter($0) } ?? .unknown
     return Decision(
       Context(index: index, arrival: .parameter, registration: registration), .inferred, "It gets the data.")
+  }
+
+  /// What sets the data that a destroy notify of an object gets: the function that its name speaks of, or the object's own.
+  private func dataSetter(of function: Library.Function) -> String? {
+    let fillers = Words.handler.union(Words.release).union(["set"])
+    let own = split(function.name).filter { !fillers.contains($0) }
+    func isSetter(_ other: Library.Function) -> Bool {
+      other.parameters.count == 2 && handle(other.parameters[0].type) != nil && isVoidPointer(other.parameters[1].type)
+        && words[other.name]?.contains("set") == true
+    }
+    if let named = library.functions.first(where: { other in
+      isSetter(other) && split(other.name).filter { $0 != "set" } == own
+    }) {
+      return named.name
+    }
+    guard let object = function.parameters.first.flatMap({ handle($0.type) }) else { return nil }
+    return byHandle[object]?.first { other in
+      isSetter(other) && handle(other.parameters[0].type) == object
+        && words[other.name]?.contains { Words.user.contains($0) } == true
+    }?.name
   }
 
   /// Text beside a `void *` is a name: `sqlite3_bind_pointer`.

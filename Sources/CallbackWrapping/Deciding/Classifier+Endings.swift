@@ -30,6 +30,9 @@ extension Classifier {
       add(site.owner, true, null, "The same function with NULL ends it.")
     }
     for best in pairs.prefix(2) { add(best, false, .inferred, "\(best) is its counterpart.") }
+    if pairs.isEmpty, let release = productRelease(of: function) {
+      add(release, false, .inferred, "\(release) releases what the function makes.")
+    }
     for parameter in function.parameters.prefix(2) {
       guard let handle = handle(parameter.type) else { continue }
       if let cancel = cancellation(of: handle) { add(cancel, false, .inferred, "\(cancel) cancels it.") }
@@ -43,11 +46,13 @@ extension Classifier {
   /// What destroys the object that the first argument, a configuration, becomes: then C no longer has the configuration.
   func configured(_ function: Library.Function) -> String? {
     guard isRegistering(function), let configuration = function.parameters.first.flatMap({ handle($0.type) }),
-      Words.split(configuration).contains(where: { ["conf", "config", "configuration"].contains($0) })
+      Words.split(configuration).contains(where: {
+        ["conf", "config", "configuration", "options", "opts", "settings"].contains($0)
+      })
     else { return nil }
     let makers = (byAnyHandle[configuration] ?? []).filter { other in
       guard let names = words[other.name] else { return false }
-      return names.contains { ["new", "create", "open", "init", "start"].contains($0) }
+      return names.contains { ["new", "create", "open", "init", "start", "connect"].contains($0) }
         && other.parameters.contains { parameter in
           // What only reads a configuration does not become the object.
           handle(parameter.type) == configuration
@@ -69,6 +74,16 @@ extension Classifier {
     return pairs.isEmpty
       ? Decision([], .asked, "No function is known that cancels it.")
       : Decision([Ending(function: pairs[0], withNull: false)], .inferred, "\(pairs[0]) is its counterpart.")
+  }
+
+  /// The function that drops the one reference to what a function makes for its callback: a slot, or an event source.
+  private func productRelease(of function: Library.Function) -> String? {
+    guard let product = made(by: function), function.parameters.first.flatMap({ handle($0.type) }) != product,
+      cancellation(of: product) == nil
+    else { return nil }
+    return byHandle[product]?.filter { other in
+      other.parameters.count == 1 && words[other.name]?.last == "unref"
+    }.min { $0.name.count < $1.name.count }?.name
   }
 
   /// The function that cancels all of an object's requests.
@@ -98,7 +113,7 @@ extension Classifier {
       for word in ["disable", "remov", "unset", "turn off", "cancel", "no callback", "deregister", "unregister"]
       where near(text, "null", word) { return .told }
       // These may be about another argument, unless the function leaves something behind.
-      for word in ["clear", "delete", "no longer", "ignored", "restore"]
+      for word in ["clear", "delete", "no longer", "ignored", "restore", "to use default", "to use the default"]
       where isRegistering(function) && near(text, "null", word) { return .told }
     }
     let isSetter =
@@ -127,7 +142,7 @@ extension Classifier {
 
   private static let counterparts: [String: [String]] = [
     "register": ["unregister", "deregister", "remove"], "add": ["remove", "del", "delete"],
-    "set": ["unset", "remove", "del"], "install": ["remove", "uninstall"], "start": ["stop"],
+    "set": ["unset", "remove", "del", "clear"], "install": ["remove", "uninstall"], "start": ["stop"],
     "new": ["free", "destroy", "delete"], "create": ["destroy", "free", "delete", "unref"],
     "init": ["destroy", "cleanup", "free", "fini"],
     "open": ["close", "free"], "connect": ["disconnect"], "subscribe": ["unsubscribe"], "attach": ["detach"],
@@ -160,13 +175,16 @@ extension Classifier {
       if names.contains("add"), ender.takesCallback { continue }
       // It takes what the function made, or the object that it was given: nothing else is needed.
       var score = 0
-      if let product, ender.handles.contains(product), isWhole(other, names, product) { score += 10 }
-      if let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
+      // What is cleared is still there.
+      if verb != "clear", let product, ender.handles.contains(product), isWhole(other, names, product) { score += 10 }
+      if verb != "clear", let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
       for (word, opposites) in Self.counterparts where own.contains(word) && opposites.contains(verb) {
         let rest = own.filter { $0 != word }
         let otherRest = names.filter { $0 != verb }
         if rest == otherRest {
           score += 20
+        } else if verb == "clear" {
+          continue
         } else if otherRest.count >= 2, Set(otherRest).isSubset(of: Set(rest)), otherRest.count + 2 >= rest.count {
           score += 12
         } else if product != nil, otherRest == Array(rest.prefix(otherRest.count)), otherRest.count >= 2 {

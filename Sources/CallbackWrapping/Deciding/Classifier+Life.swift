@@ -29,7 +29,9 @@ extension Classifier {
       classified.endings = Decision([Ending(function: site.owner, withNull: true)], returned.certainty, "")
       return
     }
-    if let process = process(site, classified) {
+    if !classified.endings.value.contains(where: { $0.withNull }) || classified.endings.certainty != .told,
+      let process = process(site, classified)
+    {
       classified.life = process
       return
     }
@@ -47,8 +49,15 @@ extension Classifier {
       classified.endings = Decision([], .asked, "The struct is its own object.")
     } else if let words = callingThread(comment) {
       classified.life = Decision(.inFlight, .told, "The comment says \"\(words)\".")
-    } else if hasThreads(site) || hasStartedThreads(site) {
+    } else if let function = inFlight(site) {
+      classified.life = Decision(
+        .inFlight, .told, "The comment of \(function) says that a call may be under way at the end.")
+    } else if hasThreads(site) || hasStartedThreads(site)
+      || callsOnThreads && isRegistration(site) && !namesThread(comment)
+    {
       classified.life = Decision(.inFlight, .inferred, "The library has threads of its own.")
+    } else if words[site.owner]?.last?.hasPrefix("async") == true {
+      classified.life = Decision(nil, .asked, "It may be the answer to one request.")
     } else if !ends.value.isEmpty, isRegistration(site) || ends.certainty == .told {
       classified.life = Decision(.silent, ends.certainty, ends.why)
     } else {
@@ -136,7 +145,7 @@ extension Classifier {
     }
     let types = Words.split(site.name) + Words.split(site.typedef ?? "")
     if let word = types.first(where: { ["iterator", "visitor", "foreach", "enumerator", "each"].contains($0) }),
-      !owner.contains("set"), !owner.contains("new"), !owner.contains("create")
+      !owner.contains(where: { ["set", "new", "create", "add", "register", "install"].contains($0) })
     {
       return Decision(.scoped, .inferred, "Its name says \"\(word)\".")
     }
@@ -194,9 +203,18 @@ extension Classifier {
     {
       return Decision(.once, .inferred, "It makes a request that \(cancel) cancels.")
     }
+    if let object = function(of: site)?.parameters.first.flatMap({ handle($0.type) }) {
+      for noun in Words.split(object)
+      where comment.replacingNewlines.has("invoked after the \(noun) is closed")
+        || comment.replacingNewlines.has("called after the \(noun) is closed")
+      {
+        return Decision(.once, .told, "The comment says that it is called after the \(noun) is closed.")
+      }
+    }
     if owner.contains("once") { return Decision(.once, .told, "The function's name says \"once\".") }
+    // What a thread runs gets the context alone.
     if owner.contains("threadstart")
-      || owner.contains("thread") && !owner.contains("pool")
+      || owner.contains("thread") && !owner.contains("pool") && site.function.parameters.count <= 1
         && owner.contains(where: { ["create", "new", "try"].contains($0) })
     {
       return Decision(.once, .inferred, "A thread runs its function once.")
@@ -271,7 +289,7 @@ extension Classifier {
   private static let staying: Set<String> = [
     "set", "add", "register", "install", "new", "create", "open", "init", "listen", "start", "assign", "setcb",
     "trace", "profile", "needed", "bind", "watch", "subscribe", "connect", "on", "attach", "alloc", "make", "fill",
-    "open2", "submit",
+    "submit",
   ]
 
   /// True if the name of a function says that what it is given stays.
@@ -281,7 +299,11 @@ extension Classifier {
     if names.contains("init"), names.contains(where: { ["options", "opts", "callbacks"].contains($0) }) {
       return false
     }
-    return names.contains { Self.staying.contains($0) || Words.handler.contains($0) || $0.hasPrefix("set") }
+    return names.contains { name in
+      // `init2`
+      let verb = String(name.prefix { !$0.isNumber })
+      return Self.staying.contains(verb) || Words.handler.contains(verb) || verb.hasPrefix("set")
+    }
   }
 
   /// True if the name of a function says that it is done with what it was given when it returns.

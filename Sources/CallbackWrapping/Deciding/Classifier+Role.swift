@@ -115,6 +115,8 @@ extension Classifier {
     else {
       return nil
     }
+    // What makes an object hands the function to it.
+    if function(of: site).map({ handle($0.result) != nil }) == true { return nil }
     // With a context of its own, which the other one does not take, it is registered here.
     let hasOwnContext = function(of: site)?.parameters.contains { isVoidPointer($0.type) } == true
     let isRegistered = (byTypedef[typedef] ?? []).contains { other in
@@ -209,6 +211,9 @@ extension Classifier {
     // A function whose own purpose is a cleanup registers a callback.
     let isPurpose = word.map { owner.contains($0) } ?? false
     let siblings = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter && $0.key != site.key }
+    // The other half of a pair: one is called first, and one last.
+    let first: Set<String> = ["init", "start", "setup", "open", "begin", "attach"]
+    if siblings.contains(where: { Words.split($0.name).contains { first.contains($0) } }) { return nil }
     if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count >= 2,
       !(isPurpose && parameters.count == 3)
     {

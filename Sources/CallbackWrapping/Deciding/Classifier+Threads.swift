@@ -1,9 +1,98 @@
-/// Which libraries call on threads of their own (E7).
+/// Which thread calls, and which libraries call on threads of their own (E7).
 extension Classifier {
+  func thread(of site: ClassifiedSite) -> Decision<CallingThread?> {
+    if site.life.value == .scoped { return Decision(.caller, .inferred, "It is called while the function runs.") }
+    if site.life.value == .inFlight { return Decision(.library, site.life.certainty, site.life.why) }
+    let comment = site.site.comment.lowercased()
+    for phrase in ["from the main loop", "from the event loop", "in the main loop"] where calls(comment, phrase) {
+      return Decision(.loop, .told, "The comment says \"\(phrase)\".")
+    }
+    for phrase in [
+      "another thread", "different thread", "separate thread", "internal thread", "background thread",
+      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context",
+    ]
+    where comment.has(phrase) {
+      return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
+    }
+    for phrase in ["from within", "same thread", "calling thread", "event loop thread", "loop's thread"]
+    where comment.has(phrase) {
+      return Decision(.user, .told, "The comment says \"\(phrase)\".")
+    }
+    if let function = serving(site.site) {
+      return Decision(.user, .told, "The comment says that \(function) calls it.")
+    }
+    if let function = dispatching(site.site) {
+      return Decision(.user, .inferred, "\(function) dispatches to callbacks.")
+    }
+    return Decision(nil, .asked, "Nothing says which thread calls.")
+  }
+
+  private static let calling: Set<String> = [
+    "call", "calls", "called", "invoked", "invokes", "triggered", "executed", "run", "runs",
+  ]
+
+  /// True if a sentence of a comment says that something is called, and then the phrase.
+  private func calls(_ comment: String, _ phrase: String) -> Bool {
+    comment.replacingNewlines.split(separator: ".").contains { sentence in
+      guard let range = sentence.firstRange(of: phrase) else { return false }
+      return Words.identifiers(String(sentence[..<range.lowerBound])).contains { Self.calling.contains(String($0)) }
+    }
+  }
+
+  // MARK: Functions that call
+
+  private static let polling: Set<String> = [
+    "poll", "process", "dispatch", "loop", "run", "recv", "iterate", "iteration", "wait", "serve", "perform", "step",
+    "consume", "flush", "pump", "service", "close",
+  ]
+
+  /// True for a function without a callback of its own whose name says that it works off what has come.
+  private func isPolling(_ function: Library.Function) -> Bool {
+    !takesCallback(function) && words[function.name]?.contains { Self.polling.contains($0) } == true
+  }
+
+  /// The function that a comment says calls the callback: "served by `client_poll()`".
+  private func serving(_ site: Site) -> String? {
+    let before: Set<String> = ["from", "by", "in", "within", "during", "via", "calling", "call", "inside", "through"]
+    for sentence in site.comment.replacingNewlines.split(separator: ".") {
+      let words = Words.identifiers(String(sentence))
+      guard
+        words.contains(where: { word in
+          Self.calling.contains(word.lowercased())
+            || ["served", "serve", "serves", "dispatched", "delivered"].contains(word.lowercased())
+        })
+      else { continue }
+      for (index, word) in words.enumerated() where index > 0 && before.contains(words[index - 1].lowercased()) {
+        guard let known = library.functionIndex[String(word)], isPolling(library.functions[known]),
+          !words[..<index].contains(where: { ["not", "never", "cannot"].contains($0.lowercased()) })
+        else { continue }
+        return String(word)
+      }
+    }
+    return nil
+  }
+
+  /// A polling function of the same object, or of what the function makes, whose own comment says that it dispatches.
+  private func dispatching(_ site: Site) -> String? {
+    guard let function = function(of: site), !hasThreads(site),
+      let object = function.parameters.first.flatMap({ handle($0.type) }) ?? made(by: function)
+    else { return nil }
+    return byHandle[object]?.first { other in
+      let comment = other.comment.lowercased()
+      return isPolling(other)
+        && [
+          "be dispatched", "dispatches", "calls the callback", "call the callback", "callbacks will be", "invokes the",
+        ]
+        .contains { comment.has($0) }
+    }?.name
+  }
+
+  // MARK: Threads of the library
+
   /// True if a function of the same object, or that makes it, starts a thread.
   func hasThreads(_ site: Site) -> Bool {
     guard hasThreads, let function = function(of: site),
-      let handle = function.parameters.first.flatMap({ handle($0.type) })
+      let handle = function.parameters.first.flatMap({ handle($0.type) }) ?? made(by: function)
     else {
       return false
     }
@@ -23,12 +112,25 @@ extension Classifier {
   func callingThread(_ comment: String) -> String? {
     let verbs: Set<String> = ["called", "invoked", "triggered", "executed", "run", "runs"]
     let foreign: Set<String> = [
-      "internal", "background", "managed", "worker", "another", "different", "separate", "any", "helper",
+      "internal", "background", "managed", "worker", "another", "different", "separate", "any", "helper", "dedicated",
+    ]
+    // Whose thread it is not, if it is named: "invoked from the connection thread".
+    let own: Set<String> = [
+      "main", "same", "calling", "caller", "caller's", "current", "your", "user", "user's", "this", "application",
+      "which", "that", "gui", "ui", "event", "loop", "own", "whatever", "whichever", "one", "single",
     ]
     for sentence in comment.replacingNewlines.split(separator: ".") {
       let words = sentence.split { !$0.isLetter && $0 != "'" }.map(String.init)
       for (index, word) in words.enumerated() where word == "thread" || word == "threads" {
-        guard words[max(0, index - 3)..<index].contains(where: { foreign.contains($0) }),
+        let before = words[max(0, index - 3)..<index]
+        let isNamed =
+          before.first.map { ["from", "in", "on", "by"].contains($0) } ?? false
+          && before.count == 3 && ["the", "a", "an", "its"].contains(words[index - 2])
+          && !own.contains(words[index - 1])
+          || index >= 4 && ["from", "in", "on", "by"].contains(words[index - 4])
+            && ["the", "a", "an", "its"].contains(words[index - 3])
+            && words[(index - 2)..<index].allSatisfy { !own.contains($0) }
+        guard isNamed || before.contains(where: { foreign.contains($0) }),
           let verb = words[max(0, index - 8)..<index].firstIndex(where: { verbs.contains($0) }),
           !words[max(0, verb - 3)..<index].contains(where: { ["not", "never", "cannot"].contains($0) })
         else { continue }
@@ -36,6 +138,37 @@ extension Classifier {
       }
     }
     return nil
+  }
+
+  /// True if a comment speaks of a certain thread: "the background thread", and not "a thread".
+  func namesThread(_ comment: String) -> Bool {
+    let words = comment.split { !$0.isLetter }
+    return zip(words, words.dropFirst()).contains { before, word in
+      word.hasPrefix("thread") && !["a", "the", "of", "per", "each", "no"].contains(before)
+    }
+  }
+
+  /// The function whose comment says that a call may be under way when the object of the callback has ended.
+  func inFlight(_ site: Site) -> String? {
+    guard let function = function(of: site), let object = made(by: function) else { return nil }
+    return byHandle[object]?.first { other in
+      let comment = other.comment.lowercased().replacingNewlines
+      return ["may still be invoked", "may still be called", "may still be running", "may still be executing"]
+        .contains { comment.has($0) || comment.filter { $0 != "*" }.has($0) }
+    }?.name
+  }
+
+  /// True if the comments say of most callbacks that are set that a thread of the library calls them: then nothing else is
+  /// to be expected of the others.
+  mutating func countThreads() {
+    var functions: [String: Bool] = [:]
+    for site in sites where site.kind == .parameter && role(of: site).value == .callback && isRegistration(site) {
+      let comment = site.comment.lowercased()
+      let isForeign = callingThread(comment) != nil || inFlight(site) != nil
+      functions[site.owner] = isForeign || functions[site.owner] ?? false
+      if serving(site) != nil { return }
+    }
+    callsOnThreads = functions.count > 1 && functions.values.count { $0 } * 2 >= functions.count
   }
 
   /// True if the function itself starts a server with threads.

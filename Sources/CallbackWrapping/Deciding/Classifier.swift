@@ -24,6 +24,9 @@ struct Classifier {
   /// For each object, the function that comments most often name as the one that takes the context.
   var namedRegistrations: [String: (name: String, index: Int)] = [:]
 
+  /// True if comments say of most callbacks that a thread of the library calls them.
+  var callsOnThreads = false
+
   /// A function that ends something, with what finding it needs.
   struct Ender {
     var function: Library.Function
@@ -43,6 +46,7 @@ struct Classifier {
   static func classify(_ library: Library) -> [ClassifiedSite] {
     var classifier = Classifier(library, SiteFinder.sites(of: library))
     classifier.countNamedRegistrations()
+    classifier.countThreads()
     return classifier.sites.map { classifier.classify($0) }
   }
 
@@ -70,9 +74,9 @@ struct Classifier {
     for function in library.functions {
       let handles = Set(function.parameters.compactMap { Self.handle($0.type, library) })
       for handle in handles { byAnyHandle[handle, default: []].append(function) }
-      guard let names = words[function.name], let verb = names.first(where: { Self.ending.contains($0) }) else {
-        continue
-      }
+      guard let names = words[function.name],
+        let verb = names.first(where: { Self.ending.contains($0) }) ?? names.first(where: { $0 == "clear" })
+      else { continue }
       let takesCallback = function.parameters.contains { library.function($0.type) != nil }
       enders.append(Ender(function: function, words: names, verb: verb, handles: handles, takesCallback: takesCallback))
     }
@@ -94,8 +98,9 @@ struct Classifier {
 
   func split(_ name: String) -> [String] { words[name] ?? Self.words(name, prefix) }
 
-  /// The spelling of the type of an object: a pointer to a struct, or a typedef of one.
+  /// The spelling of the type of an object: a pointer to a struct, or a typedef of one or of `void *`.
   static func handle(_ type: CType, _ library: Library) -> String? {
+    if case .named(let name, _) = type, library.opaque.contains(name) { return name }
     guard case .pointer(let pointee, _) = library.resolved(type), case .named(let name, _) = library.resolved(pointee),
       ![
         "void", "char", "unsigned char", "signed char", "int", "unsigned int", "short", "unsigned short", "long",
@@ -114,6 +119,7 @@ struct Classifier {
   }
 
   func isVoidPointer(_ type: CType, const: Bool = false) -> Bool {
+    if case .named(let name, _) = type, library.opaque.contains(name) { return false }
     guard case .pointer(let pointee, _) = library.resolved(type) else { return false }
     let target = library.resolved(pointee)
     return target.isVoid && (const || !pointee.isConst && !target.isConst)
@@ -192,26 +198,5 @@ struct Classifier {
       }
       return .borrowed
     }
-  }
-
-  private func thread(of site: ClassifiedSite) -> Decision<CallingThread?> {
-    if site.life.value == .scoped { return Decision(.caller, .inferred, "It is called while the function runs.") }
-    if site.life.value == .inFlight { return Decision(.library, site.life.certainty, site.life.why) }
-    let comment = site.site.comment.lowercased()
-    for phrase in ["from the main loop", "from the event loop", "in the main loop"] where comment.has(phrase) {
-      return Decision(.loop, .told, "The comment says \"\(phrase)\".")
-    }
-    for phrase in [
-      "another thread", "different thread", "separate thread", "internal thread", "background thread",
-      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context",
-    ]
-    where comment.has(phrase) {
-      return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
-    }
-    for phrase in ["from within", "same thread", "calling thread", "event loop thread", "loop's thread"]
-    where comment.has(phrase) {
-      return Decision(.user, .told, "The comment says \"\(phrase)\".")
-    }
-    return Decision(nil, .asked, "Nothing says which thread calls.")
   }
 }

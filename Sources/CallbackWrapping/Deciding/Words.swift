@@ -59,6 +59,10 @@ enum Words {
     "client", "through", "baton", "cookie", "obj", "udata", "param", "userp", "userptr", "cbdata", "cbarg", "data",
     "parg", "payload", "object", "app", "aux", "self", "this", "outstream", "instream", "abstract",
   ]
+  /// Words of contexts alone: `data` may be content.
+  static let user: Set<String> = [
+    "userdata", "user", "ctx", "context", "arg", "closure", "opaque", "cookie", "baton", "udata", "userptr",
+  ]
   /// What a `void *` is called that points to something else.
   static let content: Set<String> = [
     "buf", "buffer", "res", "result", "value", "key", "mem", "memory", "block", "addr", "address", "addresses", "info",

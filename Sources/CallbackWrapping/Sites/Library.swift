@@ -53,6 +53,24 @@ final class Library {
   /// The first constant of each enum, usually that of zero.
   private(set) var deprecated: Set<String> = []
   private(set) var zeroConstants: [String: String] = [:]
+  /// The typedefs of `void *` that stand for objects: `server_new` returns a `server`.
+  private(set) lazy var opaque: Set<String> = {
+    let makers = Dictionary(grouping: functions) { $0.result.withoutConst }
+    let making: Set<String> = [
+      "new", "create", "open", "init", "add", "make", "alloc", "connect", "start", "clone", "register", "dup",
+    ]
+    let names = typedefs.filter { typedef in
+      guard typedef.isInScope, case .pointer(let pointee, _) = typedef.type, pointee.isVoid, !pointee.isConst else {
+        return false
+      }
+      let words = Words.split(typedef.name).filter { $0 != "t" }
+      return makers[.named(typedef.name, isConst: false)]?.contains { maker in
+        let names = Words.split(maker.name)
+        return Set(words).isSubset(of: names) && names.contains { making.contains($0) }
+      } == true
+    }
+    return Set(names.map(\.name))
+  }()
   private var types: [String: CType] = [:]
   /// For each file, where the declaration before ends, and its comment.
   private var last: [String: (end: Int, comment: String)] = [:]

@@ -1,0 +1,79 @@
+/// The contexts of structs with callbacks.
+extension Classifier {
+  /// The context of a table of functions.
+  func inTable(_ site: Site) -> (Context.Registration, Certainty, String) {
+    let record = library.records.first { $0.name == site.owner }
+    // What the library keeps for itself is nobody's context.
+    let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) && !$0.path.hasPrefix("_") }
+    let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
+    let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
+    let named = near.filter { Words.split($0.path).contains { Words.context.contains($0) } }
+    // `progress_cb` has `progress_payload`, which is not that of another callback.
+    let stem = stem(site.name)
+    let others = Set((byOwner[site.owner] ?? []).map { self.stem($0.name) }).subtracting([stem])
+    let claimed = Set((byOwner[site.owner] ?? []).compactMap { $0.key == site.key ? nil : following($0)?.path })
+    let own =
+      named.first { $0.path.hasPrefix(site.name) }
+      ?? named.first { !stem.isEmpty && self.stem($0.path) == stem }
+      ?? following(site).flatMap { field in named.first { $0.path == field.path } }
+      ?? named.first { field in
+        !claimed.contains(field.path) && !named.contains { $0.path != field.path && $0.path.hasPrefix(field.path) }
+          && !others.contains(self.stem(field.path))
+      }
+    if let field = own ?? (near.count == 1 ? near.first : nil) {
+      return (.field(field.path), .inferred, "The field \(field.path) of the same struct is handed back.")
+    }
+    guard let record else { return (.unknown, .asked, "") }
+    for function in functions(taking: record).sorted(by: { isRegistering($0) && !isRegistering($1) }) {
+      guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else {
+        continue
+      }
+      let certainty: Certainty = isRegistering(function) || isScopedName(function) ? .inferred : .asked
+      return (.function(function.name, index), certainty, "\(function.name) takes the table and it.")
+    }
+    return (.unknown, .inferred, "The function that sets it is not known.")
+  }
+
+  /// The context that is declared directly after a callback, in a struct that has several.
+  private func following(_ site: Site) -> Library.Field? {
+    guard site.kind == .field, let record = library.records.first(where: { $0.name == site.owner }),
+      let index = record.fields.firstIndex(where: { $0.path == site.name }), index + 1 < record.fields.count
+    else { return nil }
+    let isContext = { (field: Library.Field) in
+      self.isVoidPointer(field.type) && Words.split(field.path).contains { Words.context.contains($0) }
+    }
+    guard record.fields.count(where: isContext) > 1, isContext(record.fields[index + 1]) else { return nil }
+    return record.fields[index + 1]
+  }
+
+  /// True if each context of a struct stands directly after a callback, and none after this one.
+  func hasContextsOfOthers(_ site: Site) -> Bool {
+    guard following(site) == nil, let record = library.records.first(where: { $0.name == site.owner }) else {
+      return false
+    }
+    let claimed = Set((byOwner[site.owner] ?? []).compactMap { following($0)?.path })
+    return !claimed.isEmpty && record.fields.allSatisfy { !isVoidPointer($0.type) || claimed.contains($0.path) }
+  }
+
+  /// The words of a field's name that tell it from the others: those of neither callbacks nor contexts.
+  func stem(_ path: String) -> [String] {
+    // `notify` may be what it does.
+    Words.split(path).filter { !(Words.handler.contains($0) && $0 != "notify") && !Words.context.contains($0) }
+  }
+
+  /// A type without typedefs and without `const` at any level of pointers.
+  private func canonical(_ type: CType) -> CType {
+    let type = library.resolved(type).withoutConst
+    guard case .pointer(let pointee, _) = type else { return type }
+    return .pointer(canonical(pointee), isConst: false)
+  }
+
+  /// The functions that take a pointer to a struct.
+  func functions(taking record: Library.Record) -> [Library.Function] {
+    var names = [record.spelling]
+    for name in [record.name, "struct " + record.name] where !names.contains(name) { names.append(name) }
+    // What has the signature of one of the fields is written to be in the table.
+    let fields = Set((byOwner[record.name] ?? []).map { site in site.function.parameters.map { canonical($0.type) } })
+    return names.flatMap { byAnyHandle[$0] ?? [] }.filter { !fields.contains($0.parameters.map { canonical($0.type) }) }
+  }
+}

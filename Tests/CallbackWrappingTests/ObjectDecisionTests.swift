@@ -1,0 +1,168 @@
+import Testing
+
+@testable import CallbackWrapping
+
+/// What is decided about objects: those behind `void *`, those with accessors, and those that a registration makes.
+@Suite("Decisions about objects")
+struct ObjectDecisionTests {
+  private func sites(_ header: String) throws -> [String: ClassifiedSite] { try DecisionTests.sites(header) }
+  private func context(_ site: ClassifiedSite?) -> String? { DecisionTests.context(site) }
+  private func endings(_ site: ClassifiedSite?) -> [String]? { DecisionTests.endings(site) }
+
+  @Test("A typedef of void * that a function makes is an object, and no context")
+  func opaqueObjects() throws {
+    let sites = try sites(
+      """
+      typedef void *lo_server; typedef void *lo_method; typedef void *lo_pointer;
+      lo_server lo_server_new(const char *port, void (*error)(int, const char *));
+      void lo_server_free(lo_server s);
+      lo_method lo_server_add_method(lo_server s, const char *path, int (*h)(const char *, void *user_data), const void *user_data);
+      int lo_server_del_lo_method(lo_server s, lo_method m);
+      void lo_server_add_handlers(lo_server s, int (*h)(lo_server s, void *user_data), void *user_data);
+      void lo_server_visit(lo_server s, int (*each)(lo_pointer user_data), lo_pointer user_data);
+      lo_pointer lo_get_pointer(lo_server s);
+      """)
+    #expect(endings(sites["lo_server_new/1"]) == ["lo_server_free"])
+    #expect(context(sites["lo_server_add_method/2"]) == "1<3")
+    #expect(endings(sites["lo_server_add_method/2"])?.first == "lo_server_del_lo_method")
+    #expect(context(sites["lo_server_add_handlers/1"]) == "1<2")
+    #expect(sites["lo_server_add_handlers/1"]?.life.value == .silent)
+    #expect(endings(sites["lo_server_add_handlers/1"]) == ["lo_server_free"])
+    // Nothing makes it: it is a context.
+    #expect(context(sites["lo_server_visit/1"]) == "0<2")
+  }
+
+  @Test("An accessor and its setter make a context for the callbacks of their object")
+  func accessors() throws {
+    let sites = try sites(
+      """
+      struct session; struct resource;
+      typedef void (*handler)(struct resource *, struct session *, int code);
+      void *lib_resource_get_userdata(struct resource *);
+      void lib_resource_set_userdata(struct resource *, void *data);
+      void *lib_session_get_default_passwd_userdata(struct session *);
+      void lib_session_set_default_passwd_userdata(struct session *, void *data);
+      void lib_register_handler(struct resource *, int method, handler h);
+      struct resource *lib_resource_unknown_init2(handler put, int flags);
+      int lib_delete_resource(struct resource *);
+      void lib_session_set_info_callback(struct session *, void (*f)(const struct session *, int));
+      void lib_resource_set_destroy_callback(struct resource *, void (*destroy)(void *userdata));
+      void lib_release_resource_userdata_handler(struct session *, void (*release)(void *user_data));
+      """)
+    #expect(context(sites["lib_register_handler/2"]) == "0<lib_resource_set_userdata")
+    // The function makes an object: it does not only compare, although another one registers the same type.
+    #expect(sites["lib_resource_unknown_init2/0"]?.role.value == .callback)
+    #expect(context(sites["lib_resource_unknown_init2/0"]) == "0<lib_resource_set_userdata")
+    #expect(sites["lib_resource_unknown_init2/0"]?.life.value == .silent)
+    #expect(endings(sites["lib_resource_unknown_init2/0"]) == ["lib_delete_resource"])
+    // It is the context of something else.
+    #expect(sites["lib_session_set_info_callback/1"]?.context.value == nil)
+    #expect(context(sites["lib_resource_set_destroy_callback/1"]) == "0<lib_resource_set_userdata")
+    #expect(context(sites["lib_release_resource_userdata_handler/1"]) == "0<lib_resource_set_userdata")
+  }
+
+  @Test("What a registration makes is released by its last reference, and an answer to one request is asked about")
+  func slots() throws {
+    let sites = try sites(
+      """
+      struct bus; struct slot; struct track;
+      typedef int (*handler)(struct bus *, void *userdata);
+      void bus_close(struct bus *);
+      struct slot *bus_slot_ref(struct slot *);
+      struct slot *bus_slot_unref(struct slot *);
+      struct slot *bus_slot_disable_unref(struct slot *);
+      struct track *bus_track_unref(struct track *);
+      int bus_add_match(struct bus *, struct slot **slot, const char *match, handler callback, void *userdata);
+      int bus_add_enumerator(struct bus *, struct slot **slot, int (*enumerator)(struct bus *, void *userdata), void *userdata);
+      int bus_add_match_async(struct bus *, struct slot **slot, handler callback, handler installed, void *userdata);
+      int bus_track_new(struct bus *, struct track **track, handler callback, void *userdata);
+      struct async_bus;
+      void async_bus_set_connect_callback(struct async_bus *, void (*f)(struct async_bus *, void *data), void *data);
+      """)
+    #expect(endings(sites["bus_add_match/3"])?.first == "bus_slot_unref")
+    #expect(sites["bus_add_match/3"]?.life.value == .silent)
+    #expect(sites["bus_add_enumerator/2"]?.life.value == .silent)
+    #expect(endings(sites["bus_track_new/2"])?.first == "bus_track_unref")
+    for key in ["bus_add_match_async/2", "bus_add_match_async/3"] {
+      #expect(sites[key]?.certainty == .asked, "\(key)")
+      #expect(endings(sites[key])?.first == "bus_slot_unref", "\(key)")
+    }
+    #expect(sites["async_bus_set_connect_callback/1"]?.life.value == .silent)
+  }
+
+  @Test("Each callback of a struct has the context that follows it")
+  func following() throws {
+    let sites = try sites(
+      """
+      struct context; struct setup {
+        int (*validate_cn_call_back)(const char *cn, void *arg);
+        void *cn_call_back_arg;
+        int (*validate_sni_call_back)(const char *sni, void *arg);
+        void *sni_call_back_arg;
+        int (*additional_call_back)(void *tls_session, struct setup *);
+        int size;
+      };
+      void context_free(struct context *);
+      int context_set_setup(struct context *, const struct setup *);
+      """)
+    #expect(context(sites["setup.validate_cn_call_back"]) == "1<.cn_call_back_arg")
+    #expect(context(sites["setup.validate_sni_call_back"]) == "1<.sni_call_back_arg")
+    #expect(sites["setup.additional_call_back"]?.context.value == nil)
+  }
+
+  @Test("A function with the signature of a field is written for the table, and registers nothing")
+  func implementations() throws {
+    let sites = try sites(
+      """
+      struct context; struct led;
+      typedef struct ops ops_t;
+      struct ops {
+        struct led *(*create)(struct context *, const ops_t *, void *platform);
+        void (*destroy)(struct led *);
+      };
+      struct led *led_gpio_create(struct context *, const struct ops *, void *platform);
+      void led_gpio_destroy(struct led *);
+      void context_destroy(struct context *);
+      """)
+    #expect(context(sites["ops.create"]) == "2<?")
+    #expect(sites["ops.create"]?.certainty == .asked)
+    #expect(endings(sites["ops.destroy"]) == [])
+    #expect(sites["ops.destroy"]?.certainty == .asked)
+  }
+
+  @Test("What the library allocates for the program, and an object beside the context, are asked about")
+  func doubtfulContexts() throws {
+    let sites = try sites(
+      """
+      struct context; struct connection;
+      /* The callback.
+       * user: Pointer to per-session user data allocated by library.
+       * in: Pointer used for some callbacks. */
+      typedef int (*callback)(struct connection *, void *user, void *in, unsigned long length);
+      struct protocol { callback f; void *user; };
+      struct info { void (*signal_cb)(void *event_handle, int number); void *user; };
+      struct context *context_create(struct protocol *, struct info *);
+      void context_destroy(struct context *);
+      """)
+    #expect(sites["protocol.f"]?.certainty == .asked)
+    #expect(sites["info.signal_cb"]?.certainty == .asked)
+  }
+
+  @Test("NULL for the default of a process ends it, and so does a function that clears")
+  func defaults() throws {
+    let sites = try sites(
+      """
+      struct context;
+      void context_free(struct context *);
+      /* Adds a log handler: the handler to use, or NULL to use default handler. */
+      void lib_set_log_handler(void (*handler)(int level, const char *message));
+      void lib_set_event_handler(struct context *, int (*handler)(struct context *, int event));
+      void lib_clear_event_handler(struct context *);
+      void lib_clear_context(struct context **);
+      """)
+    #expect(sites["lib_set_log_handler/0"]?.life.value == .silent)
+    #expect(sites["lib_set_log_handler/0"]?.endings.value == [Ending(function: "lib_set_log_handler", withNull: true)])
+    #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_event_handler") == true)
+    #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_context") == false)
+  }
+}
