@@ -139,6 +139,54 @@ struct CompilationTests {
         """, "\(printed)")
   }
 
+  @Test("What ends a registration by its function gets the same function, and closures have the names of C")
+  func sameFunction() throws {
+    let header = """
+      #include <stdio.h>
+      typedef void (*source_callback)(int value, void *opaque);
+      struct source { source_callback f; void *opaque; };
+      static inline void source_add_callback(struct source *s, source_callback f, void *opaque) {
+        s->f = f;
+        s->opaque = opaque;
+      }
+      static inline void source_remove_callback(struct source *s, source_callback f, void *opaque) {
+        printf("%s\\n", s->f == f && s->opaque == opaque ? "ended" : "unknown");
+        fflush(stdout);
+      }
+      static inline void source_raise(struct source *s, int value) { s->f(value, s->opaque); }
+      static inline int source_connect(
+          struct source *s, source_callback callback, source_callback status, const char *name, void *opaque) {
+        if (callback) callback(1, opaque);
+        if (status) status(2, opaque);
+        return 0;
+      }
+      """
+    let program = """
+      import CLibrary
+      import Headwater
+      import Library
+
+      let object = UnsafeMutablePointer<source>.allocate(capacity: 1)
+      let registration = Source(object).values().observe { print($0) }
+      source_raise(object, 5)
+      registration.dispose()
+      let all = try Source(object).connect("name", callback: { print("callback", $0) })
+      all.dispose()
+      """
+    let choices = """
+      source_add_callback/1 adapter=repeating thread=caller end=source_remove_callback name=values
+      source_connect/1 adapter=repeating thread=caller end=? name=callback
+      """
+    let folder = try HeaderTests.Folder(["library.h": header, "main.swift": program, "choices": choices])
+    _ = try WrapCallbacks.run(
+      try CommandOptions([
+        folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/choices", "--force",
+      ]))
+    try Built.compile("Library", in: folder.path)
+    let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    #expect(text == "next(5)\nended\ncallback 1\n", "\(text)")
+  }
+
   @Test("A number that registering returns ends the registration, and a negative one is a failure")
   func numbers() throws {
     let header = """

@@ -23,6 +23,8 @@ enum Expected {
     var ending: String
     /// True if the header and its comments decide the life.
     var isDecided: Bool
+    /// The thread that calls; a question mark if the row does not say.
+    var thread: String
   }
 
   static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Expected")
@@ -42,7 +44,7 @@ enum Expected {
     Row(
       library: cells[0], key: cells[1], role: cells[2], context: cells[3], life: cells[4], result: cells[5],
       ending: cells[6],
-      isDecided: cells[7] == "yes")
+      isDecided: cells[7] == "yes", thread: cells.count > 8 ? cells[8] : "?")
   }
 
   static let names = table("names.tsv")
@@ -71,6 +73,7 @@ struct Score {
   var shapes = (right: 0, unflagged: 0, of: 0)
   var wrongUnflagged = 0
   var endings = (found: 0, right: 0, named: 0, of: 0)
+  var threads = (right: 0, wrong: 0, of: 0)
 
   mutating func add(_ row: Expected.Row, _ found: ClassifiedSite) {
     sites += 1
@@ -90,6 +93,13 @@ struct Score {
       if isRight, !isFlagged { shapes.unflagged += 1 }
     }
     if !isRight, !isFlagged, row.life != "?" { wrongUnflagged += 1 }
+    if isCallback, row.thread != "?" {
+      threads.of += 1
+      // No decision is the safe default.
+      if let thread = found.thread.value {
+        if thread.rawValue == row.thread { threads.right += 1 } else { threads.wrong += 1 }
+      }
+    }
     guard isCallback, row.ending != "-" else { return }
     endings.of += 1
     let names = found.endings.value.map { $0.function + ($0.withNull ? ":null" : "") }

@@ -32,6 +32,8 @@ struct ProofTests {
     #expect(score.wrongUnflagged * 100 <= score.sites * 5)
     #expect(score.endings.found * 100 >= score.endings.of * 75)
     #expect(score.endings.right * 100 >= score.endings.named * 90)
+    #expect(score.threads.wrong * 100 <= score.threads.of * 5)
+    #expect(score.threads.right > 0)
     let all = Expected.read.values.flatMap(\.sites)
     #expect(all.count >= 500)
     #expect(all.count { $0.site.kind == .field } >= 100)

@@ -20,6 +20,16 @@ struct Registration {
     case identifier
   }
 
+  /// What ends a registration.
+  struct EndingCall {
+    var text: String
+    /// True if it gets what registering returned.
+    var usesProduct = false
+    /// True if it gets the C function again: `sameFunction` stands for it.
+    var usesFunction = false
+  }
+  static let sameFunction = "<function>"
+
   let function: Library.Function
   /// The number of the parameter that is the object, if the Swift function is a method.
   var objectIndex: Int?
@@ -169,18 +179,24 @@ struct Registration {
   }
 
   /// Calls that end the registration: `registration` is what the registering function returned.
-  func ending(_ endings: [Ending], handle: String?, _ swift: SwiftTypes) -> (text: String, usesProduct: Bool)? {
+  func ending(_ endings: [Ending], handle: String?, _ swift: SwiftTypes) -> EndingCall? {
     let library = swift.library
+    // What takes the function again may find another registration of it.
+    var again: EndingCall?
     for ending in endings {
       if ending.withNull {
-        if ending.function == function.name, takesNull { return (call([:], context: nil, adapter: nil, swift), false) }
+        if ending.function == function.name, takesNull {
+          return EndingCall(text: call([:], context: nil, adapter: nil, swift))
+        }
         continue
       }
       guard let index = library.functionIndex[ending.function] else { continue }
       let other = library.functions[index]
-      if let call = call(other, handle, swift) { return call }
+      guard let call = call(other, handle, swift) else { continue }
+      if !call.usesFunction { return call }
+      again = again ?? call
     }
-    return nil
+    return again
   }
 
   /// False if the header says that it gets no NULL.
@@ -188,15 +204,14 @@ struct Registration {
     callbacks.union(contexts).allSatisfy { !function.parameters[$0].isNonnull }
   }
 
-  private func call(_ other: Library.Function, _ handle: String?, _ swift: SwiftTypes) -> (
-    text: String, usesProduct: Bool
-  )? {
+  private func call(_ other: Library.Function, _ handle: String?, _ swift: SwiftTypes) -> EndingCall? {
     let library = swift.library
     if other.isVariadic { return nil }
     var isProduct = false
     if case .product = outcome { isProduct = true }
     var arguments: [String] = []
     var usesProduct = false
+    var usesFunction = false
     for parameter in other.parameters {
       let object = Classifier.handle(parameter.type, library)
       if outcome == .identifier, !usesProduct, parameter.type == function.result,
@@ -211,6 +226,15 @@ struct Registration {
         usesProduct = true
       } else if objectIndex != nil, let object, object == handle {
         arguments.append("pointer")
+      } else if !usesFunction, library.function(parameter.type) != nil,
+        callbacks.contains(where: { releases[$0] == nil && function.parameters[$0].type == parameter.type })
+      {
+        arguments.append(Self.sameFunction)
+        usesFunction = true
+      } else if usesFunction, contexts.count == 1,
+        contexts.allSatisfy({ function.parameters[$0].type == parameter.type })
+      {
+        arguments.append(Self.converted("callback.context", parameter.type, swift))
       } else if let own = parameters.first(where: {
         function.parameters[$0.index].type == parameter.type
           && ($0.name == Names.parameter(parameter.name, "") || object != nil)
@@ -235,6 +259,6 @@ struct Registration {
     if !usesProduct, arguments == ["pointer"], words.last == "cancel" { return nil }
     let call = "\(other.name)(\(arguments.joined(separator: ", ")))"
     let isVoid = library.resolved(other.result).isVoid
-    return ((isVoid ? "" : "_ = ") + call, usesProduct)
+    return EndingCall(text: (isVoid ? "" : "_ = ") + call, usesProduct: usesProduct, usesFunction: usesFunction)
   }
 }

@@ -64,19 +64,25 @@ extension SwiftWriter {
     }
     let closure = self.closure(plan, type, adapter.isSendable, slot.map { "\($0).context" })
     let context: String? = if case .own = passing { Self.context(classified, adapter.name, registration) } else { nil }
-    let call = registration.call([classified.site.index: closure], context: context ?? "nil", adapter: type, swift)
+    let ending = ending(classified, registration, scope)
+    var passed = closure
+    if ending?.usesFunction == true, let constant = constant(classified, name, closure) {
+      passed = "Self.\(constant.name)"
+      scopes[scope]?.members.gap()
+      scopes[scope]?.members.add(constant.code)
+    }
+    let call = registration.call([classified.site.index: passed], context: context ?? "nil", adapter: type, swift)
     var before: [String] = []
     if case .member(let place) = passing { before.append("\(place) = callback.context") }
     if let slot { before.append("\(slot).claim(callback.context)") }
-    let ending = ending(classified, registration, scope)
     var after: [String] = []
     let givesBack = adapter.name == "LentCallback" || adapter.name == "ForeignCallback"
     if givesBack, classified.life.value == .returned, let text = ending?.text,
       text.hasPrefix(registration.function.called + "(")
     {
       after.append("\(type).giveBack(\(text))")
-    } else if let ending {
-      after.append(discarding(ending.text, registration))
+    } else if let ending, !ending.usesFunction || passed != closure {
+      after.append(discarding(ending.text.replacingFirst(Registration.sameFunction, passed), registration))
     }
     // Forgotten without a call, or called for the cancellation: then it has ended already.
     if adapter.name == "OnceCallback" { after.append("callback.disarm()") }
@@ -88,10 +94,21 @@ extension SwiftWriter {
     write(member, scope)
   }
 
-  func ending(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) -> (
-    text: String, usesProduct: Bool
-  )? {
+  func ending(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) -> Registration.EndingCall? {
     registration.ending(endings(classified), handle: scopes[scope]?.handle, swift)
+  }
+
+  /// A constant for the C function, which what ends the registration gets again: two closures may be two functions.
+  private func constant(_ classified: ClassifiedSite, _ name: String, _ closure: String) -> (name: String, code: Code)?
+  {
+    guard let type = swift.function(classified.site.function) else { return nil }
+    let constant = name + "Function"
+    var code = Code()
+    deprecate(classified, &code)
+    code.add(
+      "private static let \(constant): \(type.text.replacingFirst("@convention(c)", "@convention(c) @Sendable")) = \(closure)"
+    )
+    return (constant, code)
   }
 
   /// A call whose result does not matter.
@@ -340,61 +357,5 @@ extension SwiftWriter {
     code.add("\(type).with(body) { \(usesContext ? "context" : "_") in\n\(call)\n}\n}")
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
-  }
-
-  // MARK: Parts
-
-  /// What calls a deprecated function of C is deprecated, too.
-  func deprecate(_ classified: ClassifiedSite, _ code: inout Code) {
-    if classified.site.isDeprecated {
-      code.add("@available(*, deprecated, message: \"The header deprecates \(classified.site.owner).\")")
-    }
-  }
-
-  /// What the registering function makes is handed out.
-  private func appendProduct(_ member: Member, _ parameters: inout [String]) {
-    guard case .product(isOptional: true) = member.registration.outcome,
-      let type = swift.imported(member.registration.function.result)
-    else { return }
-    parameters.append("registered: @escaping (\(type.text.dropLast())) -> Void = { _ in }")
-  }
-
-  private func singular(_ name: String) -> [String] {
-    var words = Words.split(name)
-    if let last = words.last {
-      if last.hasSuffix("ies") {
-        words[words.count - 1] = last.dropLast(3) + "y"
-      } else if last.hasSuffix("s"), !last.hasSuffix("ss") {
-        words[words.count - 1] = String(last.dropLast())
-      }
-    }
-    return words
-  }
-
-  private func writeStruct(_ name: String, _ member: Member, _ code: inout Code) {
-    code.add("/// What `\(member.classified.site.owner)` calls back with.")
-    code.add("public struct \(name): Sendable {")
-    for value in member.plan.values {
-      code.add("/// The argument `\(value.name)` of C.\npublic let \(SwiftTypes.escaped(value.name)): \(value.type)")
-    }
-    code.add("}")
-    code.gap()
-  }
-
-  private func comment(_ member: Member, _ code: inout Code) {
-    var facts: [String] = []
-    switch member.classified.life.value {
-    case .returned: facts.append("The next registration ends it.")
-    case .destroyNotify: facts.append("It ends when the library releases its context.")
-    case .terminalCall where member.plan.last != nil:
-      facts.append("The stream ends when `\(member.plan.last?.name ?? "")` says that a call is the last one.")
-    case .once: facts.append("The library calls once.")
-    case .process: facts.append("There is one registration in a process.")
-    default: break
-    }
-    if member.unregister.allSatisfy({ $0 == "callback.disarm()" }) {
-      facts.append("The library has no call that ends it. What it calls afterwards is dropped.")
-    }
-    documentation(member.classified, &code, facts.joined(separator: " "))
   }
 }

@@ -43,6 +43,9 @@ extension SwiftWriter {
     code.add("}\n")
     deprecate(first, &code)
     code.add("private typealias \(type) = \(adapter.name)<\(functions)?>\n")
+    // The label is C's name; the name inside may be that of something else there.
+    let taken: Set<String> = ["callback", "functions", "status", "registration", "pointer", "context", "registered"]
+    func inner(_ name: String) -> String { taken.contains(name) ? name + "Body" : SwiftTypes.escaped(name) }
     var closures: [Int: String] = [:]
     for entry in planned {
       let member = SwiftTypes.escaped(entry.name)
@@ -50,17 +53,21 @@ extension SwiftWriter {
       let isOptional = entry.plan.result.text == "Void" || entry.plan.result.text.hasSuffix("?")
       let list = entry.plan.parameters.joined(separator: ", ")
       closures[entry.classified.site.index] =
-        "\(member) == nil ? nil : { @Sendable \(list) in \(type).call(\(entry.plan.context), otherwise: nil)?.\(member)?(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
+        "\(inner(entry.name)) == nil ? nil : { @Sendable \(list) in \(type).call(\(entry.plan.context), otherwise: nil)?.\(member)?(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
     }
     let call = registration.call(
       closures, context: Self.context(first, adapter.name, registration), adapter: type, swift)
-    let ending = ending(first, registration, scope)
+    // Each of several functions would have to be passed again.
+    let ending = ending(first, registration, scope).flatMap { $0.usesFunction ? nil : $0 }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
       plan: planned[0].plan, registration: registration, register: [], call: call,
       unregister: ending.map { [discarding($0.text, registration)] } ?? [], usesProduct: ending?.usesProduct ?? false)
-    let list = planned.map { "\(SwiftTypes.escaped($0.name)): \(closure($0.plan)) = nil" }
-    let values = planned.map { "\($0.name): \(SwiftTypes.escaped($0.name))" }.joined(separator: ", ")
+    let list = planned.map { entry in
+      let label = taken.contains(entry.name) ? entry.name + " " : ""
+      return "\(label)\(inner(entry.name)): \(closure(entry.plan)) = nil"
+    }
+    let values = planned.map { "\($0.name): \(inner($0.name))" }.joined(separator: ", ")
     writeHandler(
       member, scope, parameters: list,
       make: ["let functions = \(functions)(\(values))", "let callback = \(type) { functions }"], &code)

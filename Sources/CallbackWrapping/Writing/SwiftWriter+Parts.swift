@@ -1,0 +1,56 @@
+/// What the members have in common.
+extension SwiftWriter {
+  /// What calls a deprecated function of C is deprecated, too.
+  func deprecate(_ classified: ClassifiedSite, _ code: inout Code) {
+    if classified.site.isDeprecated {
+      code.add("@available(*, deprecated, message: \"The header deprecates \(classified.site.owner).\")")
+    }
+  }
+
+  /// What the registering function makes is handed out.
+  func appendProduct(_ member: Member, _ parameters: inout [String]) {
+    guard case .product(isOptional: true) = member.registration.outcome,
+      let type = swift.imported(member.registration.function.result)
+    else { return }
+    parameters.append("registered: @escaping (\(type.text.dropLast())) -> Void = { _ in }")
+  }
+
+  func singular(_ name: String) -> [String] {
+    var words = Words.split(name)
+    if let last = words.last {
+      if last.hasSuffix("ies") {
+        words[words.count - 1] = last.dropLast(3) + "y"
+      } else if last.hasSuffix("s"), !last.hasSuffix("ss") {
+        words[words.count - 1] = String(last.dropLast())
+      }
+    }
+    return words
+  }
+
+  func writeStruct(_ name: String, _ member: Member, _ code: inout Code) {
+    code.add("/// What `\(member.classified.site.owner)` calls back with.")
+    code.add("public struct \(name): Sendable {")
+    for value in member.plan.values {
+      code.add("/// The argument `\(value.name)` of C.\npublic let \(SwiftTypes.escaped(value.name)): \(value.type)")
+    }
+    code.add("}")
+    code.gap()
+  }
+
+  func comment(_ member: Member, _ code: inout Code) {
+    var facts: [String] = []
+    switch member.classified.life.value {
+    case .returned: facts.append("The next registration ends it.")
+    case .destroyNotify: facts.append("It ends when the library releases its context.")
+    case .terminalCall where member.plan.last != nil:
+      facts.append("The stream ends when `\(member.plan.last?.name ?? "")` says that a call is the last one.")
+    case .once: facts.append("The library calls once.")
+    case .process: facts.append("There is one registration in a process.")
+    default: break
+    }
+    if member.unregister.allSatisfy({ $0 == "callback.disarm()" }) {
+      facts.append("The library has no call that ends it. What it calls afterwards is dropped.")
+    }
+    documentation(member.classified, &code, facts.joined(separator: " "))
+  }
+}
