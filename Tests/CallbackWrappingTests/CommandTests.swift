@@ -71,6 +71,22 @@ struct CommandTests {
     #expect(files(folder) == before)
   }
 
+  @Test("A package of the built-in table that is not there has the name of Debian's package")
+  func aptPackage() throws {
+    let folder = try HeaderTests.Folder(["library.h": Self.two])
+    let before = files(folder)
+    // pkg-config finds nothing, whatever is installed.
+    let process = try #require(
+      FinishedProcess.run([
+        "env", "PKG_CONFIG_LIBDIR=\(folder.path)", "PKG_CONFIG_PATH=", Built.command, folder.path + "/library.h",
+        "--output", folder.path + "/Sources", "--pkg-config", "expat",
+      ]))
+    #expect(process.status == 1)
+    #expect(process.text.isEmpty)
+    #expect(process.errors.contains("pkg-config finds no expat.pc. Install it: sudo apt-get install libexpat1-dev"))
+    #expect(files(folder) == before)
+  }
+
   @Test("A header without callbacks ends with 0 and leaves no file")
   func nothing() throws {
     let folder = try HeaderTests.Folder(["library.h": "int nothing(int);"])

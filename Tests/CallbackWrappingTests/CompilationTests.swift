@@ -187,6 +187,65 @@ struct CompilationTests {
     #expect(text == "next(5)\nended\ncallback 1\n", "\(text)")
   }
 
+  @Test("A delegate has all contexts of a struct, and a handler has the object's, which a function returns")
+  func contexts() throws {
+    let header = """
+      #include <stddef.h>
+      struct resource { void *data; int (*handler)(struct resource *, int code); };
+      static inline void *lib_resource_get_userdata(struct resource *r) { return r->data; }
+      static inline void lib_resource_set_userdata(struct resource *r, void *data) { r->data = data; }
+      static inline void lib_resource_set_handler(struct resource *r, int (*handler)(struct resource *, int code)) {
+        r->handler = handler;
+      }
+      static inline int lib_resource_raise(struct resource *r, int code) {
+        return r->handler ? r->handler(r, code) : -1;
+      }
+      struct setup {
+        int (*validate_name)(const char *name, void *arg);
+        void *name_arg;
+        int (*validate_key)(int key, void *arg);
+        void *key_arg;
+        int (*setup_more)(void *session, struct setup *);
+      };
+      static inline int lib_check(struct setup *s) {
+        return s->validate_name("name", s->name_arg) + s->validate_key(3, s->key_arg) + (s->setup_more == NULL ? 0 : 100);
+      }
+      """
+    let program = """
+      import CLibrary
+      import Headwater
+      import Library
+
+      final class Checks: SetupDelegate {
+        func validateName(_ name: String?) -> Int32 { name == "name" ? 10 : 0 }
+        func validateKey(_ key: Int32) -> Int32 { key }
+      }
+      var table = setup()
+      let callback = table.setDelegate(Checks())
+      print(lib_check(&table))
+      withExtendedLifetime(callback) {}
+
+      let objects = (0..<2).map { _ in UnsafeMutablePointer<resource>.allocate(capacity: 1) }
+      for object in objects { object.initialize(to: resource()) }
+      let resources = objects.map { Resource($0) }
+      let first = resources[0].onResource { _, code in code * 2 }
+      let second = resources[1].onResource { _, code in code * 3 }
+      print(lib_resource_raise(objects[0], 5), lib_resource_raise(objects[1], 5))
+      first.dispose()
+      print(lib_resource_raise(objects[0], 5), lib_resource_raise(objects[1], 5))
+      second.dispose()
+      """
+    let choices = "lib_resource_set_handler/1 adapter=foreign thread=? end=? name=onResource\n"
+    let folder = try HeaderTests.Folder(["library.h": header, "main.swift": program, "choices": choices])
+    _ = try WrapCallbacks.run(
+      try CommandOptions([
+        folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/choices", "--force",
+      ]))
+    try Built.compile("Library", in: folder.path)
+    let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    #expect(text == "13\n10 15\n-1 15\n", "\(text)")
+  }
+
   @Test("A number that registering returns ends the registration, and a negative one is a failure")
   func numbers() throws {
     let header = """

@@ -13,6 +13,8 @@ enum Packages {
     "openssl": "libssl-dev", "libssl": "libssl-dev", "alsa": "libasound2-dev", "libpulse": "libpulse-dev",
     "libudev": "libudev-dev", "dbus-1": "libdbus-1-dev", "sdl2": "libsdl2-dev", "libsystemd": "libsystemd-dev",
     "libnl-3.0": "libnl-3-dev", "ncurses": "libncurses-dev", "libzip": "libzip-dev", "rdkafka": "librdkafka-dev",
+    "libvirt": "libvirt-dev", "libssh": "libssh-dev", "libnats": "libnats-dev", "liblo": "liblo-dev",
+    "avahi-client": "libavahi-client-dev", "wayland-client": "libwayland-dev",
   ]
 
   static func flags(_ packages: [String]) throws -> [String] { try ask("--cflags", packages) }

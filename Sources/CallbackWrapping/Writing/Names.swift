@@ -1,15 +1,27 @@
 /// Swift names for C's, by the API Design Guidelines.
 struct Names {
   let prefix: String
+  /// The words that several functions with callbacks have without what says how they register.
+  private var ambiguous: Set<[String]> = []
 
   /// Words that say how something is registered, not what it is.
   private static let registering: Set<String> = ["set", "register", "install", "on", "new", "create", "make"]
 
-  init(_ library: Library) { prefix = Words.prefix(of: library.functions.map(\.name)) }
+  /// Words after a noun that say which variant of a function it is.
+  private static let variants: Set<String> = ["any", "full", "ex", "async"]
+
+  init(_ library: Library) {
+    prefix = Words.prefix(of: library.functions.map(\.name))
+    var counts: [[String]: Int] = [:]
+    for function in library.functions where function.parameters.contains(where: { library.function($0.type) != nil }) {
+      counts[varied(stripped(words(function.name))).noun, default: 0] += 1
+    }
+    ambiguous = Set(counts.filter { $0.value > 1 }.keys)
+  }
 
   /// The words of a name without the library's prefix.
   func words(_ name: String) -> [String] {
-    var rest = name[...]
+    var rest = name.drop { $0 == "_" }
     if !prefix.isEmpty, rest.hasPrefix(prefix), rest != prefix[...] { rest = rest.dropFirst(prefix.count) }
     if rest.hasPrefix("_") { rest = rest.drop { $0 == "_" } }
     return Words.split(rest)
@@ -22,6 +34,7 @@ struct Names {
     var own = name.split(separator: " ").last.map(String.init) ?? name
     if own.hasSuffix("_t") { own.removeLast(2) }
     if own.hasSuffix("Struct") { own.removeLast(6) }
+    if own.hasSuffix("Ptr"), own.count > 3 { own.removeLast(3) }
     let text = Self.upper(words(own))
     return Self.reserved.contains(text)
       ? Self.upper(Words.split(prefix) + words(own)) + (prefix.isEmpty ? "Handle" : "") : text
@@ -45,18 +58,42 @@ struct Names {
     if site.kind == .typedef { return Self.upper(words(site.owner)) }
     if site.kind == .field { return Self.lower(Words.split(site.name)) }
     var stem = words(site.owner)
+    let isAmbiguous = ambiguous.contains(varied(stripped(stem)).noun)
     if let object { stem = without(stem, self.words(object)) }
-    if classified.life.value == .scoped || classified.life.value == .once {
+    if classified.life.value == .scoped || classified.life.value == .once && !stem.contains("set") {
       return Self.lower(stem)
     }
     stem = stripped(stem)
+    if classified.life.value == .once { return Self.lower(stem) }
     if siblings > 1 || stem.isEmpty {
       let own = stripped(Words.split(site.name))
-      stem = stem == own ? stem : stem + own
+      // `set_callbacks` says nothing.
+      let isEmpty = stem.allSatisfy { Words.handler.contains($0) } && !own.isEmpty
+      stem = stem == own || isEmpty ? own : stem + own
     }
     if stem.isEmpty { stem = words(site.owner) }
-    if isHandler { return "on" + Self.upper(stem) }
-    return Self.lower(Self.plural(stem))
+    let (noun, version, variant) = varied(stem)
+    let rest = version + (isAmbiguous ? variant : [])
+    if isHandler { return "on" + Self.upper(noun + rest) }
+    return Self.lower(Self.plural(noun) + rest)
+  }
+
+  /// The words of what is named, a version, and the variant of the function: `message` and `v5`, `event` and `any`.
+  private func varied(_ words: [String]) -> (noun: [String], version: [String], variant: [String]) {
+    var noun = words
+    var version: [String] = []
+    var variant: [String] = []
+    while noun.count > 1, let last = noun.last {
+      if Self.variants.contains(last) {
+        variant.insert(last, at: 0)
+      } else if last.first == "v", last.count > 1, last.dropFirst().allSatisfy(\.isNumber) {
+        version.insert(last, at: 0)
+      } else if last != "add" {
+        break
+      }
+      noun.removeLast()
+    }
+    return (noun, version, variant)
   }
 
   /// The words of an object's name are not repeated in its members.
@@ -75,7 +112,7 @@ struct Names {
       }
       return word
     }
-    if result.first == "add", result.count > 2 { result.removeFirst() }
+    if result.first == "add", result.dropFirst().contains(where: { !fillers.contains($0) }) { result.removeFirst() }
     let kept = result.filter { !fillers.contains($0) }
     return kept.isEmpty ? result.filter { !Self.registering.contains($0) } : kept
   }

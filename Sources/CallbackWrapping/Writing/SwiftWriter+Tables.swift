@@ -85,17 +85,27 @@ extension SwiftWriter {
 
   /// Writes a protocol with a method for each function of a struct, if they share a context.
   mutating func writeRecord(_ owner: String, _ all: [ClassifiedSite]) throws {
-    let callbacks = all.filter { $0.role.value == .callback }
+    var callbacks = all.filter { $0.role.value == .callback }
     guard let record = library.records.first(where: { $0.name == owner }), !callbacks.isEmpty else { return }
-    let registration = callbacks.first?.context.value?.registration
+    // Several contexts are one: that of the delegate.
+    var registrations: [Context.Registration] = []
+    for case let registration? in callbacks.map({ $0.context.value?.registration })
+    where !registrations.contains(registration) {
+      registrations.append(registration)
+    }
+    let areFields = registrations.allSatisfy { if case .field = $0 { true } else { false } }
+    if registrations.count > 1, areFields {
+      for classified in callbacks where classified.context.value == nil { try writeHook(classified, because: "") }
+      callbacks.removeAll { $0.context.value == nil }
+    }
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan)] = []
     var setters: [String: String] = [:]
     let isShared = callbacks.allSatisfy { classified in
-      classified.context.value?.isArgument == true && classified.context.value?.registration == registration
+      classified.context.value?.isArgument == true && (registrations.count == 1 || areFields)
         && !classified.site.isArray && !classified.site.isIndirect
     }
     let isMember = record.spelling.hasPrefix("union")
-    if isShared, registration != .unknown, !isMember,
+    if isShared, !registrations.contains(.unknown), !isMember,
       let imported = swift.imported(.named(record.spelling, isConst: false))
     {
       for classified in callbacks {
@@ -112,7 +122,7 @@ extension SwiftWriter {
       }
       if planned.isEmpty { return }
       return writeDelegate(
-        owner, imported.text, planned, all.filter { $0.role.value == .release }, registration, setters)
+        owner, imported.text, planned, all.filter { $0.role.value == .release }, registrations, setters)
     }
     for classified in callbacks { try writeHook(classified, because: "") }
   }
@@ -120,12 +130,14 @@ extension SwiftWriter {
   private mutating func writeDelegate(
     _ owner: String, _ imported: String, _ planned: [(classified: ClassifiedSite, plan: CallbackPlan)],
     _ releases: [ClassifiedSite],
-    _ registration: Context.Registration?, _ setters: [String: String]
+    _ registrations: [Context.Registration], _ setters: [String: String]
   ) {
     let name = Names.upper(names.words(owner.hasPrefix("_") ? String(owner.dropFirst()) : owner)) + "Delegate"
     let adapter = adapter(planned[0].classified)
+    // Of several contexts, which C would release one by one, none is lent.
+    let registration = registrations.count == 1 ? registrations[0] : nil
     let isReleased = releases.contains {
-      $0.context.value?.registration == registration && $0.site.function.parameters.count == 1
+      registration != nil && $0.context.value?.registration == registration && $0.site.function.parameters.count == 1
     }
     // C's until it releases it.
     let isField = if case .field? = registration { true } else { false }
@@ -163,7 +175,7 @@ extension SwiftWriter {
     }
     code.add("typealias Callback = \(type)")
     code.add("let callback = Callback { delegate }")
-    if case .field(let path)? = registration {
+    for case .field(let path) in registrations {
       code.add("self.\(path) = callback.\(isLent && !isConfined ? "lend()" : "context")")
     }
     for (classified, plan) in planned {
@@ -180,7 +192,9 @@ extension SwiftWriter {
     }
     for release in releases {
       let path = release.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
-      if release.context.value?.registration == registration, release.site.function.parameters.count == 1 {
+      if registration != nil, release.context.value?.registration == registration,
+        release.site.function.parameters.count == 1
+      {
         code.add("self.\(path) = { @Sendable context in Callback.giveBack(context) }")
       }
     }

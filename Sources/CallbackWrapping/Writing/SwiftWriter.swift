@@ -223,11 +223,17 @@ struct SwiftWriter {
 
   /// True if the context belongs to the object and not to one registration.
   private func isShared(_ classified: ClassifiedSite) -> Bool {
-    guard let context = classified.context.value, context.isArgument else { return false }
+    guard let context = classified.context.value, context.isArgument || isAccessed(context) else { return false }
     switch context.registration {
     case .parameter, .function: return true
     case .field, .unknown: return false
     }
+  }
+
+  /// True if a function of the object returns the context, and another one sets it.
+  private func isAccessed(_ context: Context) -> Bool {
+    guard case .accessor = context.arrival, case .function = context.registration else { return false }
+    return true
   }
 
   /// Writes a callback that is the only one of its function. False if a hook has to do.
@@ -246,9 +252,8 @@ struct SwiftWriter {
       note(plan)
       try writeMember(classified, plan, registration, scope, .own)
     case .function:
-      guard registration.objectIndex != nil, context.isArgument, registration.parameters.isEmpty else {
-        return false
-      }
+      guard registration.objectIndex != nil, context.isArgument || isAccessed(context), registration.parameters.isEmpty
+      else { return false }
       try writeShared([classified], registration, scope)
     case .field(let field):
       // The object itself has the context.
