@@ -191,7 +191,11 @@ struct CompilationTests {
   func contexts() throws {
     let header = """
       #include <stddef.h>
-      struct resource { void *data; int (*handler)(struct resource *, int code); };
+      struct resource {
+        void *data;
+        int (*handler)(struct resource *, int code);
+        void (*destroy)(struct resource *);
+      };
       static inline void *lib_resource_get_userdata(struct resource *r) { return r->data; }
       static inline void lib_resource_set_userdata(struct resource *r, void *data) { r->data = data; }
       static inline void lib_resource_set_handler(struct resource *r, int (*handler)(struct resource *, int code)) {
@@ -199,6 +203,12 @@ struct CompilationTests {
       }
       static inline int lib_resource_raise(struct resource *r, int code) {
         return r->handler ? r->handler(r, code) : -1;
+      }
+      static inline void lib_resource_set_watcher(
+          struct resource *r, int (*watcher)(struct resource *, int code), void *data, void (*destroy)(struct resource *)) {
+        r->data = data;
+        r->handler = watcher;
+        r->destroy = destroy;
       }
       struct setup {
         int (*validate_name)(const char *name, void *arg);
@@ -234,8 +244,24 @@ struct CompilationTests {
       first.dispose()
       print(lib_resource_raise(objects[0], 5), lib_resource_raise(objects[1], 5))
       second.dispose()
+
+      final class Probe { deinit { print("released") } }
+      let third = UnsafeMutablePointer<resource>.allocate(capacity: 1)
+      third.initialize(to: resource())
+      func watch(_ object: UnsafeMutablePointer<resource>) -> any Disposable {
+        let probe = Probe()
+        return Resource(object).onWatcher { _, code in withExtendedLifetime(probe) { code + 1 } }
+      }
+      let watcher = watch(third)
+      print(lib_resource_raise(third, 6))
+      third.pointee.destroy(third)
+      print("destroyed")
+      watcher.dispose()
       """
-    let choices = "lib_resource_set_handler/1 adapter=foreign thread=? end=? name=onResource\n"
+    let choices = """
+      lib_resource_set_handler/1 adapter=foreign thread=? end=? name=onResource
+      lib_resource_set_watcher/1 adapter=lent thread=caller end=? name=onWatcher
+      """
     let folder = try HeaderTests.Folder(["library.h": header, "main.swift": program, "choices": choices])
     _ = try WrapCallbacks.run(
       try CommandOptions([
@@ -243,7 +269,7 @@ struct CompilationTests {
       ]))
     try Built.compile("Library", in: folder.path)
     let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
-    #expect(text == "13\n10 15\n-1 15\n", "\(text)")
+    #expect(text == "13\n10 15\n-1 15\n7\nreleased\ndestroyed\n", "\(text)")
   }
 
   @Test("A number that registering returns ends the registration, and a negative one is a failure")

@@ -121,13 +121,63 @@ struct ObjectDecisionTests {
         void (*destroy)(struct led *);
       };
       struct led *led_gpio_create(struct context *, const struct ops *, void *platform);
+      struct vfs { int (*sleep)(struct vfs *, int microseconds); void *data; };
+      int vfs_register(struct vfs *, int isDefault);
+      int vfs_unregister(struct vfs *);
       void led_gpio_destroy(struct led *);
       void context_destroy(struct context *);
       """)
     #expect(context(sites["ops.create"]) == "2<?")
     #expect(sites["ops.create"]?.certainty == .asked)
     #expect(endings(sites["ops.destroy"]) == [])
+    // The signature alone is not enough.
+    #expect(endings(sites["vfs.sleep"]) == ["vfs_unregister"])
     #expect(sites["ops.destroy"]?.certainty == .asked)
+  }
+
+  @Test("A function of the object's table that gets the struct first has the struct's context")
+  func ownStructs() throws {
+    let sites = try sites(
+      """
+      struct watch;
+      struct poll {
+        void *userdata;
+        struct watch *(*watch_new)(const struct poll *, int fd, void (*callback)(struct watch *, void *userdata), void *userdata);
+      };
+      struct client;
+      struct client *client_new(const struct poll *, int flags);
+      void client_free(struct client *);
+      """)
+    #expect(context(sites["poll.watch_new"]) == "0<.userdata")
+  }
+
+  @Test("A function that gets something by a function compares it, and one that gets the object may release its data")
+  func resources() throws {
+    let sites = try sites(
+      """
+      struct display; struct listener; struct resource;
+      typedef void (*notify_func)(struct listener *listener, void *data);
+      struct listener { notify_func notify; };
+      struct listener *display_get_destroy_listener(struct display *, notify_func notify);
+      void display_add_listener(struct display *, struct listener *);
+      void display_destroy(struct display *);
+      typedef int (*dispatcher)(struct resource *, int opcode);
+      void *resource_get_user_data(struct resource *);
+      void resource_set_user_data(struct resource *, void *data);
+      void resource_set_implementation(struct resource *, dispatcher f, void *data, void (*destroy)(struct resource *));
+      void resource_set_destructor(struct resource *, void (*destroy)(struct resource *));
+      int resource_set_raw(struct resource *, int (*f)(const void *, void *, int), const void *raw_data, void *data);
+      void *loop_add_idle(struct display *, void (*f)(void *data), void *data);
+      void loop_remove_idle(struct display *, void *idle);
+      """)
+    #expect(sites["display_get_destroy_listener/1"]?.role.value == .key)
+    #expect(sites["resource_set_implementation/3"]?.role.value == .release)
+    #expect(context(sites["resource_set_implementation/3"]) == "0<2")
+    #expect(sites["resource_set_implementation/1"]?.life.value == .destroyNotify)
+    #expect(sites["resource_set_destructor/1"]?.role.value == .callback)
+    for key in ["resource_set_raw/1", "loop_add_idle/1", "listener.notify"] {
+      #expect(sites[key]?.certainty == .asked, "\(key)")
+    }
   }
 
   @Test("What the library allocates for the program, and an object beside the context, are asked about")

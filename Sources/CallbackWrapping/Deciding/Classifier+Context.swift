@@ -24,7 +24,8 @@ extension Classifier {
     let candidates = parameters.indices.filter { index in
       guard isVoidPointer(parameters[index].type) else { return false }
       // What follows a function that C hands over is the context of that one, if there is no other.
-      return index == 0 || library.function(parameters[index - 1].type) == nil || hasContextParameter(site)
+      return index == 0 || library.function(parameters[index - 1].type) == nil
+        || hasContextParameter(site) && !getsOwnStruct(site)
     }
     if candidates.isEmpty { return unusualArrival(of: site) }
     if candidates.count == 1 {
@@ -33,7 +34,10 @@ extension Classifier {
       let isContent = words.contains { Words.content.contains($0) } && !words.contains { Words.context.contains($0) }
       if isContent, !hasContextParameter(site) || words.contains("buf") { return nil }
       // `event_handle` of a table is more likely an object than the table's context.
-      return (candidates[0], .parameter, !(isContent && site.kind == .field) && !isAllocated(words, site))
+      return (
+        candidates[0], .parameter,
+        !(isContent && site.kind == .field) && !isAllocated(words, site) && !hasConstRival(site)
+      )
     }
     let own = function(of: site)?.parameters.first { isVoidPointer($0.type) && !$0.name.isEmpty }?.name
     let scores = candidates.map { index -> Int in
@@ -58,6 +62,13 @@ extension Classifier {
     return (index, .parameter, isSure)
   }
 
+  /// True if a first `const void *` without a name may be the context as well: the function takes one, too.
+  private func hasConstRival(_ site: Site) -> Bool {
+    func isConstPointer(_ type: CType) -> Bool { isVoidPointer(type, const: true) && !isVoidPointer(type) }
+    return site.function.parameters.first.map { $0.name.isEmpty && isConstPointer($0.type) } == true
+      && function(of: site)?.parameters.contains { isConstPointer($0.type) } == true
+  }
+
   /// True if a comment says that the library allocates what a parameter points to: then it is no context of the program's.
   private func isAllocated(_ name: [String], _ site: Site) -> Bool {
     let comment = site.comment.lowercased()
@@ -69,6 +80,14 @@ extension Classifier {
       }
       return words[index...].contains { ["library", "libraries"].contains($0) }
     }
+  }
+
+  /// True for a field whose callback gets the struct itself first, which has the context.
+  private func getsOwnStruct(_ site: Site) -> Bool {
+    guard site.kind == .field, let object = site.function.parameters.first.flatMap({ handle($0.type) }),
+      let record = records[object] ?? records["struct " + object]
+    else { return false }
+    return record.name == site.owner && contextField(of: record) != nil
   }
 
   private func hasContextParameter(_ site: Site) -> Bool {
@@ -112,86 +131,6 @@ extension Classifier {
     return nil
   }
 
-  // MARK: Behind what the callback gets
-
-  /// A context that is a field of an object, or behind a function of it.
-  private func inObject(_ site: Site) -> Decision<Context?> {
-    let own = function(of: site).flatMap { function in
-      ownContext(of: site, function).flatMap { isPlausible(function.parameters[$0].name) ? $0 : nil }
-    }
-    for (index, parameter) in site.function.parameters.enumerated() {
-      guard let object = handle(parameter.type) else { continue }
-      if let record = records[object] ?? records["struct " + object], let field = contextField(of: record) {
-        let registration = own.map { Context.Registration.parameter($0) } ?? .field(field)
-        return Decision(
-          Context(index: index, arrival: .member(field), registration: registration), .inferred,
-          "\(record.name) has the field \(field).")
-      }
-      if own == nil, let setter = accessorSetter(of: object, site) {
-        let context = Context(
-          index: index, arrival: .accessor(setter.accessor), registration: .function(setter.name, 1))
-        return Decision(context, .inferred, "\(setter.accessor) returns what \(setter.name) sets.")
-      }
-      if own != nil || site.kind != .parameter, let accessor = accessor(of: object) {
-        let registration = own.map { Context.Registration.parameter($0) } ?? .unknown
-        return Decision(
-          Context(index: index, arrival: .accessor(accessor), registration: registration), .inferred,
-          "\(accessor) returns it.")
-      }
-    }
-    // The handle itself, with a setter for the argument.
-    if let handle = site.function.parameters.first.flatMap({ handle($0.type) }),
-      let function = function(of: site), function.parameters.first.flatMap({ self.handle($0.type) }) == handle,
-      let setter = byHandle[handle]?.first(where: { $0.name == site.owner + "Arg" || $0.name == site.owner + "_arg" })
-    {
-      return Decision(
-        Context(index: 0, arrival: .parameter, registration: .function(setter.name, 1)), .inferred,
-        "\(setter.name) replaces the first argument.")
-    }
-    return Decision(nil, .told, "No parameter of the callback can be a context.")
-  }
-
-  func contextField(of record: Library.Record) -> String? {
-    let fields = record.fields.filter { isVoidPointer($0.type) }
-    return fields.first { field in
-      let words = Words.split(field.path)
-      return words.contains {
-        ["data", "userdata", "user", "opaque", "context", "private", "priv", "cookie", "arg"].contains($0)
-      }
-        && !words.contains { ["reserved", "internal"].contains($0) } && !field.comment.lowercased().contains("private")
-    }?.path
-  }
-
-  private func accessor(of object: String) -> String? {
-    byHandle[object]?.first { function in
-      guard function.parameters.count == 1, isVoidPointer(function.result), let words = words[function.name] else {
-        return false
-      }
-      return words.contains { ["userdata", "user", "context", "arg", "opaque"].contains($0) }
-    }?.name
-  }
-
-  /// True for the words of an object's type, and for the library's prefix.
-  private func owns(_ object: String, _ word: String) -> Bool {
-    Words.split(object).contains(word) || word == prefix.filter { $0 != "_" }.lowercased()
-  }
-
-  /// The function that returns the context of an object, and the one that sets it, if the callback belongs to that object:
-  /// its function gets the object, or makes it.
-  private func accessorSetter(of object: String, _ site: Site) -> (accessor: String, name: String)? {
-    guard let function = function(of: site), let accessor = accessor(of: object), let names = words[accessor],
-      // `get_default_passwd_cb_userdata` is for another callback.
-      names.allSatisfy({ Words.user.contains($0) || ["get", "data", "app"].contains($0) || owns(object, $0) }),
-      function.parameters.first.flatMap({ handle($0.type) }) == object || handle(function.result) == object
-    else { return nil }
-    let rest = names.filter { $0 != "get" }
-    let setter = byHandle[object]?.first { other in
-      other.parameters.count == 2 && isVoidPointer(other.parameters[1].type)
-        && words[other.name].map { $0.contains("set") && $0.filter { $0 != "set" } == rest } == true
-    }
-    return setter.map { (accessor, $0.name) }
-  }
-
   // MARK: In the registering function
 
   /// The parameter of the registering function that becomes the context of the callback.
@@ -225,7 +164,7 @@ extension Classifier {
     }
   }
 
-  private func isPlausible(_ name: String) -> Bool {
+  func isPlausible(_ name: String) -> Bool {
     let words = Words.split(name)
     return words.contains { Words.context.contains($0) } || !words.contains { Words.content.contains($0) }
   }
@@ -346,11 +285,12 @@ extension Classifier {
     let siblings = (byOwner[site.owner] ?? []).filter { other in
       other.kind == .parameter && other.key != site.key && role(of: other).value == .callback
     }
+    let arrival = releasedObject(site) ?? .parameter
     if let callback = siblings.last(where: { $0.index < site.index }) ?? siblings.first,
       let own = ownContext(of: callback, function)
     {
       return Decision(
-        Context(index: index, arrival: .parameter, registration: .parameter(own)), .told,
+        Context(index: index, arrival: arrival, registration: .parameter(own)), .told,
         "It gets the context of parameter \(callback.index).")
     }
     let after = function.parameters.indices.first { $0 > site.index && isVoidPointer(function.parameters[$0].type) }
@@ -366,7 +306,7 @@ extension Classifier {
     }
     let registration = (after ?? before).map { Context.Registration.parameter($0) } ?? .unknown
     return Decision(
-      Context(index: index, arrival: .parameter, registration: registration), .inferred, "It gets the data.")
+      Context(index: index, arrival: arrival, registration: registration), .inferred, "It gets the data.")
   }
 
   /// What sets the data that a destroy notify of an object gets: the function that its name speaks of, or the object's own.

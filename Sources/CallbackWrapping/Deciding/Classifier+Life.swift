@@ -56,6 +56,8 @@ extension Classifier {
       || callsOnThreads && isRegistration(site) && !namesThread(comment)
     {
       classified.life = Decision(.inFlight, .inferred, "The library has threads of its own.")
+    } else if words[site.owner]?.last == "idle", ends.certainty < .told {
+      classified.life = Decision(nil, .asked, "Nothing says whether an idle callback is called again.")
     } else if words[site.owner]?.last?.hasPrefix("async") == true {
       classified.life = Decision(nil, .asked, "It may be the answer to one request.")
     } else if !ends.value.isEmpty, isRegistration(site) || ends.certainty == .told {

@@ -85,6 +85,12 @@ extension Classifier {
     }) {
       return nil
     }
+    // What finds something by its function: `get_destroy_listener(object, notify)`.
+    if let function = function(of: site), owner.contains("get"), handle(function.result) != nil,
+      !function.parameters.contains(where: { isVoidPointer($0.type, const: true) })
+    {
+      return Decision(.key, .inferred, "The function's name says \"get\".")
+    }
     // The thing to be removed may be something else: `foreach_remove` calls its function.
     let iterating: Set<String> = ["foreach", "each", "each_remove"]
     if let verb = owner.first(where: { Self.removing.contains($0) }),
@@ -196,6 +202,9 @@ extension Classifier {
   private func release(_ site: Site, _ owner: [String]) -> Decision<Role>? {
     guard site.kind == .parameter || site.kind == .field else { return nil }
     let parameters = site.function.parameters
+    if releasedObject(site) != nil {
+      return Decision(.release, .inferred, "It gets the object that has the data.")
+    }
     guard parameters.count <= 3, parameters.contains(where: { isVoidPointer($0.type, const: true) }) else { return nil }
     let names = Words.split(site.name) + Words.split(site.typedef ?? "")
     let isSimple = parameters.count == 1 && library.resolved(site.function.result).isVoid
@@ -229,6 +238,19 @@ extension Classifier {
       return Decision(.release, .inferred, "It takes the pointer that was handed over before it.")
     }
     return nil
+  }
+
+  /// Where a destroy notify that gets an object finds the data, if that is handed over beside it.
+  func releasedObject(_ site: Site) -> Context.Arrival? {
+    let strong = ["free", "destroy", "release", "cleanup", "destructor", "dtor"]
+    guard site.kind == .parameter, site.function.parameters.count == 1, let function = function(of: site),
+      Words.split(site.name).contains(where: { strong.contains($0) }),
+      library.resolved(site.function.result).isVoid, function.parameters.contains(where: { isVoidPointer($0.type) }),
+      let object = handle(site.function.parameters[0].type),
+      function.parameters.first.flatMap({ handle($0.type) }) == object
+    else { return nil }
+    if let accessor = accessor(of: object) { return .accessor(accessor) }
+    return (records[object] ?? records["struct " + object]).flatMap { contextField(of: $0) }.map { .member($0) }
   }
 
   /// True for a pointer to memory: `void *`, or text.

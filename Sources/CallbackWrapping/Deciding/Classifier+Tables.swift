@@ -31,7 +31,7 @@ extension Classifier {
       let certainty: Certainty = isRegistering(function) || isScopedName(function) ? .inferred : .asked
       return (.function(function.name, index), certainty, "\(function.name) takes the table and it.")
     }
-    return (.unknown, .inferred, "The function that sets it is not known.")
+    return (.unknown, .asked, "The function that sets it is not known.")
   }
 
   /// The context that is declared directly after a callback, in a struct that has several.
@@ -61,6 +61,13 @@ extension Classifier {
     Words.split(path).filter { !(Words.handler.contains($0) && $0 != "notify") && !Words.context.contains($0) }
   }
 
+  /// True for a function that is written to be in a table: it has the name and the signature of a field.
+  private func implements(_ function: Library.Function, _ field: Site) -> Bool {
+    Set(Words.split(field.name)).isSubset(of: words[function.name] ?? [])
+      && canonical(function.result) == canonical(field.function.result)
+      && function.parameters.map { canonical($0.type) } == field.function.parameters.map { canonical($0.type) }
+  }
+
   /// A type without typedefs and without `const` at any level of pointers.
   private func canonical(_ type: CType) -> CType {
     let type = library.resolved(type).withoutConst
@@ -72,8 +79,7 @@ extension Classifier {
   func functions(taking record: Library.Record) -> [Library.Function] {
     var names = [record.spelling]
     for name in [record.name, "struct " + record.name] where !names.contains(name) { names.append(name) }
-    // What has the signature of one of the fields is written to be in the table.
-    let fields = Set((byOwner[record.name] ?? []).map { site in site.function.parameters.map { canonical($0.type) } })
-    return names.flatMap { byAnyHandle[$0] ?? [] }.filter { !fields.contains($0.parameters.map { canonical($0.type) }) }
+    let fields = byOwner[record.name] ?? []
+    return names.flatMap { byAnyHandle[$0] ?? [] }.filter { function in !fields.contains { implements(function, $0) } }
   }
 }

@@ -15,7 +15,7 @@ extension Classifier {
       return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
     }
     for phrase in ["from within", "same thread", "calling thread", "event loop thread", "loop's thread"]
-    where comment.has(phrase) {
+    where comment.has(phrase) && !comment.has("first time \(phrase)") {
       return Decision(.user, .told, "The comment says \"\(phrase)\".")
     }
     if let function = serving(site.site) {
@@ -56,7 +56,8 @@ extension Classifier {
     let before: Set<String> = ["from", "by", "in", "within", "during", "via", "calling", "call", "inside", "through"]
     for sentence in site.comment.replacingNewlines.split(separator: ".") {
       let words = Words.identifiers(String(sentence))
-      guard
+      // What is called there at first is called elsewhere later.
+      guard !String(sentence).lowercased().has("first time"),
         words.contains(where: { word in
           Self.calling.contains(word.lowercased())
             || ["served", "serve", "serves", "dispatched", "delivered"].contains(word.lowercased())

@@ -20,6 +20,15 @@ struct Registration {
     case identifier
   }
 
+  /// A destroy notify.
+  struct Release {
+    /// The parameter that has the context, or the object that has it.
+    var context: Int
+    var arrival: Context.Arrival
+    var count: Int
+    var result: SwiftTypes.Imported
+  }
+
   /// What ends a registration.
   struct EndingCall {
     var text: String
@@ -38,7 +47,7 @@ struct Registration {
   var callbacks: Set<Int> = []
   var contexts: Set<Int> = []
   /// The parameters that are destroy notifies, with the number of their context.
-  var releases: [Int: (context: Int, count: Int, result: SwiftTypes.Imported)] = [:]
+  var releases: [Int: Release] = [:]
   var isOfLibrary = false
 
   var canFail: Bool {
@@ -71,7 +80,9 @@ struct Registration {
             return (nil, "Its destroy notify returns a type that Swift does not import.")
           }
           if case .parameter(let own) = context.registration, contexts.contains(own) {
-            plan.releases[index] = (context.index, site.site.function.parameters.count, result)
+            plan.releases[index] = Release(
+              context: context.index, arrival: context.arrival, count: site.site.function.parameters.count,
+              result: result)
           }
         }
         plan.callbacks.insert(index)
@@ -163,12 +174,16 @@ struct Registration {
     return "\(function.called)(\(arguments.joined(separator: ", ")))"
   }
 
-  private static func release(_ release: (context: Int, count: Int, result: SwiftTypes.Imported), _ adapter: String)
-    -> String
-  {
+  private static func release(_ release: Release, _ adapter: String) -> String {
     let names = (0..<release.count).map { $0 == release.context ? "context" : "_" }.joined(separator: ", ")
-    if release.result.text == "Void" { return "{ @Sendable \(names) in \(adapter).giveBack(context) }" }
-    return "{ @Sendable \(names) in\n\(adapter).giveBack(context)\nreturn \(release.result.zero)\n}"
+    let context =
+      switch release.arrival {
+      case .accessor(let function): "\(function)(context)"
+      case .member(let field): "context?.pointee.\(field)"
+      case .parameter, .array, .indirect: "context"
+      }
+    if release.result.text == "Void" { return "{ @Sendable \(names) in \(adapter).giveBack(\(context)) }" }
+    return "{ @Sendable \(names) in\n\(adapter).giveBack(\(context))\nreturn \(release.result.zero)\n}"
   }
 
   /// The context as the type that C wants.
