@@ -215,4 +215,53 @@ struct ObjectDecisionTests {
     #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_event_handler") == true)
     #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_context") == false)
   }
+
+  @Test("A table that is taken back with NULL, and an object that a function makes with callbacks")
+  func tablesAndProducts() throws {
+    let sites = try sites(
+      """
+      struct player; typedef struct media media;
+      struct dialogs { void (*display)(void *data, const char *title); void (*cancel)(void *data, int id); };
+      /* Registers callbacks. Pass a table, or NULL to unregister callbacks. */
+      void player_set_dialogs(struct player *, const struct dialogs *, void *data);
+      media *player_media_new_callbacks(struct player *, int (*open)(void *opaque), void *opaque);
+      int player_media_parse_stop(media *);
+      void player_media_release(media *);
+      void player_set_audio_callbacks(struct player *, void (*play)(void *data, unsigned count), void *opaque);
+      """)
+    #expect(sites["dialogs.display"]?.life.value == .silent)
+    #expect(sites["dialogs.display"]?.endings.value == [Ending(function: "player_set_dialogs", withNull: true)])
+    #expect(endings(sites["player_media_new_callbacks/1"]) == ["player_media_release"])
+    // Skipped, but only its name says so.
+    #expect(sites["player_set_audio_callbacks/1"]?.role.value == .realtime)
+    #expect(sites["player_set_audio_callbacks/1"]?.certainty == .asked)
+  }
+
+  @Test(
+    "A hook for the end of an object is called with its own context, and a creator's destructor is none of the context")
+  func hooks() throws {
+    let sites = try sites(
+      """
+      struct session; struct handler;
+      void session_destroy(struct session *);
+      typedef void (*destroy_session_fn)(void *userdata);
+      void hook_destroy_session(struct session *, destroy_session_fn f, void *userdata);
+      void unhook_destroy_session(struct session *, destroy_session_fn f, void *userdata);
+      void handler_set_private(struct handler *, void *(*creator)(void *userdata, const char *uri),
+        void (*destructor)(void *userdata, void *complex), void *userdata);
+      void handler_destroy(struct handler *);
+      void bytes_set_with_free_func(struct handler *, const char *data, void (*free_func)(void *), void *user_data);
+      /* Adds a callback. The callbacks are used thus: iterate over them in the order of protocols. */
+      void session_add_auth(struct session *, unsigned protocol, int (*f)(void *userdata, int attempt), void *userdata);
+      """)
+    #expect(sites["hook_destroy_session/1"]?.role.value == .callback)
+    #expect(endings(sites["hook_destroy_session/1"])?.first == "unhook_destroy_session")
+    #expect(sites["unhook_destroy_session/1"]?.role.value == .key)
+    for key in ["handler_set_private/1", "handler_set_private/2"] {
+      #expect(sites[key]?.role.value == .callback, "\(key)")
+      #expect(sites[key]?.life.value == .silent, "\(key)")
+    }
+    #expect(sites["bytes_set_with_free_func/2"]?.role.value == .release)
+    #expect(sites["session_add_auth/2"]?.life.value == .silent)
+  }
 }

@@ -33,6 +33,12 @@ struct ThreadDecisionTests {
         void connection_set_same(struct connection *, void (*f)(void *closure), void *closure);
         /* It is called from the thread that polls. */
         void connection_set_poller(struct connection *, void (*f)(void *closure), void *closure);
+        /* This function will wake up your main loop (from
+         * another thread). */
+        void connection_set_exit(struct connection *, void (*f)(void *closure), void *closure);
+        /* Consider that another thread has locked the connection. */
+        void connection_set_busy(struct connection *, void (*f)(void *closure), void *closure);
+
         void connection_set_first(struct connection *, void (*f)(void *closure), void *closure);
         void connection_set_second(struct connection *, void (*f)(void *closure), void *closure);
         """)
@@ -41,6 +47,8 @@ struct ThreadDecisionTests {
       #expect(sites[key]?.life.certainty == .told, "\(key)")
       #expect(endings(sites[key]) == ["connection_destroy"], "\(key)")
     }
+    #expect(sites["connection_set_exit/1"]?.life.value == .inFlight)
+    #expect(sites["connection_set_busy/1"]?.life.value == .silent)
     for key in ["connection_set_main/1", "connection_set_same/1", "connection_set_poller/1", "connection_set_first/1"] {
       #expect(sites[key]?.life.value == .silent, "\(key)")
     }

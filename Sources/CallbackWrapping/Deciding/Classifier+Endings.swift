@@ -82,7 +82,7 @@ extension Classifier {
       cancellation(of: product) == nil
     else { return nil }
     return byHandle[product]?.filter { other in
-      other.parameters.count == 1 && words[other.name]?.last == "unref"
+      other.parameters.count == 1 && ["unref", "release"].contains(words[other.name]?.last ?? "")
     }.min { $0.name.count < $1.name.count }?.name
   }
 
@@ -268,6 +268,14 @@ extension Classifier {
     }
     let verbs = Self.ending.union(["shutdown", "deinit", "unref"])
     guard let verb = names.lastIndex(where: { verbs.contains($0) }) else { return true }
+    // `media_parse_stop` stops the parsing, and not the object.
+    if ["stop", "cancel"].contains(names[verb]) {
+      let own = Set(Words.split(handle).map(Self.singular)).union([prefix.filter { $0 != "_" }.lowercased()])
+      let isAbout = names[..<verb].allSatisfy { word in
+        own.contains(Self.singular(word)) || own.contains { $0.hasSuffix(word) && word.count > 2 }
+      }
+      if !isAbout { return false }
+    }
     // After the verb comes the object, or how it is done.
     let type = Set(Words.split(handle).map(Self.singular))
     let manner: Set<String> = ["all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func"]
@@ -286,6 +294,14 @@ extension Classifier {
       words[name]?.contains("register") == true, let best = pairs(of: site, library.functions[index]).first
     {
       return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
+    }
+    if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
+      isRegistering(library.functions[index])
+    {
+      let comment = library.functions[index].comment.lowercased()
+      if ["unregister", "deregister", "remov", "disable", "unset"].contains(where: { near(comment, "null", $0) }) {
+        return Decision([Ending(function: name, withNull: true)], .told, "\(name) with NULL ends it.")
+      }
     }
     if case .function(let name, _)? = context?.registration, let index = library.functionIndex[name],
       let handle = library.functions[index].parameters.first.flatMap({ handle($0.type) })

@@ -49,6 +49,9 @@ extension Classifier {
       classified.endings = Decision([], .asked, "The struct is its own object.")
     } else if let words = callingThread(comment) {
       classified.life = Decision(.inFlight, .told, "The comment says \"\(words)\".")
+    } else if let phrase = foreignThread(comment), isRegistration(site), comment.replacingNewlines.has("from " + phrase)
+    {
+      classified.life = Decision(.inFlight, .told, "The comment says \"from \(phrase)\".")
     } else if let function = inFlight(site) {
       classified.life = Decision(
         .inFlight, .told, "The comment of \(function) says that a call may be under way at the end.")
@@ -130,7 +133,7 @@ extension Classifier {
       "callback to call on the", "iterates", "iterate over",
       "serialize a",
     ]
-    where comment.has(phrase) {
+    where comment.has(phrase) && !(phrase.hasPrefix("iterate") && owner.contains("add")) {
       return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
     }
     if !isRegistering(function) {

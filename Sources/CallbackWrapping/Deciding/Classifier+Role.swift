@@ -49,7 +49,7 @@ extension Classifier {
       return Decision(.realtime, .told, "The comment says \"\(phrase)\".")
     }
     if (owner + Words.split(site.typedef ?? "")).contains("audio"), !comment.has("not real") {
-      return Decision(.realtime, .inferred, "It is called to play or record sound.")
+      return Decision(.realtime, .asked, "It is called to play or record sound.")
     }
     if let release = release(site, owner) { return release }
     return Decision(.callback, .told, "")
@@ -223,6 +223,19 @@ extension Classifier {
     // The other half of a pair: one is called first, and one last.
     let first: Set<String> = ["init", "start", "setup", "open", "begin", "attach"]
     if siblings.contains(where: { Words.split($0.name).contains { first.contains($0) } }) { return nil }
+    // What another callback has created, and not the context, which it gets besides.
+    if parameters.count >= 2,
+      siblings.contains(where: { Words.split($0.name).contains { ["create", "creator"].contains($0) } })
+    {
+      return nil
+    }
+    // A callback for the end of an object, with a context of its own.
+    let registering: Set<String> = ["hook", "on", "listener", "handler", "register"]
+    if isPurpose, siblings.isEmpty, owner.contains(where: { registering.contains($0) }),
+      let function = function(of: site), ownContext(of: site, function) != nil
+    {
+      return nil
+    }
     if let word, !isPurpose || !siblings.isEmpty || isSimple, isSimple || !siblings.isEmpty || parameters.count >= 2,
       !(isPurpose && parameters.count == 3)
     {

@@ -7,11 +7,7 @@ extension Classifier {
     for phrase in ["from the main loop", "from the event loop", "in the main loop"] where calls(comment, phrase) {
       return Decision(.loop, .told, "The comment says \"\(phrase)\".")
     }
-    for phrase in [
-      "another thread", "different thread", "separate thread", "internal thread", "background thread",
-      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context",
-    ]
-    where comment.has(phrase) {
+    if let phrase = foreignThread(comment) {
       return Decision(.library, .told, "The comment speaks of \"\(phrase)\".")
     }
     for phrase in ["from within", "same thread", "calling thread", "event loop thread", "loop's thread"]
@@ -25,6 +21,20 @@ extension Classifier {
       return Decision(.user, .inferred, "\(function) dispatches to callbacks.")
     }
     return Decision(nil, .asked, "Nothing says which thread calls.")
+  }
+
+  /// The words of a comment that speak of a thread of the library, unless it says that this thread does not call.
+  func foreignThread(_ comment: String) -> String? {
+    let phrases = [
+      "another thread", "different thread", "separate thread", "internal thread", "background thread",
+      "worker thread", "own thread", "any thread", "new thread", "helper thread", "thread context",
+    ]
+    for sentence in comment.replacingNewlines.split(separator: ".").map(String.init) {
+      let words = Words.identifiers(sentence)
+      if words.contains(where: { ["not", "never", "cannot"].contains($0) }) { continue }
+      if let phrase = phrases.first(where: { sentence.has($0) }) { return phrase }
+    }
+    return nil
   }
 
   private static let calling: Set<String> = [

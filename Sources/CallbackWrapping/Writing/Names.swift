@@ -22,7 +22,12 @@ struct Names {
   /// The words of a name without the library's prefix.
   func words(_ name: String) -> [String] {
     var rest = name.drop { $0 == "_" }
-    if !prefix.isEmpty, rest.hasPrefix(prefix), rest != prefix[...] { rest = rest.dropFirst(prefix.count) }
+    // No name of Swift begins with the digit of `ne_207_parser`.
+    if !prefix.isEmpty, rest.hasPrefix(prefix), rest != prefix[...],
+      rest.dropFirst(prefix.count).first?.isNumber != true
+    {
+      rest = rest.dropFirst(prefix.count)
+    }
     if rest.hasPrefix("_") { rest = rest.drop { $0 == "_" } }
     return Words.split(rest)
   }
@@ -104,7 +109,7 @@ struct Names {
 
   private func stripped(_ words: [String]) -> [String] {
     var result = words
-    let fillers = Words.handler.union(Self.registering)
+    let fillers = Words.handler.union(Self.registering).union(["handlers", "hooks"])
     // `setcb` and `eventcb`.
     result = result.map { word in
       for suffix in ["cb", "fn", "func"] where word.count > suffix.count + 2 && word.hasSuffix(suffix) {
