@@ -206,11 +206,14 @@ struct ObjectDecisionTests {
       void context_free(struct context *);
       /* Adds a log handler: the handler to use, or NULL to use default handler. */
       void lib_set_log_handler(void (*handler)(int level, const char *message));
+
+      int lib_set_value(const char *device, unsigned offset, int value, void (*cb)(void *data), void *data);
       void lib_set_event_handler(struct context *, int (*handler)(struct context *, int event));
       void lib_clear_event_handler(struct context *);
       void lib_clear_context(struct context **);
       """)
     #expect(sites["lib_set_log_handler/0"]?.life.value == .silent)
+    #expect(sites["lib_set_value/3"]?.certainty == .asked)
     #expect(sites["lib_set_log_handler/0"]?.endings.value == [Ending(function: "lib_set_log_handler", withNull: true)])
     #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_event_handler") == true)
     #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_context") == false)

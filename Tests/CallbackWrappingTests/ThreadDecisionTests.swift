@@ -133,6 +133,8 @@ struct ThreadDecisionTests {
       void server_free(struct server *);
       /* Called to notify that nothing needs to be attached. Detach from the event loop. */
       void server_set_detach(struct server *, int (*f)(void *opaque), void *opaque);
+      /* It is called by the library. In general, you are expected to call client_poll() to get the events. */
+      void client_set_wakeup_cb(struct client *, void (*f)(void *opaque), void *opaque);
       /* This is called for the first time from within server_recv(), and then whenever the state changes. */
       void client_set_state(struct client *, void (*f)(int state, void *opaque), void *opaque);
       /* It is called from the event loop. */
@@ -146,6 +148,7 @@ struct ThreadDecisionTests {
     #expect(sites["server_set_method/1"]?.thread.value == .user)
     #expect(sites["server_set_method/1"]?.thread.certainty == .inferred)
     #expect(sites["server_set_detach/1"]?.thread.value != .loop)
+    #expect(sites["client_set_wakeup_cb/1"]?.thread.value == nil)
     #expect(sites["client_set_state/1"]?.thread.value == nil)
     #expect(sites["client_set_loop/1"]?.thread.value == .loop)
   }

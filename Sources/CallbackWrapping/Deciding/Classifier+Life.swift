@@ -375,6 +375,15 @@ extension Classifier {
     else {
       return nil
     }
+    // `set_value(device, offset, value, callback, context)` does something, and may call meanwhile.
+    let others = function.parameters.indices.count { index in
+      library.function(function.parameters[index].type) == nil && ownContext(of: site, function) != index
+    }
+    if others >= 3, !owner.contains("register"), !owner.contains("add"),
+      !owner.contains(where: { Words.handler.contains($0) })
+    {
+      return Decision(nil, .asked, "It belongs to no object, and its function does something with other values.")
+    }
     return Decision(.process, .inferred, "It belongs to no object.")
   }
 

@@ -63,7 +63,7 @@ extension Classifier {
 
   /// The function that a comment says calls the callback: "served by `client_poll()`".
   private func serving(_ site: Site) -> String? {
-    let before: Set<String> = ["from", "by", "in", "within", "during", "via", "calling", "call", "inside", "through"]
+    let before: Set<String> = ["from", "by", "in", "within", "during", "via", "inside", "through"]
     for sentence in site.comment.replacingNewlines.split(separator: ".") {
       let words = Words.identifiers(String(sentence))
       // What is called there at first is called elsewhere later.
@@ -73,7 +73,11 @@ extension Classifier {
             || ["served", "serve", "serves", "dispatched", "delivered"].contains(word.lowercased())
         })
       else { continue }
-      for (index, word) in words.enumerated() where index > 0 && before.contains(words[index - 1].lowercased()) {
+      // "Call `client_poll()` to serve it", and not "call `client_wait()` to get the events yourself".
+      let isServed = words.contains { ["served", "serve", "serves"].contains($0.lowercased()) }
+      for (index, word) in words.enumerated() where index > 0 {
+        let preposition = words[index - 1].lowercased()
+        guard before.contains(preposition) || isServed && ["call", "calling"].contains(preposition) else { continue }
         guard let known = library.functionIndex[String(word)], isPolling(library.functions[known]),
           !words[..<index].contains(where: { ["not", "never", "cannot"].contains($0.lowercased()) })
         else { continue }
