@@ -23,7 +23,6 @@ final class Link {
   private let meeting: Meeting
   private let fail: (FleetError) -> Void
   private let wakes = PushStream<Void>()
-  private let resets = PushStream<Void>()
   private var hasComplained = false
 
   /// `fail` gets what trying again will not change.
@@ -36,14 +35,13 @@ final class Link {
   func receive(_ filters: [String], session: String? = nil, _ take: @escaping (MQTTEvent) -> Void) -> any Disposable {
     var broker = meeting.broker
     broker.name = session
-    let events = broker.events(filters)
+    return broker.events(filters)
       .doOn(failed: { [unowned self] error in
         isSubscribed = false
         lost(error)
       })
       .retry(.max, delay: .milliseconds(500))
       .toStream(logError: false)
-    return resets.start(with: ()).flatMapLatest { events }
       .observeNext { [unowned self] event in
         if event == .subscribed {
           isSubscribed = true
@@ -65,21 +63,15 @@ final class Link {
       // A full window pauses the sequence in the middle; what wakes it meanwhile is found when it goes on.
       return wakes.start(with: ()).flatMap(.throttle) { Stream.sequence(AnyIterator(next)) }
     }
-    let published = messages.publish(to: meeting.broker, window: 100)
+    return messages.publish(to: meeting.broker, window: 100)
       .doOn(failed: { [unowned self] in lost($0) })
       .retry(.max, delay: .milliseconds(500))
       .toStream(logError: false)
-    return resets.start(with: ()).flatMapLatest { published }.observeNext { _ in }
+      .observeNext { _ in }
   }
 
   /// Asks for messages again.
   func wake() { wakes.next() }
-
-  /// Ends both connections and makes them again, because one may be there and deliver nothing.
-  func reset() {
-    isSubscribed = false
-    resets.next()
-  }
 
   private func lost(_ error: MQTTError) {
     if case .invalid = error { return fail(.invalid(error)) }

@@ -24,6 +24,8 @@ final class Node {
   private var position: Int64 = 0
   private var highest: Int64 = 0
   private var confirmed: Int64 = 0
+  /// The last number that the collector has. The run before may have sent more than this one has so far.
+  private var stored: Int64 = 0
   private var delay = Node.patience
 
   init(
@@ -95,7 +97,7 @@ final class Node {
 
   /// The next message: what is recorded is on the disk before it is sent.
   private func next() -> MQTTMessage? {
-    guard link.isSubscribed, position < max(confirmed, journal.oldest - 1) + Self.window,
+    guard link.isSubscribed, position < max(stored, journal.oldest - 1) + Self.window,
       let change = attempt({ () throws(FleetError) in try journal.change(after: position) }) ?? nil
     else { return nil }
     position = change.id
@@ -115,7 +117,7 @@ final class Node {
     waiting.inner = Stream.timer((), after: delay).observeNext { [unowned self] in
       waiting.inner = nil
       delay = min(delay * 2, .seconds(300))
-      if confirmed < highest { link.reset() }
+      if confirmed < highest { rewind() }
     }
   }
 
@@ -137,8 +139,10 @@ final class Node {
 
   private func confirm(_ id: Int64) {
     if id > journal.last { return fail(.numbersWentBack(node: name, stored: id)) }
+    stored = max(stored, id)
     // The collector compares what is sent again with what it has, so nothing is deleted that it has not seen from this run.
-    if id > highest || id <= confirmed { return }
+    if id > highest { return link.wake() }
+    if id <= confirmed { return }
     confirmed = id
     attempt { () throws(FleetError) in try journal.confirm(through: id) }
     delay = Self.patience

@@ -27,6 +27,14 @@ final class Witness {
     try loop.run(until: "\(count) messages, not \(messages.count)") { [self] in messages.count >= count }
   }
 
+  /// Waits until the change with the number `id` has come `times` times.
+  func wait(for id: Int, times: Int = 1) throws {
+    let start = Array("\(id)\0".utf8)
+    try loop.run(until: "change \(id), \(times) times, among \(messages.count)") { [self] in
+      messages.count { $0.payload.starts(with: start) } >= times
+    }
+  }
+
   /// Publishes, and waits until the broker has taken it.
   func publish(_ message: MQTTMessage) throws {
     let published = Stream.just(message).publish(to: broker).record()
