@@ -23,6 +23,14 @@ struct NoLoopTests {
     if case .exited = result.status { Issue.record("it has not trapped") }
   }
 
+  @Test(arguments: ["dispatch-main", "dispatch-main-subscription", "dispatch-main-producer"])
+  func `is told that dispatchMain() serves the main actor on other threads`(_ name: String) async throws {
+    let result = try await probe(name, in: "streams-probe")
+    #expect(result.output == "")
+    #expect(result.errorOutput.contains("After dispatchMain() other threads serve the main actor: make main async"))
+    if case .exited = result.status { Issue.record("it has not trapped") }
+  }
+
   @Test func `reports what the main actor has not delivered`() async throws {
     let result = try await probe("unserved", in: "streams-probe")
     #expect(result.output == "")

@@ -1,4 +1,5 @@
 // Programs that have no event loop and whose main is async, with the settings of a new package. The tests start them.
+import Dispatch
 import Streams
 
 #if canImport(Glibc)
@@ -58,8 +59,28 @@ struct StreamsProbe {
       let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest)
       inlet.stream.observeNext { print($0) }.dispose(in: bag)
       inlet.send(1)
+    // The main thread ends, and what it has observed is used on another one.
+    case "dispatch-main":
+      let numbers = PushStream<Int>()
+      numbers.observeNext { print($0) }.dispose(in: bag)
+      Task { numbers.next(1) }
+      endMainThread()
+    case "dispatch-main-subscription":
+      let numbers = PushStream<Int>()
+      let subscription = numbers.observeNext { print($0) }
+      Task { subscription.dispose() }
+      endMainThread()
+    case "dispatch-main-producer":
+      let numbers = Stream<Int> { observer in
+        Task { observer.next(1) }
+        return .none
+      }
+      numbers.observeNext { print($0) }.dispose(in: bag)
+      endMainThread()
     default:
       print("unknown")
     }
   }
+
+  private static func endMainThread() -> Never { dispatchMain() }
 }

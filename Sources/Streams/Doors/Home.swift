@@ -77,7 +77,7 @@ struct Home {
         """
         \(what) was used outside of the isolation domain in which it was first used. Streams and what belongs to them live \
         on one loop or in one actor: send elements there with an Inlet, change values there with a Confined, or use \
-        Queue.async.
+        Queue.async.\(HomeThread.adviceWithoutLoop(for: domain))
         """)
     }
   }
@@ -131,7 +131,7 @@ func subscriptionUsedOutside(of domain: UInt) {
   misuse(
     """
     A subscription was paused, resumed, or disposed on another thread than the one that observes. Go back to the observer's \
-    queue with Queue.async first, or keep the subscription in a Confined.
+    queue with Queue.async first, or keep the subscription in a Confined.\(HomeThread.adviceWithoutLoop(for: domain))
     """)
 }
 
@@ -143,7 +143,7 @@ func producerSentOutside(of domain: UInt) {
   misuse(
     """
     A producer sent to its observer from another thread than the one that observes. Deliver with an Inlet, which any thread \
-    may send to, or go back to the observer's queue with Queue.async first.
+    may send to, or go back to the observer's queue with Queue.async first.\(HomeThread.adviceWithoutLoop(for: domain))
     """)
 }
 
@@ -193,6 +193,15 @@ public enum HomeThread {
     let number = headwater_domain()
     if number != 0, number != mainDomain { domains.withLock { $0.open[number] = nil } }
     headwater_set_open_subscriptions(nil)
+  }
+
+  /// What else may be the cause if the main thread owns `domain`, in a program without a loop.
+  static func adviceWithoutLoop(for domain: UInt) -> String {
+    if domain != mainDomain || ThreadState.loops != nil { return "" }
+    return """
+       After dispatchMain() other threads serve the main actor: make main async instead, or depend on the product \
+      EventLoops and call Loop.main.run().
+      """
   }
 
   /// The number of the main thread's domain, which never closes.
