@@ -109,7 +109,10 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// `.low` from home; where the two meet, one of them makes the calls of both, and the last call is the one that holds.
   /// What is sent nevertheless is accepted up to the capacity. `.high` may come late, while home is still inside of the
   /// call with `.low`: a sender that must not lose anything uses `.dropNewest`, and keeps what `send` refuses until the
-  /// next `.low`. Nobody is called after the end.
+  /// next `.low`.
+  ///
+  /// After `finish()` a last `.low` may come, when what was sent has been delivered; after `cancel()` none does. When home
+  /// closes, a sender that has been told `.high` is told `.low` once, and `send` returns false from then on.
   ///
   /// - Parameters:
   ///   - high: half of the capacity unless told; at least one.
