@@ -9,7 +9,7 @@ import Headwater
 //   5. one disposal puts everything back.
 //
 // LedgerReader.swift is the class and its protocol, Bookkeeper.swift the delegate: neither knows of streams.
-// LedgerReaderDelegateProxy.swift is all that has to be written: two lines a requirement. Docs/Delegates.md is the guide.
+// LedgerReaderDelegateProxy.swift is all that has to be written: two lines a requirement. Docs/Guides/Delegates.md is the guide.
 
 let ledger = """
   coffee 3

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Docs/LibuvFunctions.md against the installed header and the sources.
+/// Docs/Reference/LibuvFunctions.md against the installed header and the sources.
 @Suite("libuv's functions")
 struct LibuvFunctionsTests {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -21,7 +21,7 @@ struct LibuvFunctionsTests {
   }
 
   static let rows: [Row] = {
-    let page = (try? String(contentsOf: root.appendingPathComponent("Docs/LibuvFunctions.md"), encoding: .utf8)) ?? ""
+    let page = (try? String(contentsOf: root.appendingPathComponent("Docs/Reference/LibuvFunctions.md"), encoding: .utf8)) ?? ""
     return page.split(separator: "\n").filter { $0.hasPrefix("| `uv_") }.map { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
         $0.trimmingCharacters(in: .whitespaces)

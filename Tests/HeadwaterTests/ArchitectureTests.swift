@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Docs/Architecture.md says who may import whom; this holds the sources to it.
+/// Docs/Explanation/Architecture.md says who may import whom; this holds the sources to it.
 @Suite("Architecture")
 struct ArchitectureTests {
   /// The rows of the page's first table, in order: a module, and what it may import besides the C library.
   static let rows: [(module: String, imports: Set<String>)] = {
-    let file = Repository.root.appendingPathComponent("Docs/Architecture.md")
+    let file = Repository.root.appendingPathComponent("Docs/Explanation/Architecture.md")
     let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(
       separator: "\n", omittingEmptySubsequences: false)
     let table = lines.drop { !$0.hasPrefix("| module ") }.prefix { $0.hasPrefix("|") }.dropFirst(2)

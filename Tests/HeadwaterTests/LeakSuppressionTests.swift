@@ -66,7 +66,7 @@ import Testing
       #expect(leak.code != 0 && leak.output.contains(name), "\(mode): \(leak.output)")
       #expect(!leak.output.contains("formWeakReference"))
     }
-    // As Docs/Testing.md says: LeakSanitizer takes what a suppressed block points to for reachable.
+    // As Docs/Guides/Testing.md says: LeakSanitizer takes what a suppressed block points to for reachable.
     #expect(try run([program, "weak cycle"], suppressing).code == 0)
   }
 

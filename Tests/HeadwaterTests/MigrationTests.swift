@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Docs/Migration.md: what it calls ours is there.
+/// Docs/Reference/Migration.md: what it calls ours is there.
 @Suite("Migration")
 struct MigrationTests {
   /// A name in the column "Headwater", with the labels of its arguments where it has parentheses.
@@ -19,7 +19,7 @@ struct MigrationTests {
 
   /// The cells of the table below the heading of a library.
   static func rows(_ library: String) -> [[String]] {
-    let file = Repository.root.appendingPathComponent("Docs/Migration.md")
+    let file = Repository.root.appendingPathComponent("Docs/Reference/Migration.md")
     let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
     return lines.drop { $0 != "## \(library)" }.dropFirst().prefix { !$0.hasPrefix("## ") }
       .filter { $0.hasPrefix("|") }.dropFirst(2)

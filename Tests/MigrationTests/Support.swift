@@ -1,7 +1,7 @@
 import Headwater
 import StreamsTesting
 
-/// The suites of this target run the rows of Docs/Migration.md. A test has the name of its row: the library, and the first cell.
+/// The suites of this target run the rows of Docs/Reference/Migration.md. A test has the name of its row: the library, and the first cell.
 /// `Tests/HeadwaterTests` checks that each row has one.
 typealias Numbers = Streams.Operation<Int, TestError>
 

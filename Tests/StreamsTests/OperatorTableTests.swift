@@ -5,7 +5,7 @@ import Testing
 
 private typealias Text = Streams.Operation<String, TestError>
 
-/// Docs/Operators.md: every operator is in it, and its marbles are true.
+/// Docs/Reference/Operators.md: every operator is in it, and its marbles are true.
 @Suite(.noLiveResources)
 struct OperatorTableTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -18,7 +18,7 @@ struct OperatorTableTests {
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  static let guide = (try? String(contentsOf: root.appendingPathComponent("Docs/Operators.md"), encoding: .utf8)) ?? ""
+  static let guide = (try? String(contentsOf: root.appendingPathComponent("Docs/Reference/Operators.md"), encoding: .utf8)) ?? ""
 
   /// The rows that end with marbles: "`a` + `b` → `c`".
   static let rows: [Row] = guide.split(separator: "\n").compactMap { line in

@@ -8,6 +8,9 @@ import Testing
 /// | comment | meaning |
 /// |---|---|
 /// | `<!-- prelude`, lines, `-->` | the program begins with these lines |
+/// | `<!-- prelude NAME`, lines, `-->` | the same, and they get a name |
+/// | `<!-- named NAME -->` | the code gets a name |
+/// | `<!-- begins with NAME, NAME -->` | the program begins with what has these names, on this page or on another one |
 /// | `<!-- epilogue`, lines, `-->` | it ends with these |
 /// | `<!-- prints`, lines, `-->` | what it prints; `…` stands for any text in a line |
 /// | `<!-- prints in any order`, lines, `-->` | the same, where the order of the lines is open |
@@ -33,6 +36,8 @@ struct Snippet: CustomTestStringConvertible, Sendable {
   let excluded: [String]
   /// The code alone.
   let code: String
+  /// What the program is to begin with and no page has.
+  let unknownNames: [String]
   /// The file of tests that has this code.
   let testFile: String?
 
@@ -45,20 +50,38 @@ struct Snippet: CustomTestStringConvertible, Sendable {
   static let tests = everything.filter { $0.testFile != nil }
 
   private static let everything: [Snippet] = {
-    let docs = Compiler.root.appendingPathComponent("Docs")
-    let guides = (try? FileManager.default.contentsOfDirectory(atPath: docs.path)) ?? []
-    let files =
-      [Compiler.root.appendingPathComponent("README.md")]
-      + guides.filter { $0.hasSuffix(".md") }.sorted().map { docs.appendingPathComponent($0) }
-    return files.flatMap { file in
-      snippets(in: (try? String(contentsOf: file, encoding: .utf8)) ?? "", of: file.lastPathComponent)
-    }
+    let pages = Page.all.map { ($0.name, blocks(in: $0.text)) }
+    let named = names(in: pages.flatMap(\.1))
+    return pages.flatMap { name, blocks in blocks.map { Snippet(name, $0, named) } }
   }()
 
   /// The snippets of a page.
   static func snippets(in text: String, of file: String) -> [Snippet] {
-    var snippets: [Snippet] = []
+    let blocks = blocks(in: text)
+    return blocks.map { Snippet(file, $0, names(in: blocks)) }
+  }
+
+  /// What a page has: the lines of a fenced block, the number of the line before them, and the comments.
+  private struct Block {
+    var code: [String]
+    var line: Int
+    var comments: [String: [String]]
+    var preludeName: String?
+  }
+
+  private static func names(in blocks: [Block]) -> [String: [String]] {
+    var names: [String: [String]] = [:]
+    for block in blocks {
+      if let name = block.preludeName { names[name] = block.comments["prelude"] }
+      if let name = block.comments["named"]?.first { names[name] = block.code }
+    }
+    return names
+  }
+
+  private static func blocks(in text: String) -> [Block] {
+    var blocks: [Block] = []
     var comments: [String: [String]] = [:]
+    var preludeName: String?
     var section: String?
     var block: [String]?
     var start = 0
@@ -67,31 +90,39 @@ struct Snippet: CustomTestStringConvertible, Sendable {
         if line == "-->" { section = nil } else { comments[name, default: []].append(line) }
       } else if let code = block {
         if line == "```" {
-          snippets.append(Snippet(file, start, code, comments))
-          (block, comments) = (nil, [:])
+          blocks.append(Block(code: code, line: start, comments: comments, preludeName: preludeName))
+          (block, comments, preludeName) = (nil, [:], nil)
         } else {
           block = code + [line]
         }
+      } else if let match = line.wholeMatch(of: /<!-- prelude ([a-z ]+)/) {
+        (section, preludeName) = ("prelude", String(match.1))
+        comments["prelude"] = []
       } else if let match = line.wholeMatch(of: /<!-- (prelude|epilogue|prints|prints in any order|logs)/) {
         section = String(match.1)
         comments[String(match.1)] = []
-      } else if let match = line.wholeMatch(of: /<!-- (driver|not in|not run|in)[ :]+(.*) -->/) {
+      } else if let match = line.wholeMatch(of: /<!-- (driver|not in|not run|named|begins with|in)[ :]+(.*) -->/) {
         comments[String(match.1), default: []].append(String(match.2))
       } else if line == "```swift" {
         (block, start) = ([], index + 1)
       } else if !line.isEmpty {
-        comments = [:]
+        (comments, preludeName) = ([:], nil)
       }
     }
-    return snippets
+    return blocks
   }
 
-  private init(_ file: String, _ line: Int, _ code: [String], _ comments: [String: [String]]) {
+  private init(_ file: String, _ block: Block, _ names: [String: [String]]) {
+    let (code, comments) = (block.code, block.comments)
     self.file = file
-    self.line = line
+    line = block.line
+    let beginnings = (comments["begins with"] ?? []).flatMap { $0.split(separator: ", ").map(String.init) }
+    unknownNames = beginnings.filter { names[$0] == nil }
     let location = ["#sourceLocation(file: \"\(file)\", line: \(line + 1))"]
     source =
-      (["import Headwater"] + (comments["prelude"] ?? []) + location + code + ["#sourceLocation()"]
+      (["import Headwater"] + beginnings.flatMap { names[$0] ?? [] } + (comments["prelude"] ?? []) + location + code + [
+        "#sourceLocation()"
+      ]
       + (comments["epilogue"] ?? [])).joined(separator: "\n") + "\n"
     prints = comments["prints"] ?? comments["prints in any order"] ?? []
     isOrdered = comments["prints in any order"] == nil

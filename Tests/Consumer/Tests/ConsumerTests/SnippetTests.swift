@@ -45,6 +45,37 @@ struct SnippetTests {
     #expect(snippets[1].prints.isEmpty && snippets[1].isRun)
   }
 
+  @Test("Preludes and blocks with names begin other snippets, of any page")
+  func names() throws {
+    let text = """
+      <!-- prelude one
+      let a = 1
+      -->
+      <!-- named two -->
+      ```swift
+      let b = 2
+      ```
+      <!-- begins with one, two -->
+      ```swift
+      print(a + b)
+      ```
+      """
+    let snippets = Snippet.snippets(in: text, of: "Page.md")
+    try #require(snippets.count == 2)
+    #expect(
+      snippets[1].source
+        == """
+        import Headwater
+        let a = 1
+        let b = 2
+        #sourceLocation(file: "Page.md", line: 10)
+        print(a + b)
+        #sourceLocation()
+
+        """)
+    for snippet in Snippet.all { #expect(snippet.unknownNames == [], "\(snippet.testDescription)") }
+  }
+
   @Test("A test in a guide is one of the guides' own tests, which run as any others", arguments: Snippet.tests)
   func test(_ snippet: Snippet) throws {
     let file = Compiler.root.appendingPathComponent("Tests/Consumer/Tests/GuideTests/\(snippet.testFile ?? "")")

@@ -1,4 +1,4 @@
-// The code of Docs/Testing.md, word for word: a test of the snippets compares the two.
+// The code of Docs/Guides/Testing.md, word for word: a test of the snippets compares the two.
 
 import Headwater
 import StreamsTesting
