@@ -1,15 +1,18 @@
 import Headwater
 
-// `DelegateForwarding`: a class with a delegate, and a delegate that does its work. Without a change to either of them
+// `DelegateForwarding`: a class with a delegate, and a delegate that does its work. Without a change to either of them,
 //
-//   1. streams observe what the delegate is told,
-//   2. a closure answers what the delegate was asked,
-//   3. a property answers another question,
+//   1. streams observe the delegate's calls,
+//   2. a closure answers one of them,
+//   3. a property answers another one,
 //   4. another delegate takes the place of the first for a while,
-//   5. one disposal puts everything back.
+//   5. one disposal restores the original state.
 //
-// LedgerReader.swift is the class and its protocol, Bookkeeper.swift the delegate: neither knows of streams.
-// LedgerReaderDelegateProxy.swift is all that has to be written: two lines a requirement. Docs/Guides/Delegates.md is the guide.
+//   swift run --package-path Examples DelegateForwarding
+//
+// It prints what each step changes, and ends. LedgerReader.swift has the class and its protocol, Bookkeeper.swift the
+// delegate: neither knows about streams. LedgerReaderDelegateProxy.swift is all that you have to write: two lines for each
+// requirement. Docs/Guides/Delegates.md is the guide.
 
 let ledger = """
   coffee 3

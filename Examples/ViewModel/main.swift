@@ -1,6 +1,11 @@
 import Headwater
 
-// `ViewModel`: fills in a form as a user would, and prints what a user interface would show.
+// `ViewModel`: fills in a sign-up form as a user would, and prints what a user interface would show.
+//
+//   swift run --package-path Examples ViewModel
+//
+// It prints lines such as "button: disabled", and ends. What to learn from it: SignUpViewModel.swift derives everything that
+// the interface shows from the properties that the user changes, and its action is disabled while it runs.
 
 let taken: Set = ["steve"]
 let model = SignUpViewModel { account in

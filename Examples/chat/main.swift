@@ -7,17 +7,16 @@ import Glibc
 import Darwin
 #endif
 
-// `chat`: a room in which everybody reads what everybody writes, line by line.
+// `chat`: a room in which all guests read what each of them writes, line by line.
 //
-//   swift run --package-path Examples chat                        listens on 127.0.0.1:6667
-//   nc 127.0.0.1 6667                     in two terminals; /who and /quit are understood
+//   swift run --package-path Examples chat                             listens on 127.0.0.1:6667
+//   nc 127.0.0.1 6667                                                  in two terminals; try /who and /quit
 //
-// Nobody waits for anybody: what a guest has not read yet waits in a queue of its own, and whoever lets it grow over
-// `--queue` bytes is sent away. So is who writes a line of more than `--limit` bytes. SIGINT (Control-C) and SIGTERM close
-// the room, with a word to the guests; a second signal ends it at once.
+// What to learn from it: a slow guest does not delay the others. Each guest has a queue of its own, and a guest whose queue
+// exceeds `--queue` bytes is disconnected, as is one who writes a line of more than `--limit` bytes. SIGINT (Control-C) or
+// SIGTERM closes the room and says so to the guests. A second signal ends it at once.
 //
-// Exit codes: 0 after the room has been closed, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second
-// signal.
+// Exit codes: 0 after the room has closed, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "chat", abstract: "Open a room to talk, over TCP.")

@@ -7,18 +7,18 @@ import Glibc
 import Darwin
 #endif
 
-// `echo-server`: sends back what it is sent, to any number of clients at a time.
+// `echo-server`: sends back what it receives, to any number of clients at the same time.
 //
-//   swift run --package-path Examples echo-server                          listens on 127.0.0.1:7007
+//   swift run --package-path Examples echo-server                      listens on 127.0.0.1:7007
 //   swift run --package-path Examples echo-server '[::]:7007' --grace 30
-//   swift run --package-path Examples echo-server --loops 4              serves on four threads
-//   nc 127.0.0.1 7007                              then type
+//   swift run --package-path Examples echo-server --loops 4            serves on four threads
+//   nc 127.0.0.1 7007                                                  then type
 //
-// A client that does not read is not read from: memory stays flat whatever it sends. SIGINT (Control-C) and SIGTERM stop
-// the server in peace: it accepts and reads no more, what it has read is sent back, and the clients have `--grace` seconds to
-// take it and to hang up. A second signal ends it at once.
+// It prints "listening on 127.0.0.1:7007". What to learn from it: a slow client is paused, so memory stays bounded, and
+// SIGINT (Control-C) or SIGTERM stops the server gracefully. It then accepts and reads no more, sends back what it has read,
+// and gives the clients `--grace` seconds to take it and to hang up. A second signal ends it at once.
 //
-// Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
+// Exit codes: 0 after a graceful stop, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -7,16 +7,16 @@ import Glibc
 import Darwin
 #endif
 
-// `follow`: prints the last lines of files, and what is added to them (`tail -F`).
+// `follow`: prints the last lines of files, and then what is added to them, as `tail -F` does.
 //
 //   swift run --package-path Examples follow /var/log/syslog
 //   swift run --package-path Examples follow -n 0 access.log error.log
 //
-// A file is followed by its name: one that is rotated is printed to its end before the new one begins, one that is cut off
-// from its start; one that is not there is waited for. Nothing is asked at intervals: the system tells when something has
-// changed.
+// What to learn from it: an asynchronous program on the loop, without polling. A file is followed by its name. A rotated file
+// is printed to its end before the new file begins, a truncated file is printed from its start, and a missing file is
+// awaited.
 //
-// Exit codes: 1 when nothing can be followed, 64 for wrong arguments; otherwise it goes on until a signal ends it.
+// Exit codes: 1 if nothing can be followed, 64 for wrong arguments. Otherwise it runs until a signal ends it.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(

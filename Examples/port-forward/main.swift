@@ -7,18 +7,19 @@ import Glibc
 import Darwin
 #endif
 
-// `port-forward`: passes connections on to another place, TCP or local sockets on either side.
+// `port-forward`: forwards connections to another address; each side is a TCP port or a local socket.
 //
 //   swift run --package-path Examples port-forward 8080 example.org:80
 //   curl -H 'Host: example.org' localhost:8080
 //   swift run --package-path Examples port-forward '[::]:5432' /run/postgresql/.s.PGSQL.5432
 //   swift run --package-path Examples port-forward /tmp/web.sock localhost:8080
 //
-// Who does not read is not written to, and the other side not read from: memory stays flat whatever the speeds. Each
-// direction ends by itself (half close); a connection that breaks on one side is broken off on the other. SIGINT
-// (Control-C) and SIGTERM accept no more, and give what goes on `--grace` seconds; a second signal ends it at once.
+// What to learn from it: backpressure in both directions. If one side stops reading, the other side is paused, so memory
+// stays bounded. Each direction ends by itself (half close), and a connection that breaks on one side is reset on the other.
+// SIGINT (Control-C) or SIGTERM stops accepting, and gives open connections `--grace` seconds. A second signal ends it at
+// once.
 //
-// Exit codes: 0 after a stop in peace, 1 when it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
+// Exit codes: 0 after a graceful stop, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,13 @@
 import ArgumentParser
 import Headwater
 
-/// `processes`: the processes of the system, live. Every interval it reads `/proc`; what has changed runs through the derived collections
-/// to the screen.
+/// `processes`: shows the processes of the system as they change.
+///
+///     swift run --package-path Examples processes
+///     swift run --package-path Examples processes --once swift
+///
+/// It prints a table and updates it until you press Control-C. What to learn from it: at each interval it reads `/proc`,
+/// and only what has changed passes through the derived collections to the screen.
 @main
 struct Processes: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -7,17 +7,18 @@ import Glibc
 import Darwin
 #endif
 
-// `supervise`: runs commands side by side, starts those again that end, and puts their names before what they print.
+// `supervise`: runs commands side by side, restarts those that fail, and prefixes each line with the command's name.
 //
 //   swift run --package-path Examples supervise 'web: python3 -m http.server 8000' 'clock: while date; do sleep 5; done'
 //   swift run --package-path Examples supervise --restart always --delay 0.5 --tries 5 ./worker
 //
-// A command that fails is started again after `--delay` seconds, then after twice as long, up to `--max-delay`; after a run
-// of `--healthy` seconds it begins anew. Each has a process group of its own and nothing to read. SIGINT (Control-C), SIGTERM
-// and SIGHUP stop all: each group gets SIGTERM and, after `--grace` seconds, SIGKILL; a second signal does that at once.
+// It prints lines such as "clock | Mon Nov 23 15:10:24 UTC 2026". What to learn from it: child processes with process groups,
+// signals, and restarts. A command that fails is restarted after `--delay` seconds, then after twice as long, up to
+// `--max-delay`; a run of `--healthy` seconds resets the delay. SIGINT (Control-C), SIGTERM, and SIGHUP stop all commands:
+// each process group receives SIGTERM and, after `--grace` seconds, SIGKILL. A second signal sends SIGKILL at once.
 //
-// Exit codes: that of the first command that has failed for good, which stops the others (128 and the signal's number where
-// one ended it); 0 when all have ended well, or after a signal; 137 when one had to be killed; 64 for wrong arguments.
+// Exit codes: that of the first command that has failed for good, which stops the others (128 plus the number of the signal
+// if one ended it); 0 if all commands have succeeded, or after a signal; 137 if one had to be killed; 64 for wrong arguments.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(

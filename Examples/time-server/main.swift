@@ -7,16 +7,17 @@ import Glibc
 import Darwin
 #endif
 
-// `time-server`: tells the time over UDP, as RFC 868 has it, and asks others for it.
+// `time-server`: tells the time over UDP, as RFC 868 specifies, and asks other servers for it.
 //
-//   swift run --package-path Examples time-server                              answers on 127.0.0.1:3737
-//   sudo .build/debug/time-server 0.0.0.0:37           for everybody, on the port of the protocol
+//   swift run --package-path Examples time-server                      answers on 127.0.0.1:3737
+//   sudo .build/debug/time-server 0.0.0.0:37                           answers everyone, on the port of the protocol
 //   swift run --package-path Examples time-server --query localhost:3737       asks, and prints the answer
 //
-// A question is an empty datagram, an answer four bytes: the seconds since 1900. What is not empty is not answered: so no
-// server answers another one, and nobody gets much more than was sent in his name. SIGINT (Control-C) and SIGTERM end it.
+// What to learn from it: datagrams, time limits, and retrying. A question is an empty datagram, and an answer has four bytes:
+// the seconds since 1900. A datagram that is not empty gets no answer, so two servers never answer each other, and a forged
+// sender receives at most four bytes. SIGINT (Control-C) or SIGTERM ends it.
 //
-// Exit codes: 0 after a signal or an answer, 1 when it cannot serve or nobody has answered, 64 for wrong arguments.
+// Exit codes: 0 after a signal or an answer, 1 if it cannot serve or no server has answered, 64 for wrong arguments.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -91,7 +91,7 @@ public final class PipeHandle: ByteStreamHandle {
     let descriptor = headwater_socket(AF_UNIX)
     if descriptor < 0 { throw UVError(errno: errno, call: "socket", path: place) }
     do throws(UVError) {
-      if address.withSockAddr({ Glibc.connect(descriptor, $0, $1) }) != 0 {
+      if connectSocket(descriptor, to: address) != 0 {
         throw UVError(errno: errno, call: "connect", path: place)
       }
       try open(descriptor)
@@ -139,4 +139,9 @@ extension Operation where Element == PipeHandle, Failure == UVError {
       }
     }
   }
+}
+
+/// The system's `connect`, which a method of the same name hides inside of the class.
+private func connectSocket(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
+  address.withSockAddr { connect(descriptor, $0, $1) }
 }

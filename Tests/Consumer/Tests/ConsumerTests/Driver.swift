@@ -24,6 +24,39 @@ struct Driver: Sendable {
       #expect(try peer.line() == nil)
       #expect(try child.end(by: SIGTERM) == -SIGTERM)
     },
+    // Is greeted, and ends the program with a signal.
+    "greeter": Driver { child, _ in
+      let peer = try Peer(port: child.port())
+      peer.send("world\n")
+      #expect(try peer.line() == "hello, world")
+      #expect(try child.end(by: SIGTERM) == -SIGTERM)
+    },
+    // Writes the configuration, is greeted, writes another one, and stops the program while a client is connected.
+    "configured greeter": Driver { child, folder in
+      func configure(_ text: String) throws {
+        // Renamed, so that the program never reads half a file.
+        let file = folder.deletingLastPathComponent().appendingPathComponent("greeter.conf")
+        try (text + "\n").write(to: file, atomically: false, encoding: .utf8)
+        #expect(rename(file.path, folder.appendingPathComponent("greeter.conf").path) == 0)
+        child.signal(SIGHUP)
+      }
+      func ask(_ peer: Peer) throws -> String? {
+        peer.send("world\n")
+        return try peer.line()
+      }
+      let peer = try Peer(port: child.port())
+      // There is no configuration at first.
+      try child.wait(forOutput: "greeter.conf: ")
+      for greeting in ["good morning", "good night"] {
+        try configure(greeting)
+        var answer = try ask(peer)
+        while let text = answer, text != "\(greeting), world" { answer = try ask(peer) }
+        #expect(answer == "\(greeting), world")
+      }
+      child.signal(SIGTERM)
+      #expect(try peer.line() == nil)
+      #expect(try child.end() == 0)
+    },
     // Changes a file that is watched, and ends the program as a person would.
     "watch": Driver { child, folder in
       try child.wait(forOutput: "started\n")
