@@ -21,7 +21,8 @@ struct LibuvFunctionsTests {
   }
 
   static let rows: [Row] = {
-    let page = (try? String(contentsOf: root.appendingPathComponent("Docs/Reference/LibuvFunctions.md"), encoding: .utf8)) ?? ""
+    let page =
+      (try? String(contentsOf: root.appendingPathComponent("Docs/Reference/LibuvFunctions.md"), encoding: .utf8)) ?? ""
     return page.split(separator: "\n").filter { $0.hasPrefix("| `uv_") }.map { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
         $0.trimmingCharacters(in: .whitespaces)

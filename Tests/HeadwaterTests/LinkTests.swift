@@ -40,7 +40,10 @@ struct LinkTests {
       Self.anchors(in: "# Files, names & `Bytes`\ntext\n## A [link](b.md)\n```\n# no heading\n```\n## A link\n") == [
         "files-names--bytes", "a-link", "a-link-1",
       ])
-    #expect(Self.links(in: "[a](b.md#c), `[no](x)`\n```swift\n[a](b)\n```\n![d](e.svg) [f](https://g.org)") == ["b.md#c", "e.svg"])
+    #expect(
+      Self.links(in: "[a](b.md#c), `[no](x)`\n```swift\n[a](b)\n```\n![d](e.svg) [f](https://g.org)") == [
+        "b.md#c", "e.svg",
+      ])
   }
 
   /// What is wrong with a link; nil if nothing is.

@@ -18,7 +18,8 @@ struct OperatorTableTests {
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  static let guide = (try? String(contentsOf: root.appendingPathComponent("Docs/Reference/Operators.md"), encoding: .utf8)) ?? ""
+  static let guide =
+    (try? String(contentsOf: root.appendingPathComponent("Docs/Reference/Operators.md"), encoding: .utf8)) ?? ""
 
   /// The rows that end with marbles: "`a` + `b` → `c`".
   static let rows: [Row] = guide.split(separator: "\n").compactMap { line in
