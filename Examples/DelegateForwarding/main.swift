@@ -12,7 +12,7 @@ import Headwater
 //
 // It prints what each step changes, and ends. LedgerReader.swift has the class and its protocol, Bookkeeper.swift the
 // delegate: neither knows about streams. LedgerReaderDelegateProxy.swift is all that you have to write: two lines for each
-// requirement. Docs/Guides/Delegates.md is the guide.
+// requirement. Docs/Guides/Delegates/InstallAProxy.md is the guide.
 
 let ledger = """
   coffee 3
