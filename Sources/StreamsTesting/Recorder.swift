@@ -33,22 +33,32 @@ public final class Recorder<Element, Failure: Error> {
   /// What observing the stream returned.
   public let subscription: Subscription
 
-  private let clock: (any Disposable)?
+  private let clocks: [any Disposable]
 
-  /// Observes `stream`. With a scheduler, that is the default of the operators in it, also of those that are observed later,
-  /// until the recorder is deallocated; its time is recorded.
+  /// Observes `stream`.
+  ///
+  /// With a scheduler, the times of the events are recorded, and the scheduler is the default of the time-based operators in the
+  /// stream until the recorder is deallocated, wherever they are observed. So that it also reaches shared streams, it is the
+  /// default of everything else that the same task observes meanwhile: release the recorder, or pass `on:`, before the test
+  /// waits for real time.
   public init<Source: StreamProtocol>(_ stream: Source, on scheduler: VirtualScheduler? = nil)
   where Source.Element == Element, Source.Failure == Failure {
     let log = Log(scheduler)
     self.log = log
-    clock = scheduler.map { RecordingClocks.add($0) }
     let observe = { stream.observe { log.append($0) } }
-    subscription = scheduler.map { $0.run(observe) } ?? observe()
+    guard let scheduler else {
+      subscription = observe()
+      clocks = []
+      return
+    }
+    let here = RecordingClocks.add(scheduler)
+    subscription = scheduler.run(observe)
+    clocks = [here, RecordingClocks.add(scheduler, endingAt: subscription)]
   }
 
   deinit {
     subscription.dispose()
-    clock?.dispose()
+    for clock in clocks { clock.dispose() }
   }
 
   /// Everything so far, with times.

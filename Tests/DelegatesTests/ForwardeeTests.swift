@@ -113,6 +113,36 @@ import Testing
     #expect(second.log == ["retry 1", "received 1"])
   }
 
+  @Test func `of several, a proxy that only observes is no answer`() {
+    let (idle, real) = (DownloaderDelegateProxy(), Recording())
+    idle.shouldRetry.stream.observeNext { _ in }.dispose(in: bag)
+    proxy.addForwardee(idle)
+    proxy.addForwardee(real)
+    #expect(downloader.fail(1))
+    downloader.receive(1)
+    #expect(real.log == ["retry 1", "received 1"])
+    // A forwardee of its own, a handler, and a value of its policy are answers.
+    let behind = Recording()
+    idle.forwardTo = behind
+    #expect(downloader.fail(2))
+    #expect(behind.log == ["retry 2"])
+    idle.forwardTo = nil
+    let handler = idle.shouldRetry.replaceAnswer { _, _ in false }
+    #expect(!downloader.fail(3))
+    handler.dispose()
+    idle.shouldRetry.policy = .forwardeeOr(false)
+    #expect(!downloader.fail(4))
+    #expect(real.log == ["retry 1", "received 1"])
+  }
+
+  @Test func `of several, a proxy that only observes is no answer to an asynchronous call`() async throws {
+    let (session, idle, real) = (SessionProxy(), SessionProxy(), RealSession())
+    session.addForwardee(idle)
+    session.addForwardee(real)
+    let (expected, answer) = (try await real.load("a", retries: 1), try await session.load("a", retries: 1))
+    #expect(answer == expected)
+  }
+
   @Test func `a forwardee may replace itself and die in its own call`() {
     var first: Recording? = Recording()
     let second = Recording()

@@ -60,4 +60,28 @@ struct TimerTests {
     }
     #expect(isReleased)
   }
+
+  @Test("The longest duration is a long time")
+  func longest() async throws {
+    let longest = Duration.seconds(Int64.max) + .seconds(Int64.max)
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var calls = 0
+      let timer = try TimerHandle()
+      timer.start(after: longest) { calls += 1 }
+      timer.start(after: .zero, every: longest) {
+        calls += 1
+        loop.stop()
+      }
+      loop.run()
+      timer.dispose()
+      #expect(calls == 1)
+      let connection = try TCPHandle(loop)
+      defer { connection.dispose() }
+      try connection.setKeepAlive(longest)
+    }
+    #expect(Timestamp(sinceEpoch: longest).seconds == Double(Int64.max))
+    #expect((.zero - longest).millisecondsRoundedUp == 0)
+  }
 }

@@ -40,4 +40,14 @@ import Testing
     #expect(recorder.elements.isEmpty)
     #expect(recorder.subscription.isDisposed)
   }
+
+  @Test @MainActor func `the clock reaches what another task of the domain makes the stream observe`() async {
+    let scheduler = VirtualScheduler()
+    let push = PushStream<Int>()
+    let recorder = push.flatMap(.latest) { Stream.timer($0, after: .seconds(100)) }.record(on: scheduler)
+    await Task { push.next(1) }.value
+    scheduler.advance(by: .seconds(100))
+    #expect(recorder.elements == [1])
+    #expect(recorder.elementTimes == [.seconds(100)])
+  }
 }

@@ -125,8 +125,11 @@ extension ProtocolProxy {
   ) async throws(Failure) -> Output? {
     var combined: Output?
     let isReversed = slot.forwardeeRule.isLast && Output.self != Void.self
+    let isOnlyOne = forwardees.count == 1
     for forwardee in isReversed ? forwardees.reversed() : forwardees {
-      guard let delegate = forwardee.current else { continue }
+      guard let delegate = forwardee.current,
+        isOnlyOne || Output.self == Void.self || Self.answers(delegate, slot.name)
+      else { continue }
       let answer = try await pass(delegate, arguments, to: forward)
       if Output.self == Void.self {
         combined = answer

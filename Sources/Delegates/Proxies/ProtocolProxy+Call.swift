@@ -167,7 +167,7 @@ extension ProtocolProxy {
     while step < all.count {
       let delegate = all[isReversed ? all.count - 1 - step : step].current
       step += 1
-      guard let delegate else { continue }
+      guard let delegate, isVoid || Self.answers(delegate, slot.name) else { continue }
       let next = try forward(delegate)
       if isVoid {
         answer = next
@@ -178,6 +178,15 @@ extension ProtocolProxy {
       }
     }
     return answer
+  }
+
+  /// Whether a forwardee would answer the requirement with this slot. Only another proxy may be there without doing so: one that
+  /// merely observes, with nobody behind it.
+  static func answers(_ delegate: Delegate, _ name: String) -> Bool {
+    guard let proxy = delegate as? ProtocolProxy<Delegate>, let slot = proxy.slots.first(where: { $0.name == name })
+    else { return true }
+    if slot.hasHandler || slot.hasFallback { return true }
+    return proxy.forwardees.contains { forwardee in forwardee.current.map { answers($0, name) } ?? false }
   }
 
   /// Stops the program: handlers, observers, and forwardees would run on a thread that is not theirs.

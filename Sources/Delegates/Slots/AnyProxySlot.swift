@@ -40,6 +40,9 @@ public class AnyProxySlot {
   @inlinable
   public final var hasHandler: Bool { activity & Self.handlerBit != 0 }
 
+  /// The policy has a value for a call that no forwardee answers.
+  var hasFallback: Bool { false }
+
   /// A handler or an observer.
   final var isBusy: Bool { activity & ~Self.policyBit != 0 }
 

@@ -22,6 +22,8 @@ public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
     didSet { set(Self.policyBit, policy.prefersForwardee) }
   }
 
+  override final var hasFallback: Bool { policy.fallback != nil }
+
   /// How the answers of several forwardees become one. The default is `.first`.
   public final var forwardeeRule = ForwardeeRule<Output>.first
 

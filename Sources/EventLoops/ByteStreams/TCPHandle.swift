@@ -94,7 +94,7 @@ public final class TCPHandle: ByteStreamHandle {
   /// fails with `ETIMEDOUT`.
   public func setKeepAlive(_ delay: Duration?) throws(UVError) {
     try check("uv_tcp_keepalive")
-    let seconds = delay.map { UInt32(clamping: max(1, $0.components.seconds)) }
+    let seconds = delay.map { UInt32(clamping: max(1, $0.clampedComponents.seconds)) }
     try succeed(uv_tcp_keepalive(pointer(uv_tcp_t.self), seconds == nil ? 0 : 1, seconds ?? 0), "uv_tcp_keepalive")
   }
 

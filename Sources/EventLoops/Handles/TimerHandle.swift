@@ -48,10 +48,15 @@ extension Duration {
   /// Whole milliseconds, rounded up; a negative duration counts as zero.
   var millisecondsRoundedUp: UInt64 {
     if self <= .zero { return 0 }
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = clampedComponents
     let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
     // The longest that libuv can add to its clock without wrapping around.
     return overflow ? UInt64(Int64.max) : min(product &+ UInt64(milliseconds), UInt64(Int64.max))
+  }
+
+  /// The parts, of a shorter duration if the seconds exceed 64 bits: then `components` traps.
+  var clampedComponents: (seconds: Int64, attoseconds: Int64) {
+    min(max(self, .seconds(Int64.min)), .seconds(Int64.max)).components
   }
 }

@@ -28,7 +28,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// In seconds, as libuv takes it: good to less than a microsecond.
   var seconds: Double {
-    let (seconds, attoseconds) = sinceEpoch.components
+    let (seconds, attoseconds) = sinceEpoch.clampedComponents
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 

@@ -11,7 +11,7 @@ extension Operation where Element == Int {
   public static func interval(_ interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation {
     if interval <= .zero { misuse("interval(\(interval)): an interval is longer than zero.") }
     return Operation(unguarded: { observer in
-      IntervalSource(observer, interval, resolve(scheduler, for: "interval(_:on:)"))
+      IntervalSource(observer, interval, resolve(scheduler, for: "interval(_:on:)", downstream: observer.subscription))
     })
   }
 }

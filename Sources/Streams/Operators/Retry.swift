@@ -20,7 +20,7 @@ extension StreamProtocol {
     _ times: Int, delay: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      let scheduler = resolve(scheduler, for: "retry(_:delay:on:)")
+      let scheduler = resolve(scheduler, for: "retry(_:delay:on:)", downstream: observer.subscription)
       return self.rerun(times) { $0.failure == nil ? nil : .after(delay, scheduler) }.subscribe(observer)
     })
   }

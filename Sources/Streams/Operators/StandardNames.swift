@@ -110,13 +110,13 @@ extension StreamProtocol {
   public func retry(
     delays: some Sequence<Duration>, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
-    .deferred {
-      let scheduler = resolve(scheduler, for: "retry(delays:on:)")
+    Operation(unguarded: { observer in
+      let scheduler = resolve(scheduler, for: "retry(delays:on:)", downstream: observer.subscription)
       var rest = delays.makeIterator()
-      return rerun(.max) { end in
+      return self.rerun(.max) { end in
         if end.failure != nil, let delay = rest.next() { .after(delay, scheduler) } else { nil }
-      }
-    }
+      }.subscribe(observer)
+    })
   }
 }
 

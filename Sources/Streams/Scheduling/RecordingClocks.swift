@@ -1,11 +1,20 @@
-/// The clocks of recordings: each is the default of time-based operators in the task that records, or on its thread outside of
-/// any task, for as long as the recording lives.
+/// The clocks of recordings. While a recording lives, its clock is the default of the time-based operators in the recorded
+/// stream, wherever they are observed, and of those in the task that records, or on its thread outside of any task: the run of
+/// a shared stream does not lead to the recording.
 ///
 /// A test that runs at the same time on the same thread, which tasks share, has its own clock.
 package enum RecordingClocks {
   private enum Owner: Hashable {
     case task(Int)
     case thread(ObjectIdentifier)
+    /// The end of the chain that is recorded.
+    case sink(ObjectIdentifier)
+
+    static func end(of subscription: Subscription) -> Owner {
+      var end = Unmanaged.passUnretained(subscription)
+      while let next = end._withUnsafeGuaranteedRef({ $0.downstream }) { end = next }
+      return .sink(ObjectIdentifier(end._withUnsafeGuaranteedRef { $0 }))
+    }
 
     static var current: Owner {
       withUnsafeCurrentTask { $0.map { .task($0.hashValue) } } ?? .thread(ObjectIdentifier(HomeThread.end))
@@ -25,11 +34,17 @@ package enum RecordingClocks {
 
   private static let state = Lock(State())
 
-  /// Makes `scheduler` the default here until what is returned is disposed, from wherever.
-  package static func add(_ scheduler: any Scheduler) -> any Disposable {
+  /// Makes `scheduler` the default here until the result is disposed, on any thread.
+  package static func add(_ scheduler: any Scheduler) -> any Disposable { add(scheduler, for: .current) }
+
+  /// Makes `scheduler` the default in the chain that ends at `subscription`, which has to outlive the result.
+  package static func add(_ scheduler: any Scheduler, endingAt subscription: Subscription) -> any Disposable {
+    add(scheduler, for: .end(of: subscription))
+  }
+
+  private static func add(_ scheduler: any Scheduler, for owner: Owner) -> any Disposable {
     // Used by the owner alone.
     nonisolated(unsafe) let scheduler = scheduler
-    let owner = Owner.current
     let number = state.withLock { state in
       state.lastNumber += 1
       state.clocks.append(Clock(owner: owner, number: state.lastNumber, scheduler: scheduler))
@@ -44,10 +59,13 @@ package enum RecordingClocks {
     }
   }
 
-  /// The clock of the latest recording here, if there is one.
-  static var current: (any Scheduler)? {
+  /// The clock of the recording at the end of the chain, or of the latest recording here, if there is one.
+  static func current(downstream: Subscription) -> (any Scheduler)? {
     if state.withLock({ $0.clocks.isEmpty }) { return nil }
-    let owner = Owner.current
-    return state.withLock { state in Transfer(state.clocks.last { $0.owner == owner }?.scheduler) }.value
+    let (end, here) = (Owner.end(of: downstream), Owner.current)
+    return state.withLock { state in
+      let clock = state.clocks.last { $0.owner == end } ?? state.clocks.last { $0.owner == here }
+      return Transfer(clock?.scheduler)
+    }.value
   }
 }

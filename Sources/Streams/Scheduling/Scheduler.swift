@@ -25,12 +25,15 @@ extension Scheduler {
   }
 }
 
-/// The scheduler that a time-based operator uses: the one it was given, or that of the domain that observes it.
+/// The scheduler that a time-based operator uses: the one it was given, that of the recording to which `downstream` leads, or
+/// that of the domain that observes it.
 @usableFromInline
-func resolve(_ scheduler: (any Scheduler)?, for what: StaticString) -> any Scheduler {
+func resolve(
+  _ scheduler: (any Scheduler)?, for what: StaticString, downstream: Subscription
+) -> any Scheduler {
   if let scheduler { return scheduler }
   let thread = ThreadState.current
-  if let current = thread.override ?? RecordingClocks.current ?? thread.scheduler { return current }
+  if let current = thread.override ?? RecordingClocks.current(downstream: downstream) ?? thread.scheduler { return current }
   if thread.isMainThread, let loops = ThreadState.loops { return loops.mainScheduler() }
   if thread.isMainThread {
     misuse(

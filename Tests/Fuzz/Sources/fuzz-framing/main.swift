@@ -10,7 +10,9 @@ struct Delivered: Equatable {
   var end = ""
 }
 
-func deliver(_ pieces: [ArraySlice<UInt8>], _ operation: (Stream<Bytes>) -> Operation<[UInt8], FramingError<Never>>) -> Delivered {
+func deliver(_ pieces: [ArraySlice<UInt8>], _ operation: (Stream<Bytes>) -> Operation<[UInt8], FramingError<Never>>)
+  -> Delivered
+{
   var delivered = Delivered()
   let source = PushStream<Bytes>()
   let subscription = operation(source.toStream()).observe(

@@ -6,7 +6,7 @@ import FuzzDriver
 
 fuzz { bytes in
   let halves = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-  let path = BytePath(Array(halves.last ?? []))
+  let path = BytePath(bytes: Array(halves.last ?? []))
   do throws(PathPattern.Invalid) {
     let pattern = try PathPattern(halves[0])
     _ = pattern.matches(path, isDirectory: true)
@@ -23,7 +23,8 @@ fuzz { bytes in
   else { return }
   let escaped: [UInt8] = [0x2F] + parts.flatMap { $0 == 0x2F ? [$0] : [0x5C, $0] }
   do throws(PathPattern.Invalid) {
-    precondition(try PathPattern(escaped).matches(path, isDirectory: false), "an escaped path does not match itself")
+    let pattern = try PathPattern(escaped)
+    precondition(pattern.matches(path, isDirectory: false), "an escaped path does not match itself")
   } catch {
     preconditionFailure("an escaped path is no pattern: \(error)")
   }
