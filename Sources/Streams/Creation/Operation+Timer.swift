@@ -8,7 +8,8 @@ extension Operation {
     _ element: Element, after delay: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation {
     Operation(unguarded: { observer in
-      TimerSource(observer, element, delay, resolve(scheduler, for: "timer(_:after:on:)", downstream: observer.subscription))
+      TimerSource(
+        observer, element, delay, resolve(scheduler, for: "timer(_:after:on:)", downstream: observer.subscription))
     })
   }
 }

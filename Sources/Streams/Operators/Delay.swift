@@ -13,7 +13,8 @@ extension StreamProtocol {
   @inlinable
   public func delay(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      let state = Delay(observer, interval, resolve(scheduler, for: "delay(for:on:)", downstream: observer.subscription))
+      let state = Delay(
+        observer, interval, resolve(scheduler, for: "delay(for:on:)", downstream: observer.subscription))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
       return state.exit
     })

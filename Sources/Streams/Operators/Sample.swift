@@ -13,7 +13,8 @@ extension StreamProtocol {
   public func sample(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     if interval <= .zero { misuse("sample(for: \(interval)): the interval has to be longer than zero.") }
     return Operation(unguarded: { observer in
-      let state = Sample(observer, interval, resolve(scheduler, for: "sample(for:on:)", downstream: observer.subscription))
+      let state = Sample(
+        observer, interval, resolve(scheduler, for: "sample(for:on:)", downstream: observer.subscription))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
       return state.exit
     })

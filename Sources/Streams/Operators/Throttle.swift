@@ -14,7 +14,9 @@ extension StreamProtocol {
     for interval: Duration, latest: Bool = false, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      let state = Throttle(observer, interval, latest, resolve(scheduler, for: "throttle(for:latest:on:)", downstream: observer.subscription))
+      let state = Throttle(
+        observer, interval, latest,
+        resolve(scheduler, for: "throttle(for:latest:on:)", downstream: observer.subscription))
       state.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
       return state.exit
     })

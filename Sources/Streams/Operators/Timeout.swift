@@ -12,7 +12,9 @@ extension StreamProtocol {
     _ interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      let state = Timeout(observer, interval, error, resolve(scheduler, for: "timeout(_:failingWith:on:)", downstream: observer.subscription))
+      let state = Timeout(
+        observer, interval, error,
+        resolve(scheduler, for: "timeout(_:failingWith:on:)", downstream: observer.subscription))
       state.link.connect(self, next: { state.next($0) }, termination: { state.finish($0) })
       return state.exit
     })

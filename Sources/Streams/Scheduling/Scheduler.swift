@@ -33,7 +33,9 @@ func resolve(
 ) -> any Scheduler {
   if let scheduler { return scheduler }
   let thread = ThreadState.current
-  if let current = thread.override ?? RecordingClocks.current(downstream: downstream) ?? thread.scheduler { return current }
+  if let current = thread.override ?? RecordingClocks.current(downstream: downstream) ?? thread.scheduler {
+    return current
+  }
   if thread.isMainThread, let loops = ThreadState.loops { return loops.mainScheduler() }
   if thread.isMainThread {
     misuse(
