@@ -143,6 +143,25 @@ import Testing
     #expect(answer == expected)
   }
 
+  @Test func `rules and policies hold for asynchronous calls`() async throws {
+    let session = SessionProxy()
+    let all = [RealSession(), RealSession()]
+    for delegate in all { session.addForwardee(delegate) }
+    session.loading.forwardeeRule = .combine { $0 + " " + $1 }
+    #expect(try await session.load("a", retries: 1) == "a! a!")
+    session.loading.forwardeeRule = .last
+    #expect(try await session.load("a", retries: 1) == "a!")
+    try session.loading.answer { path, _ in "handler \(path)" }
+    #expect(try await session.load("a", retries: 1) == "handler a")
+    session.loading.policy = .forwardee
+    #expect(try await session.load("a", retries: 1) == "a!")
+    session.forwardTo = nil
+    #expect(try await session.load("a", retries: 1) == "handler a")
+    session.loading.policy = .forwardeeOr("policy")
+    #expect(try await session.load("a", retries: 1) == "policy")
+    withExtendedLifetime(all) {}
+  }
+
   @Test func `a forwardee may replace itself and die in its own call`() {
     var first: Recording? = Recording()
     let second = Recording()

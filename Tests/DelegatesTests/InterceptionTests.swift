@@ -258,4 +258,38 @@ private final class Connection {
     #expect(seen == 24)
     seam.dispose()
   }
+
+  @Test func `closures with up to three arguments, optional or not`() {
+    let object = Closures()
+    let bag = DisposeBag()
+    let reactive = Reactive(object)
+    let (zero, one, three) = (reactive.seam(at: \.zero), reactive.seam(at: \.one), reactive.seam(at: \.three))
+    let (first, second, third) = (reactive.seam(at: \.first), reactive.seam(at: \.second), reactive.seam(at: \.third))
+    var seen: [String] = []
+    zero.stream.observeNext { seen.append("zero") }.dispose(in: bag)
+    one.stream.observeNext { seen.append("one \($0)") }.dispose(in: bag)
+    three.stream.observeNext { seen.append("three \($0 + $1 + $2)") }.dispose(in: bag)
+    first.stream.observeNext { seen.append("first \($0)") }.dispose(in: bag)
+    second.stream.observeNext { seen.append("second \($0 + $1)") }.dispose(in: bag)
+    third.stream.observeNext { seen.append("third \($0 + $1 + $2)") }.dispose(in: bag)
+    #expect(object.zero() == 0 && object.one(1) == 1 && object.three(1, 2, 3) == 6)
+    object.first?(1)
+    object.second?(1, 2)
+    object.third?(1, 2, 3)
+    #expect(seen == ["zero", "one 1", "three 6", "first 1", "second 3", "third 6"])
+    #expect(object.sum == 10)
+    for seam in [zero, one, three, first, second, third] as [any Disposable] { seam.dispose() }
+    object.first?(1)
+    #expect(object.one(2) == 2 && seen.count == 6 && object.sum == 11)
+  }
+}
+
+private final class Closures {
+  var sum = 0
+  var zero: () -> Int = { 0 }
+  var one: (Int) -> Int = { $0 }
+  var three: (Int, Int, Int) -> Int = { $0 + $1 + $2 }
+  lazy var first: ((Int) -> Void)? = { [unowned self] in sum += $0 }
+  lazy var second: ((Int, Int) -> Void)? = { [unowned self] in sum += $0 + $1 }
+  lazy var third: ((Int, Int, Int) -> Void)? = { [unowned self] in sum += $0 + $1 + $2 }
 }
