@@ -8,7 +8,9 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   /// that has failed (RFC 8305). The first that answers wins, and the others are given up. Fails when all have failed, with
   /// the error of the last; with `EADDRNOTAVAIL` where there are none.
   ///
-  /// - Parameter name: what errors name beside the address, such as the host.
+  /// - Parameters:
+  ///   - addresses: The addresses, in the order of preference.
+  ///   - name: The name that errors state beside the address, such as the host.
   public static func connect(toFirstOf addresses: [SocketAddress], name: String? = nil) -> Operation {
     Operation { observer in
       let race = ConnectRace(alternating(addresses), name, observer)
@@ -106,7 +108,10 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   /// Fails with what resolving fails with, such as `ENOTFOUND`, and with what the last attempt fails with; errors name the host.
   /// Disposing gives up, whatever is under way.
   ///
-  /// - Parameter family: Only addresses of this family; nil is both.
+  /// - Parameters:
+  ///   - host: The name of the host, or an address.
+  ///   - port: The port.
+  ///   - family: The only family of addresses to try; nil tries both.
   public static func connect(host: String, port: UInt16, family: SocketAddress.Family? = nil) -> Operation {
     Operation<[SocketAddress], UVError>.addresses(of: host, port: port, family: family)
       .flatMap(.latest) { connect(toFirstOf: $0, name: host) }

@@ -29,10 +29,12 @@ public final class PipeListener: ListenerHandle {
   /// Listens on `address`, a local one. Fails with `EADDRINUSE` where somebody else does.
   ///
   /// - Parameters:
-  ///   - backlog: how many connections may wait.
-  ///   - permissions: who may connect, as the mode of a file: Linux asks for permission to write. By default what the
-  ///     process's umask leaves.
-  ///   - passesHandles: whether the connections can carry handles.
+  ///   - address: The address, a local one.
+  ///   - backlog: The number of connections that may wait.
+  ///   - permissions: The processes that may connect, as the mode of a file: Linux checks the permission to write. By default
+  ///     the umask of the process decides.
+  ///   - passesHandles: Whether the connections can carry handles.
+  ///   - loop: The loop that accepts.
   public init(
     on address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false,
     loop: Loop = .current
@@ -113,9 +115,14 @@ extension Operation where Element == PipeHandle, Failure == UVError {
   /// Listens on the local socket `address` when observed, and delivers the connections that others make; stops when disposed
   /// of. See `PipeListener`, whose parameters it has.
   ///
-  /// - Parameter bound: called once with the address, before the first connection: from then on others can connect.
-  ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameters:
+  ///   - address: The address, a local one.
+  ///   - backlog: The number of connections that may wait.
+  ///   - permissions: The processes that may connect, as the mode of a file: Linux checks the permission to write. By default
+  ///     the umask of the process decides.
+  ///   - passesHandles: Whether the connections can carry handles.
+  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  ///   - bound: Called once with the address, before the first connection: from then on others can connect.
   public static func listen(
     onPipe address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false,
     keepsLoopAlive: Bool = true, bound: ((SocketAddress) -> Void)? = nil

@@ -26,6 +26,7 @@ extension Operation where Element == Never, Failure == UVError {
   /// Cost: a thread for each loop; a post from one thread to another for each connection, and nothing for its bytes.
   ///
   /// - Parameters:
+  ///   - address: The address to listen on.
   ///   - loops: The number of loops, at least 1.
   ///   - backlog: How many connections may wait; the system has a limit of its own.
   ///   - ipv6Only: Whether an IPv6 address does not serve IPv4.

@@ -189,7 +189,9 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   /// The connection is whoever's observes: dispose of it, put it in a bag, or `close()` it. Disposing before it is there
   /// gives up. Small writes go out at once (`setNoDelay`).
   ///
-  /// - Parameter local: the address of this side; by default the system chooses.
+  /// - Parameters:
+  ///   - address: The address of the peer.
+  ///   - local: The local address. By default the system chooses it.
   public static func connect(to address: SocketAddress, from local: SocketAddress? = nil) -> Operation {
     Operation { observer in
       do throws(UVError) {

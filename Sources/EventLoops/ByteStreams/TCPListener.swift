@@ -26,10 +26,12 @@ public final class TCPListener: ListenerHandle {
   /// not have.
   ///
   /// - Parameters:
-  ///   - backlog: how many connections may wait; the system has a limit of its own.
-  ///   - reusePort: whether others may listen on the same address that ask for it, too (`SO_REUSEPORT`): the system spreads
-  ///     connections over all of them. For several loops on several threads, or several processes.
-  ///   - ipv6Only: whether an IPv6 address does not serve IPv4.
+  ///   - address: The address to listen on. Port 0 has the system choose one.
+  ///   - backlog: The number of connections that may wait; the system has a limit of its own.
+  ///   - reusePort: Whether other listeners that ask for it, too, may have the same address (`SO_REUSEPORT`): the system
+  ///     spreads connections over all of them. For several loops on several threads, or several processes.
+  ///   - ipv6Only: Whether an IPv6 address does not serve IPv4.
+  ///   - loop: The loop that accepts.
   public init(
     on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
     loop: Loop = .current
@@ -106,9 +108,14 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   /// Listens on `address` when observed, and delivers the connections that others make; stops when disposed of. See
   /// `TCPListener`, whose parameters it has.
   ///
-  /// - Parameter bound: called once with the address, before the first connection: for port 0.
-  ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameters:
+  ///   - address: The address to listen on. Port 0 has the system choose one.
+  ///   - backlog: The number of connections that may wait; the system has a limit of its own.
+  ///   - reusePort: Whether other listeners that ask for it, too, may have the same address (`SO_REUSEPORT`): the system
+  ///     spreads connections over all of them. For several loops on several threads, or several processes.
+  ///   - ipv6Only: Whether an IPv6 address does not serve IPv4.
+  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  ///   - bound: Called once with the address, before the first connection: for port 0.
   public static func listen(
     on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
     keepsLoopAlive: Bool = true, bound: ((SocketAddress) -> Void)? = nil

@@ -90,7 +90,9 @@ extension Operation where Element == PathEvent, Failure == UVError {
   /// Fails where `path` cannot be watched, and never completes. Pausing stops the watching: what happens meanwhile is not
   /// told. For programs there is `FileWatching`, which loses nothing.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameters:
+  ///   - path: The path of the file or directory.
+  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
   public static func pathEvents(_ path: String, keepsLoopAlive: Bool = true) -> Operation {
     observing(
       keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try FileEventHandle() },

@@ -90,7 +90,10 @@ extension Operation where Element == FileStatusChange, Failure == UVError {
   /// The first look tells nothing, unless there is no such file. Fails where it cannot be looked at, such as with `EACCES`,
   /// and never completes. Pausing stops it; what has changed meanwhile is not told.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameters:
+  ///   - path: The path of the file, which need not exist.
+  ///   - interval: The time from one look to the next.
+  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
   public static func statusChanges(
     of path: String, every interval: Duration, keepsLoopAlive: Bool = true
   ) -> Operation {

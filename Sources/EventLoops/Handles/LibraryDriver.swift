@@ -54,7 +54,9 @@ public final class LibraryDriver {
 
   /// Makes a driver that watches nothing yet.
   ///
-  /// - Parameter keepsLoopAlive: Whether watched descriptors and the timeout keep `Loop.run()` from returning.
+  /// - Parameters:
+  ///   - loop: The loop on which the library is called.
+  ///   - keepsLoopAlive: Whether watched descriptors and the timeout keep `Loop.run()` from returning.
   public init(on loop: Loop = .current, keepsLoopAlive: Bool = true) throws(UVError) {
     self.loop = loop
     let handles = try DriverHandles(loop, keepsLoopAlive)

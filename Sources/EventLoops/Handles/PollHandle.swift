@@ -66,7 +66,10 @@ extension Operation where Element == PollEvents, Failure == UVError {
   /// Level-triggered: read until there is no more, or it comes again. Pausing stops the watching. Fails when the descriptor
   /// cannot be watched, and never completes.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameters:
+  ///   - descriptor: An open descriptor. It stays yours to close, after the observation has ended.
+  ///   - events: The events to wait for.
+  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
   public static func poll(
     _ descriptor: Int32, for events: PollEvents, keepsLoopAlive: Bool = true
   ) -> Operation {

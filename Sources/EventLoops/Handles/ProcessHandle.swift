@@ -131,7 +131,9 @@ extension Operation where Element == ProcessExit, Failure == UVError {
   /// sends `SIGTERM`, too, and completes the operation without an element; it does not wait for the end. It cannot wait:
   /// pausing has no effect.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameters:
+  ///   - command: The program, its arguments, and its descriptors.
+  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
   public static func process(_ command: ProcessCommand, keepsLoopAlive: Bool = true) -> Operation {
     Operation { observer in
       do throws(UVError) {

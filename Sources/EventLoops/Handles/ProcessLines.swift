@@ -37,6 +37,7 @@ extension Operation where Element == ProcessEvent, Failure == FramingError<UVErr
   /// (`ETIMEDOUT`); with `.tooLong` for a line of more than `lineLimit` bytes. An exit code other than 0 is not a failure.
   ///
   /// - Parameters:
+  ///   - command: The program, its arguments, and its descriptors.
   ///   - input: What the process reads from its standard input, which then ends; nil leaves it what the command says.
   ///   - lineLimit: The most bytes that a line may have.
   ///   - timeLimit: How long it may take to end and to be read; nil for no limit. The time runs on while paused.

@@ -26,6 +26,7 @@ extension Operation where Element == ProcessOutput, Failure == UVError {
   /// a loop of the package's own.
   ///
   /// - Parameters:
+  ///   - command: The program, its arguments, and its descriptors.
   ///   - input: what it reads from its standard input, which then ends; nil leaves it what the command says.
   ///   - limit: the most that is collected of each, by default 16 MiB.
   public static func output(

@@ -54,8 +54,10 @@ extension Operation where Element == Signal, Failure == UVError {
   /// While it is observed, the signal's default action is off: SIGTERM does not end the process. Fails for signals that
   /// cannot be caught, and never completes. It cannot wait: pausing has no effect.
   ///
-  /// - Parameter keepsLoopAlive: Whether the observed signal keeps `Loop.run()` from returning. False by default: a
-  ///   program that handles Control-C still ends when its work is done.
+  /// - Parameters:
+  ///   - signal: The signal.
+  ///   - keepsLoopAlive: Whether the observed signal keeps `Loop.run()` from returning. False by default: a
+  ///     program that handles Control-C still ends when its work is done.
   public static func signal(_ signal: Signal, keepsLoopAlive: Bool = false) -> Operation {
     Operation { observer in
       do throws(UVError) {

@@ -43,6 +43,7 @@ public final class GracefulShutdown {
   /// - Parameters:
   ///   - signals: The signals that begin the shutdown.
   ///   - grace: How long what is under way may take. nil waits for as long as it takes.
+  ///   - loop: The loop that receives the signals, and that ends.
   public init(
     on signals: [Signal] = [.interrupt, .terminate], grace: Duration? = .seconds(10), loop: Loop = .current
   ) throws(UVError) {

@@ -20,6 +20,7 @@ public struct ControlProperty<Value>: StreamProtocol, BindingTargetProvider {
   public let bindingTarget: BindingTarget<Value>
 
   /// - Parameters:
+  ///   - owner: The object. It is held weakly.
   ///   - get: Reads the value from the owner.
   ///   - set: Writes it. Whether the owner then reports a change is up to the owner; it should not.
   ///   - changes: Sends when the owner has changed the value by itself.

@@ -19,8 +19,12 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
   private let ownerLifetime: Lifetime
 
   /// - Parameters:
+  ///   - owner: The object. It is held weakly.
+  ///   - get: Reads the value from the owner.
+  ///   - set: Writes it.
   ///   - changes: Sends when the value has changed. It is observed at once.
   ///   - reportsSetting: Whether setting `value` tells the observers. Say false where `changes` sends then, too.
+  ///   - isolation: The actor that observes `changes`, if it has no loop. Leave it out.
   public init<Owner: LifetimeProviding>(
     of owner: Owner, get: @escaping (Owner) -> Value, set: @escaping (Owner, Value) -> Void,
     changes: some StreamProtocol<Void, Never>, reportsSetting: Bool = true, isolation: (any Actor)? = #isolation

@@ -5,7 +5,10 @@ extension Operation where Element: Sendable {
   /// What is disposed of before `work` starts never starts it; afterwards its result is dropped. Where `context` has
   /// closed it completes without an element.
   ///
-  /// - Parameter isolation: the actor that observes, where it has no loop. Leave it out.
+  /// - Parameters:
+  ///   - context: Where `work` runs.
+  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
+  ///   - work: Returns the element.
   public static func execute(
     on context: ExecutionContext, isolation: (any Actor)? = #isolation,
     _ work: @escaping @Sendable () throws(Failure) -> Element
@@ -24,7 +27,12 @@ extension Operation where Element: Sendable {
   /// What is disposed of before `produce` starts never starts it; afterwards `send` returns false, and `produce` had
   /// better return. `capacity` and `policy` are those of the `Inlet`.
   ///
-  /// - Parameter isolation: the actor that observes, where it has no loop. Leave it out.
+  /// - Parameters:
+  ///   - context: Where `produce` runs.
+  ///   - capacity: The number of elements that may wait, at least 1.
+  ///   - policy: What becomes of an element for which there is no room.
+  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
+  ///   - produce: Sends the elements.
   public static func execute(
     on context: ExecutionContext, capacity: Int, whenFull policy: OverflowPolicy,
     isolation: (any Actor)? = #isolation, _ produce: @escaping @Sendable (Inlet<Element>) throws(Failure) -> Void

@@ -5,9 +5,9 @@ extension Operation where Element == Int {
   /// missed are skipped; the numbers are consecutive. While paused it does not tick; afterwards it goes on with the next
   /// tick of the grid.
   ///
-  /// `interval` is more than zero.
-  ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The time from one number to the next, more than zero.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   public static func interval(_ interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation {
     if interval <= .zero { misuse("interval(\(interval)): an interval is longer than zero.") }
     return Operation(unguarded: { observer in

@@ -3,7 +3,10 @@ extension Operation {
   ///
   /// When the time comes while the observer pauses, the element waits until it resumes.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - delay: The time from the start of the observation to the element.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   public static func timer(
     _ element: Element, after delay: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation {

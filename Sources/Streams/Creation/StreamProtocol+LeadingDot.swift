@@ -30,7 +30,10 @@ extension StreamProtocol {
 
   /// `element` after `delay`, then completed.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - delay: The time from the start of the observation to the element.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   public static func timer<Value, Reason: Error>(
     _ element: Value, after delay: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Value, Reason>
@@ -40,7 +43,9 @@ extension StreamProtocol {
 
   /// 0, 1, 2, … : one in each interval, until the observer is disposed.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The time from one number to the next, more than zero.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   public static func interval<Reason: Error>(
     _ interval: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Int, Reason>

@@ -29,6 +29,7 @@ extension StreamProtocol where Element: Sendable {
   ///   - home: a queue, or the mailbox of another domain.
   ///   - capacity: at least 1.
   ///   - isolation: the actor that observes, where it has no loop. Leave it out.
+  ///   - consume: Runs at `home`, once, with the stream and a bag that ends with it.
   /// - Returns: what ends it: the source, and the far side.
   public func observe(
     on home: any Mailbox, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,

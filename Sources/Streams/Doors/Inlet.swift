@@ -60,8 +60,12 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// The stream's home is the domain that observes it first. `isolation` makes it an actor that has no loop of its own;
   /// leave it out on a loop and on the main actor. Another actor than that one cannot observe it: it traps.
   ///
-  /// - Parameter keepsLoopAlive: Whether `Loop.run()` goes on while the stream is observed, until the inlet is finished.
-  ///   Pass false for elements that the program does not wait for, such as log lines.
+  /// - Parameters:
+  ///   - capacity: The number of elements that may wait, at least 1.
+  ///   - policy: What becomes of an element for which there is no room.
+  ///   - keepsLoopAlive: Whether `Loop.run()` goes on while the stream is observed, until the inlet is finished. Pass false for
+  ///     elements that the program does not wait for, such as log lines.
+  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
   public init(
     capacity: Int, whenFull policy: OverflowPolicy, keepsLoopAlive: Bool = true, isolation: (any Actor)? = #isolation
   ) {
@@ -117,6 +121,7 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - high: half of the capacity unless told; at least one.
   ///   - low: half of `high` unless told; less than `high`.
+  ///   - body: Called with `.high` and `.low`.
   public func onPressure(
     high: Int? = nil, low: Int? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
   ) {

@@ -7,7 +7,9 @@ extension StreamProtocol {
   ///
   /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The length of silence to wait for.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func debounce(
     for interval: Duration, on scheduler: (any Scheduler)? = nil

@@ -9,7 +9,9 @@ extension StreamProtocol {
   ///
   /// Cost: one timer, whatever waits.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The time by which elements are late.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func delay(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in

@@ -14,7 +14,10 @@ extension StreamProtocol {
   ///
   /// Otherwise as `retry(_:)`. One timer for each attempt.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - times: The number of attempts after the first.
+  ///   - delay: The time from a failure to the next attempt.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func retry(
     _ times: Int, delay: Duration, on scheduler: (any Scheduler)? = nil

@@ -8,7 +8,9 @@ extension StreamProtocol {
   ///
   /// Cost: one timer for each interval in which an element comes.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The length of an interval, more than zero.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func sample(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     if interval <= .zero { misuse("sample(for: \(interval)): the interval has to be longer than zero.") }

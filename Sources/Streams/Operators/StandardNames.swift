@@ -105,7 +105,9 @@ extension StreamProtocol {
   ///
   /// Each observer begins with the first delay. One timer for each attempt.
   ///
-  /// - Parameter scheduler: The clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - delays: The times from a failure to the next attempt, one for each attempt.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func retry(
     delays: some Sequence<Duration>, on scheduler: (any Scheduler)? = nil

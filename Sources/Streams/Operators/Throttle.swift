@@ -8,7 +8,10 @@ extension StreamProtocol {
   ///
   /// Cost: a reading of the clock for each element; with `latest` one timer for each window that needs it.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The length of a window.
+  ///   - latest: Whether the last element of a window is emitted when the window ends.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func throttle(
     for interval: Duration, latest: Bool = false, on scheduler: (any Scheduler)? = nil

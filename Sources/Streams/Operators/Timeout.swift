@@ -6,7 +6,10 @@ extension StreamProtocol {
   ///
   /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The longest time without an element.
+  ///   - error: The failure.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func timeout(
     _ interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
@@ -24,7 +27,10 @@ extension StreamProtocol {
   /// whatever it has sent until then. Elements and the end pass at once. Pausing does not stop the clock, but what it says
   /// waits until the observer resumes.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The longest time until the end.
+  ///   - error: The failure.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func timeout(
     after interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
@@ -37,7 +43,10 @@ extension StreamProtocol where Failure == Never {
   /// Fails with `error`, and disposes of the source, when `interval` passes without an element; it is counted from the
   /// moment of observing and again from each element.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The longest time without an element.
+  ///   - error: The failure.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func timeout<NewFailure: Error>(
     _ interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
@@ -47,7 +56,10 @@ extension StreamProtocol where Failure == Never {
 
   /// Fails with `error`, and disposes of the source, unless it has completed when `interval` has passed.
   ///
-  /// - Parameter scheduler: the clock; by default that of the domain that observes.
+  /// - Parameters:
+  ///   - interval: The longest time until the end.
+  ///   - error: The failure.
+  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
   @inlinable
   public func timeout<NewFailure: Error>(
     after interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil

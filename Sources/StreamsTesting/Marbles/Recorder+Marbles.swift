@@ -9,8 +9,11 @@ extension Recorder where Element: Equatable, Failure: Equatable {
   /// virtual time unless told otherwise.
   ///
   /// - Parameters:
+  ///   - marbles: The expected events.
   ///   - values: What the letters mean.
   ///   - failure: What `#` means; nil where any error will do.
+  ///   - frame: The length of a frame.
+  ///   - sourceLocation: The place of the issue.
   public func expect(
     _ marbles: String, _ values: [Character: Element], failure: Failure? = nil, frame: Duration = .seconds(1),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -76,7 +79,9 @@ extension Recorder {
   /// What has come so far as a line of marbles: `--a-(bc)|`. An element whose name is longer than a letter stands between
   /// brackets.
   ///
-  /// - Parameter name: The letter for an element.
+  /// - Parameters:
+  ///   - frame: The length of a frame.
+  ///   - name: The letter for an element.
   public func marbles(frame: Duration = .seconds(1), _ name: (Element) -> String = { "\($0)" }) -> String {
     line(frame: frame, name)
   }
