@@ -31,6 +31,28 @@ struct ProcessTests {
     #expect(ProcessExit.signalled(.terminate).shellCode == 143)
   }
 
+  @Test("A directory that does not exist is named, and not the program")
+  func directory() async throws {
+    let error = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      return #expect(throws: UVError.self) { try ProcessHandle(ProcessCommand("true", directory: "/no/such/place")) }
+    }
+    #expect(error == UVError(code: -ENOENT, call: "chdir", path: "/no/such/place"))
+  }
+
+  @Test("A process that leads no group cannot be killed with its group")
+  func noGroup() async throws {
+    let error = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let process = try ProcessHandle(ProcessCommand("sleep", ["100"]))
+      defer { try? process.kill(.kill) }
+      return #expect(throws: UVError.self) { try process.killGroup() }
+    }
+    #expect(error?.errno == ESRCH)
+  }
+
   @Test("A program that does not exist fails, once, and names it")
   func missing() async throws {
     let events = try await Self.run(ProcessCommand("no-such-program"))

@@ -18,6 +18,12 @@ struct SocketAddressTests {
     #expect(copy == address)
     #expect(copy.hashValue == address.hashValue)
     #expect(address.withUnsafeBytes { SocketAddress(bytes: $0) } == address)
+    address.withUnsafeBytes { bytes in
+      #expect(SocketAddress(sockaddr: bytes.baseAddress, length: bytes.count) == address)
+      #expect(
+        SocketAddress(sockaddr: bytes.baseAddress)
+          == (address.path == nil && address.abstractName == nil ? address : nil))
+    }
     #expect(address.withUnsafeBytes { SocketAddress(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(1))) } == nil)
   }
 

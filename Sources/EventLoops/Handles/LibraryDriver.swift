@@ -66,6 +66,9 @@ public final class LibraryDriver {
 
   /// Sets what runs when something happens. Replaces what was set before.
   ///
+  /// The hooks keep no loop running: a library that sets its descriptors and its timeout in `beforePolling` is started with
+  /// `setTimeout(.zero)`.
+  ///
   /// The closures are released by `close(_:)`. Capture the owner of the driver weakly or unowned.
   ///
   /// - Parameters:

@@ -54,6 +54,10 @@ public final class ProcessHandle: Handle {
     guard status == 0 else {
       dispose()
       for pipe in pipes { pipe?.dispose() }
+      // The system does not say what is missing: the program or the directory.
+      if let directory = command.directory, access(directory, X_OK) != 0 {
+        throw UVError(code: status, call: "chdir", path: directory)
+      }
       throw UVError(code: status, call: "uv_spawn", path: command.program)
     }
     pid = uv_process_get_pid(pointer(uv_process_t.self))
@@ -94,9 +98,11 @@ public final class ProcessHandle: Handle {
   /// Sends `signal` to the process group that a command with `ownGroup` leads: to it and all descendants that have stayed
   /// in the group. Reaches those that outlive the process, too. Once the group is empty its number may become another's: do
   /// not keep it for later.
+  ///
+  /// Throws `ESRCH` if the process runs and leads no group, because its command does not have `ownGroup`.
   public func killGroup(_ signal: Signal = .terminate) throws(UVError) {
     guard pid > 0 else { return }
-    if sendSignal(-pid, signal.rawValue) != 0, errno != ESRCH {
+    if sendSignal(-pid, signal.rawValue) != 0, errno != ESRCH || status == nil {
       throw UVError(errno: errno, call: "kill", path: "group \(pid)")
     }
   }

@@ -109,7 +109,8 @@ private final class ProcessGroup {
 
   func end() {
     deadline?.dispose()
-    for pipe in [process.input, process.output, process.errorOutput] { pipe?.dispose() }
+    // After the signal: a process that is writing would complain about its pipe otherwise.
+    defer { for pipe in [process.input, process.output, process.errorOutput] { pipe?.dispose() } }
     if isOver { return }
     if process.status != nil { return kill() }
     try? process.killGroup()

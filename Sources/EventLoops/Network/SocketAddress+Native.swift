@@ -6,6 +6,9 @@ import Glibc
 import Darwin
 #endif
 
+/// The system's type, by a name that no label hides.
+private typealias NativeAddress = sockaddr
+
 extension SocketAddress {
   /// Runs `body` with the address as the system has it: a `sockaddr_in`, `sockaddr_in6` or `sockaddr_un`, for a C library's
   /// functions. The bytes are valid during the call.
@@ -22,6 +25,17 @@ extension SocketAddress {
   public init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= MemoryLayout<sa_family_t>.size else { return nil }
     self.init(bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), length: socklen_t(bytes.count))
+  }
+
+  /// Copies the address that a `sockaddr *` points to, for example in an `addrinfo`, an `ifaddrs`, or a callback.
+  ///
+  /// Returns nil for a null pointer, for a length that is too short, and for families that this type does not have.
+  ///
+  /// - Parameters:
+  ///   - address: The address; it is read during the call only.
+  ///   - length: Its length in bytes. An IPv4 or IPv6 address needs none, because its family says it; a local one does.
+  public init?(sockaddr address: UnsafeRawPointer?, length: Int? = nil) {
+    self.init(address?.assumingMemoryBound(to: NativeAddress.self), length: length.map { socklen_t(clamping: $0) })
   }
 
   /// The same with the types that libuv's functions want.
