@@ -16,20 +16,35 @@ struct RecordingClockTests {
     #expect(recorder.elementTimes == [.seconds(1), .seconds(3)])
   }
 
-  @Test("The latest recording decides, and afterwards the one before") func several() {
+  @Test("The recording that a stream ends in decides, whatever else is recorded meanwhile") func several() {
     let (one, other) = (VirtualScheduler(), VirtualScheduler())
     let source = PushStream<Int>()
     let timed = source.flatMap(.merge) { Stream.timer($0, after: .seconds(1)) }
     let recorder = timed.record(on: one)
+    let second = Stream<Int>.never().record(on: other)
+    source.next(1)
+    #expect(one.pendingCount == 1 && other.pendingCount == 0)
+    one.advance(by: .seconds(1))
+    #expect(recorder.elements == [1])
+    withExtendedLifetime(second) {}
+  }
+
+  @Test("What ends in no recording has the clock of the latest, and afterwards of the one before") func others() {
+    let (one, other) = (VirtualScheduler(), VirtualScheduler())
+    let first = Stream<Int>.never().record(on: one)
+    let bag = DisposeBag()
+    var fired: [Int] = []
     do {
       let second = Stream<Int>.never().record(on: other)
-      source.next(1)
+      Stream.timer(1, after: .seconds(1)).observeNext { fired.append($0) }.dispose(in: bag)
+      #expect(one.pendingCount == 0 && other.pendingCount == 1)
       withExtendedLifetime(second) {}
     }
-    source.next(2)
+    Stream.timer(2, after: .seconds(1)).observeNext { fired.append($0) }.dispose(in: bag)
     #expect(one.pendingCount == 1 && other.pendingCount == 1)
     one.advance(by: .seconds(1))
-    #expect(recorder.elements == [2])
-    other.removeAll()
+    other.advance(by: .seconds(1))
+    #expect(fired == [2, 1])
+    withExtendedLifetime(first) {}
   }
 }
