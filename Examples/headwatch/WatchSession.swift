@@ -37,7 +37,7 @@ final class WatchSession {
     self.options = options
     roots = try options.roots()
     filter = try options.filter(roots)
-    signals = [.interrupt, .terminate] + (Self.ignoresHangup ? [] : [.hangup])
+    signals = [.interrupt, .quit, .terminate] + (Self.ignoresHangup ? [] : [.hangup])
     console = Console(isQuiet: options.quiet, color: options.color)
     status = StatusLine(paths: roots.map { Escaping.forPeople($0.bytes[...]) })
   }
@@ -49,6 +49,9 @@ final class WatchSession {
     _ = signal(SIGPIPE, SIG_IGN)
     for (name, value) in options.environment { setenv(name, value, 1) }
     endOnSignals()
+    for file in options.ignoreFiles where access(file, R_OK) != 0 {
+      console.complain("--ignore-file: \(file) cannot be read, so there are no rules from it until it can")
+    }
     if options.commandLine.isEmpty { printChanges() } else { runCommand() }
     if exitCode == nil { Loop.main.run() }
     console.close()
@@ -101,8 +104,8 @@ final class WatchSession {
     Operation.merge(signals.map { Operation<Signal, UVError>.signal($0) })
       .observeNext { [unowned self] signal in
         let code = 128 + signal.rawValue
-        // The terminal has shown ^C.
-        if signal == .interrupt { console.breakLine() }
+        // The terminal has shown ^C or ^\.
+        if signal == .interrupt || signal == .quit { console.breakLine() }
         interrupt(code)
       }
       .dispose(in: bag)
@@ -120,8 +123,9 @@ final class WatchSession {
 
   private func pressed(_ key: UInt8) {
     switch key {
-    // The terminal sends no signals for Control-C and Control-Z while it gives each key.
+    // The terminal sends no signals for Control-C, Control-\, and Control-Z while it gives each key.
     case 3: interrupt(130)
+    case 28: interrupt(131)
     case 26:
       keys.inner = nil
       console.show(nil)
@@ -173,7 +177,11 @@ final class WatchSession {
       var isThere = false
       let subscription = events.observe(
         next: { event in
-          if !isThere { comparison.remember(event) } else if comparison.isChange(event) { observer.next(event) }
+          if !isThere {
+            comparison.remember(event)
+          } else if let change = comparison.change(event) {
+            observer.next(change)
+          }
         },
         termination: { observer.terminate($0) })
       isThere = true

@@ -6,7 +6,6 @@ extension FileWatchError {
   static func system(_ errno: Int32, _ call: String, _ path: BytePath) -> FileWatchError {
     switch errno {
     case ENOSPC: .watchLimit(path, limit: watchLimit())
-    case EMFILE, ENFILE: .instanceLimit(UVError(errno: errno, call: call, path: path.description))
     default: .cannotWatch(path, UVError(errno: errno, call: call, path: path.description))
     }
   }

@@ -52,6 +52,7 @@ extension FileWatcher {
       let kind: FileEvent.Kind = event.mask.contains(.attributes) ? .attributes : .modified
       if kind == .modified { try tree.changed(event.name, in: directory) }
       reporter.report(kind, event.name, in: directory, isDirectory: event.isDirectory)
+      if kind == .attributes, event.isDirectory { try tree.mayBeReadable(event.name, in: directory) }
     }
   }
 

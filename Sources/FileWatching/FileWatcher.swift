@@ -198,7 +198,9 @@ final class FileWatcher {
     return false
   }
 
-  private func noticeLimit() { polling.noticeLimit(watches: watching.table.count) }
+  private func noticeLimit() {
+    polling.noticeLimit(watches: watching.table.count, links: following.unwatchedCount)
+  }
 
   // MARK: Making good what was dropped
 

@@ -44,6 +44,20 @@ struct MoveTests {
     }
   }
 
+  @Test func aDirectoryThatIsRenamedBeforeItCouldBeReadIsFollowed() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.makeDirectory("target")
+      watcher.start()
+      watcher.tree.shell("mkdir -p a/deep; mv a b; touch b/file; mv b target/c; touch target/c/deep/file")
+      watcher.settle()
+      let events = watcher.texts(without: .modified, .attributes)
+      #expect(events.prefix(3) == ["created a/", "renamed a/ b", "renamed b/ target/c"])
+      #expect(
+        Set(events.dropFirst(3)) == ["created target/c/deep/", "created target/c/file", "created target/c/deep/file"])
+      #expect(events.count == 6)
+    }
+  }
+
   @Test func swappedDirectoriesAreFollowed() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/from-a b/from-b")

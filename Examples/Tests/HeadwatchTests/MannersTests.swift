@@ -11,7 +11,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--nosuch"], ["--debounce", "5"], ["--ignore", "[a"], ["--json", "--", "true"], ["--shell", "make"],
+    ["--nosuch"], ["--debounce", "5"], ["--ignore", "[a"], ["--json", "--", "true"], ["--shell", "make"], ["--"],
+    ["--poll=0"], ["--timeout", "0", "--", "true"], ["--kinds", "nosuch"],
   ])
   func aBadOptionIsCode64(_ arguments: [String]) async throws {
     let program = try Program(arguments, in: Scratch())
@@ -112,7 +113,7 @@ import Testing
     #expect(scratch.readOutside("bad") == "")
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
   func aSignalEndsItWithItsCode(_ signal: Int32, _ code: Int32) async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)

@@ -43,6 +43,37 @@ import Testing
     }
   }
 
+  @Test func atTheLimitTheEndsOfLinksArePolled() async throws {
+    let scratch = Scratch()
+    scratch.run(
+      """
+      for i in $(seq 30); do mkdir ../outside/d$i; echo >../outside/d$i/file; ln -s ../outside/d$i/file l$i; done
+      unshare -Ur sh -c 'echo 20 >/proc/sys/user/max_inotify_watches' && touch ../outside/possible
+      """)
+    guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
+    let program = try Program(
+      [
+        "-Ur", "sh", "-c", "echo 20 >/proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"", Program.path, "--follow",
+      ],
+      in: scratch, running: "unshare")
+    try await program.waitUntilWatching(scratch)
+    #expect(program.errorText.contains("the limit on inotify watches has been reached"))
+    let all = Set((1...30).map { "modified  l\($0)" })
+    for script in ["echo more >>FILE", "rm FILE", "echo back >FILE", "echo new >../outside/new; mv ../outside/new FILE"] {
+      let before = program.lines.count
+      scratch.run("for i in $(seq 30); do \(script.replacingOccurrences(of: "FILE", with: "../outside/d$i/file")); done")
+      try await program.wait(for: "all links after \(script)") { all.isSubset(of: program.lines[before...]) }
+    }
+    scratch.run("rm l1; ln -s ../outside/d2/file l30x; rm l30; mv l30x l30; touch end")
+    try await program.wait(for: "the end") { program.lines.contains("created   end") }
+    let before = program.lines.count
+    scratch.run("for i in 1 2 30; do echo end >>../outside/d$i/file; done")
+    try await program.wait(for: "the links that are left") {
+      Set(["modified  l2", "modified  l30"]).isSubset(of: program.lines[before...])
+    }
+    #expect(!program.lines[before...].contains("modified  l1"))
+  }
+
   @Test func aFileSystemInUserSpaceIsPolledByItself() async throws {
     let scratch = Scratch()
     scratch.run("mkdir mounted; bindfs ../outside mounted && touch ../outside/possible")

@@ -178,6 +178,29 @@ import Testing
     }
   }
 
+  @Test func changesInTheMeantimeDoNotMakeTheDelayLonger() async throws {
+    let scratch = Scratch()
+    let program = try Program(["-d", "1ms", "--delay-run", "500ms", "--no-initial", "--", "echo", "run"], in: scratch)
+    try await waitForWatch(program, scratch)
+    var number = 0
+    // Each of these is a burst of its own.
+    try await program.wait(for: "a run while changes go on", every: .milliseconds(50)) {
+      number += 1
+      scratch.write("file", "\(number)")
+      return program.text.contains("run")
+    }
+    #expect(number > 3)
+  }
+
+  @Test func aDirectoryToRunInThatIsMissingIsNamed() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--workdir", "nowhere", "--once", "--", "true"], in: scratch)
+    try await program.wait(for: "the message") { program.errorText.hasSuffix("\n") }
+    #expect(program.errorText == "headwatch: cannot run true in nowhere: no such file or directory\n")
+    scratch.run("mkdir nowhere")
+    #expect(try await program.exitCode() == 0)
+  }
+
   @Test func elsewhereThePathsAreAbsolute() async throws {
     let scratch = Scratch()
     let program = try Program(

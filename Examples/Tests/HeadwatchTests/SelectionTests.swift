@@ -125,6 +125,20 @@ import Testing
     }
   }
 
+  @Test func withTheContentComparedNothingIsPrintedThatIsGone() async throws {
+    let scratch = Scratch()
+    scratch.run("printf same >file; mkdir d; printf same >d/file")
+    let program = try Program(["--content", "-d", "0"], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    // A file takes the place of one with the same content, and another directory that of one with the same file.
+    scratch.run("printf same >new; mv new file; mv d e; mkdir d; printf same >../outside/file; mv ../outside/file d/; mkdir end")
+    try await program.wait(for: "the end") { program.lines.contains("created   end/") }
+    #expect(
+      program.lines.filter { !$0.hasPrefix("modified") } == [
+        "created   new", "removed   new", "renamed   d/ -> e/", "created   d/", "created   d/file", "created   end/",
+      ])
+  }
+
   @Test func contentsAreTold() throws {
     let scratch = Scratch()
     let comparison = ContentComparison()
@@ -132,6 +146,7 @@ import Testing
     var text = String(repeating: "x", count: 200_000)
     scratch.write("file", text)
     comparison.remember(FileEvent(.created, path))
+    #expect(comparison.isChange(FileEvent(.created, path)))
     #expect(!comparison.isChange(FileEvent(.modified, path)))
     for change in ["y", "x\0", ""] {
       text = text.dropLast() + change

@@ -17,6 +17,13 @@ nonisolated enum DurationArgument {
     throw UsageError("\(place)'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
   }
 
+  /// The same for an option that has no meaning with 0.
+  static func parseAboveZero(_ text: String, of option: String) throws -> Duration {
+    let duration = try parse(text, of: option)
+    if duration <= .zero { throw UsageError("\(option): the time must be above 0.") }
+    return duration
+  }
+
   /// The duration for people: `12 ms`, `2.3 s`, `4 min 5 s`.
   static func describe(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components

@@ -78,7 +78,7 @@ nonisolated enum HelpText {
     """,
     """
     Exit codes: 0 when the reader of the output, or with --stdin-quit the input, has gone; 1 when a path cannot be watched; \
-    64 for a wrong option; 129, 130 and 143 after SIGHUP, SIGINT and SIGTERM; with --once that of the command, 126 or 127 \
+    64 for a wrong option; 129, 130, 131, and 143 after SIGHUP, SIGINT, SIGQUIT, and SIGTERM; with --once that of the command, 126 or 127 \
     when it cannot be run, and 124 when it takes longer than --timeout.
     """,
   ]

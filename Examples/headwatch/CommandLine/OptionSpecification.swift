@@ -79,6 +79,9 @@ nonisolated extension Options {
     while let argument = rest.popFirst() {
       if argument == "--" {
         options.commandLine = Array(rest)
+        if rest.isEmpty, options.information == nil {
+          throw UsageError("There is no command after --. Without a command, leave -- out.")
+        }
         break
       }
       if argument.hasPrefix("--") {

@@ -114,7 +114,7 @@ nonisolated extension Options {
       """
     ) { options, text in
       options.polling = .always
-      if !text.isEmpty { options.pollInterval = try DurationArgument.parse(text, of: "--poll") }
+      if !text.isEmpty { options.pollInterval = try DurationArgument.parseAboveZero(text, of: "--poll") }
     },
     OptionSpecification(
       "--no-recursive", .none, .selection, "Watch the directories themselves, and not those below them."
@@ -183,7 +183,7 @@ nonisolated extension Options {
     OptionSpecification(
       "--timeout", .required("time"), .running, "How long a run may take before it is stopped.",
       "With --once, the exit code is 124 then."
-    ) { $0.runTimeout = try DurationArgument.parse($1, of: "--timeout") },
+    ) { $0.runTimeout = try DurationArgument.parseAboveZero($1, of: "--timeout") },
     OptionSpecification(
       "--delay-run", .required("time"), .running, "How long to wait between a change and the run.",
       "In contrast to --debounce, changes in the meantime do not make the wait longer."

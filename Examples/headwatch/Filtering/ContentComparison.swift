@@ -10,41 +10,74 @@ import Darwin
 
 /// Tells changes of what is in a file from those that change nothing: a new time, or a save of the same text.
 ///
-/// It keeps 16 bytes for each file, and reads a file when it changes.
+/// It keeps the name and 16 bytes for each file, and reads a file when it changes. A directory that goes takes a look at each
+/// of the directories that are known.
 nonisolated final class ContentComparison {
   private struct Fingerprint: Equatable {
     let size: Int
     let hash: UInt64
   }
 
-  private var known: [BytePath: Fingerprint] = [:]
+  /// The files that are known, by the path of their directory with its slash, and by name.
+  private var known: [[UInt8]: [[UInt8]: Fingerprint]] = [:]
 
   /// Takes an event as what is there at the beginning.
   func remember(_ event: FileEvent) { _ = isChange(event) }
 
-  /// Whether what is in the file has changed. Directories, and files that cannot be read, always have.
+  /// What of an event is a change: all of it, nothing, or, of a file that has taken the place of one with the same content, that
+  /// its old name has gone.
+  func change(_ event: FileEvent) -> FileEvent? {
+    if isChange(event) { return event }
+    if case .renamed = event.kind { return FileEvent(.removed, event.path) }
+    return nil
+  }
+
+  /// Whether what is in the file has changed. Directories, new files, and files that cannot be read always have.
   func isChange(_ event: FileEvent) -> Bool {
     switch event.kind {
     case .overflow: return true
-    case .removed:
-      known[event.path] = nil
+    case .attributes: return false
+    case .removed, .renamed where event.isDirectory:
+      if event.isDirectory { forgetDirectory(event.path) } else { set(event.path, nil) }
       return true
-    case .renamed where event.isDirectory, .created where event.isDirectory, .modified where event.isDirectory:
+    case .created where event.isDirectory, .modified where event.isDirectory:
       return true
     case .renamed:
-      known[event.path] = nil
+      set(event.path, nil)
       return update(event.currentPath)
-    case .attributes: return false
-    case .created, .modified: return update(event.path)
+    case .created:
+      _ = update(event.path)
+      return true
+    case .modified: return update(event.path)
     }
   }
 
   private func update(_ path: BytePath) -> Bool {
-    guard let new = Self.fingerprint(path) else {
-      known[path] = nil
-      return true
+    let new = Self.fingerprint(path)
+    let old = set(path, new)
+    return new == nil || new != old
+  }
+
+  /// Keeps what is known of a file, and returns what was known before.
+  @discardableResult
+  private func set(_ path: BytePath, _ new: Fingerprint?) -> Fingerprint? {
+    let start = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    let directory = Array(path.bytes[..<start])
+    let name = Array(path.bytes[start...])
+    let old = known[directory]?[name]
+    if let new {
+      known[directory, default: [:]][name] = new
+    } else if old != nil {
+      known[directory]?[name] = nil
+      if known[directory]?.isEmpty == true { known[directory] = nil }
     }
-    return known.updateValue(new, forKey: path) != new
+    return old
+  }
+
+  /// Forgets what is below a directory that is not there any more.
+  private func forgetDirectory(_ path: BytePath) {
+    let prefix = path.bytes.last == UInt8(ascii: "/") ? path.bytes : path.bytes + [UInt8(ascii: "/")]
+    for directory in known.keys where directory.starts(with: prefix) { known[directory] = nil }
   }
 
   private static func fingerprint(_ path: BytePath) -> Fingerprint? {

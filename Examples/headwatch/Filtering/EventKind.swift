@@ -24,11 +24,11 @@ nonisolated enum EventKind: String, CaseIterable, Hashable {
   static func set(_ list: String) throws -> Set<EventKind> {
     let kinds = try list.split(separator: ",").map { name in
       guard let kind = EventKind(rawValue: String(name)) else {
-        throw UsageError("'\(name)' is none of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+        throw UsageError("--kinds: '\(name)' is none of \(allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       return kind
     }
-    guard !kinds.isEmpty else { throw UsageError("Name at least one kind.") }
+    guard !kinds.isEmpty else { throw UsageError("--kinds: the list is empty.") }
     return Set(kinds)
   }
 }

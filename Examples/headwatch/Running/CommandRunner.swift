@@ -85,7 +85,7 @@ final class CommandRunner {
   init(_ settings: Settings, _ console: Console, formatter: EventFormatter) {
     self.settings = settings
     self.console = console
-    machine = RunnerMachine(settings.policy, once: settings.once)
+    machine = RunnerMachine(settings.policy, once: settings.once, delaysRuns: settings.runDelay > .zero)
     changes = ChangeSet(formatter)
   }
 
@@ -135,6 +135,7 @@ final class CommandRunner {
   private func perform(_ actions: [RunnerMachine.Action]) {
     for action in actions {
       switch action {
+      case .wait: waitForRun()
       case .start: start()
       case .stop: stop()
       case .signal: send(settings.changeSignal)
@@ -146,15 +147,17 @@ final class CommandRunner {
 
   private func send(_ signal: Signal) { for group in groups { group.send(signal) } }
 
+  private func waitForRun() {
+    stopping.inner = nil
+    // The user has asked for the run, and nothing has changed.
+    if changes.count == 0 { return perform(machine.waited()) }
+    run.inner = scheduler.schedule(after: settings.runDelay) { [unowned self] in perform(machine.waited()) }
+  }
+
   private func start() {
     stopping.inner = nil
     isStopped = false
     groups = []
-    guard settings.runDelay > .zero, changes.count > 0 else { return startRun() }
-    run.inner = scheduler.schedule(after: settings.runDelay) { [unowned self] in startRun() }
-  }
-
-  private func startRun() {
     outcome.next(nil)
     if settings.clearsScreen { console.clear() }
     changesFile = ChangesFile(changes, settings.standardInput)
@@ -202,7 +205,9 @@ final class CommandRunner {
       groups.append(ProcessGroup(id: process.pid))
       run.inner = process.exit.observeNext { [unowned self] status in didEnd(status) }
     } catch {
-      console.complain("cannot run \(program): \(error.message)")
+      // Either of the two may be what is missing.
+      let place = settings.directory.map { " in \($0)" } ?? ""
+      console.complain("cannot run \(program)\(place): \(error.message)")
       lastOutcome = StatusLine.Outcome(text: "cannot run \(program)", isFailure: true)
       commandEnded(error.name == "ENOENT" ? 127 : 126)
     }
@@ -265,6 +270,7 @@ final class CommandRunner {
 
   private func finish(_ code: Int32) {
     stopping.inner = nil
+    run.inner = nil
     changesFile = nil
     finished.next(code)
     finished.completed()

@@ -29,6 +29,8 @@ nonisolated struct RunnerMachine {
   enum State: Hashable {
     /// Nothing runs.
     case idle
+    /// A run is due, but waits for `delay` to pass. `isOver`: it has passed, and what is unsettled is awaited.
+    case waiting(isOver: Bool)
     /// The command runs. `again`: a change waits for its end.
     case running(again: Bool)
     /// The command has ended, but has left descendants behind in its group, a server perhaps. They live until the next
@@ -42,6 +44,8 @@ nonisolated struct RunnerMachine {
 
   /// What the caller is to do, in this order.
   enum Action: Hashable {
+    /// Call `waited()` when the delay before a run has passed.
+    case wait
     /// Start the command.
     case start
     /// Send the stop signal to the group, watch for its end, and call `timeout()` when it takes too long.
@@ -65,11 +69,14 @@ nonisolated struct RunnerMachine {
   private var isCausedByChange = false
   private let policy: Policy
   private let endsAfterFirstRun: Bool
+  private let delaysRuns: Bool
 
-  /// Makes a machine. With `once` it finishes after the first run that a change caused, with that run's exit code.
-  init(_ policy: Policy, once: Bool = false) {
+  /// Makes a machine. With `once` it finishes after the first run that a change caused, with that run's exit code. With
+  /// `delaysRuns` a run that a change causes waits first.
+  init(_ policy: Policy, once: Bool = false, delaysRuns: Bool = false) {
     self.policy = policy
     endsAfterFirstRun = once
+    self.delaysRuns = delaysRuns
   }
 
   /// The first run, without a change.
@@ -105,12 +112,21 @@ nonisolated struct RunnerMachine {
         state = .running(again: again)
         return [.signal]
       }
+    case .waiting(let isOver):
+      return isOver ? start() : []
     case .stopping(.wait):
       state = .stopping(then: .run)
       return []
     case .stopping(.run), .stopping(.finish), .finished:
       return []
     }
+  }
+
+  /// The delay before a run has passed. Changes in the meantime have not made it longer.
+  mutating func waited() -> [Action] {
+    guard case .waiting = state else { return [] }
+    state = .waiting(isOver: true)
+    return isUnsettled ? [] : start()
   }
 
   /// A run has taken all the time that it may take.
@@ -133,7 +149,7 @@ nonisolated struct RunnerMachine {
       return isGroupAlive ? [] : go(on: next)
     case .stopping:
       return isGroupAlive ? [] : groupGone()
-    case .idle, .lingering, .finished:
+    case .idle, .waiting, .lingering, .finished:
       return []
     }
   }
@@ -154,7 +170,7 @@ nonisolated struct RunnerMachine {
   /// The program is to end with `code`. The second time the command is killed at once.
   mutating func interrupt(code: Int32) -> [Action] {
     switch state {
-    case .idle:
+    case .idle, .waiting:
       return go(on: .finish(code))
     case .running, .lingering:
       state = .stopping(then: .finish(code))
@@ -183,8 +199,14 @@ nonisolated struct RunnerMachine {
   }
 
   private mutating func run() -> [Action] {
-    state = .running(again: false)
     isCausedByChange = true
+    guard delaysRuns else { return start() }
+    state = .waiting(isOver: false)
+    return [.wait]
+  }
+
+  private mutating func start() -> [Action] {
+    state = .running(again: false)
     return [.start]
   }
 }

@@ -14,6 +14,8 @@ final class FollowedLink {
   var isThere = false
   /// A part of the way cannot be watched, so the end is compared again and again.
   var isPolled = false
+  /// It is polled because the limit on watches is reached.
+  var isUnwatched = false
   /// What was at its end when it was last compared.
   var stamp: UInt64?
 

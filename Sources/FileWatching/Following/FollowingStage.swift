@@ -137,6 +137,7 @@ final class FollowingStage {
       var kept = link.steps
       var isSame = true
       setPolled(link, false)
+      link.isUnwatched = false
       link.steps = []
       for (number, name) in try way(of: link) {
         if let index = kept.firstIndex(where: { $0.number == number && $0.name == name }) {
@@ -186,6 +187,7 @@ final class FollowingStage {
     let number = watching.inotify.watch(descriptor)
     if number >= 0 { return number }
     if errno == ENOSPC, options.polling != .never {
+      link.isUnwatched = true
       setPolled(link, true)
     } else {
       try watching.passOver(errno, "inotify_add_watch") { link.path }
@@ -197,6 +199,9 @@ final class FollowingStage {
 
   /// Whether there are links whose ends are to be compared again and again.
   var isPolled: Bool { !polled.isEmpty }
+
+  /// The number of links that are polled because the limit on watches is reached.
+  var unwatchedCount: Int { polled.count { $0.isUnwatched } }
 
   private func setPolled(_ link: FollowedLink, _ isPolled: Bool) {
     if link.isPolled == isPolled { return }

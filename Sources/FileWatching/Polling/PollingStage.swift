@@ -71,8 +71,10 @@ final class PollingStage {
     }
   }
 
-  /// Reports once how many directories have no watch because of the limit. `watches` is the number of watches.
-  func noticeLimit(watches: Int) {
+  /// Reports once how many directories have no watch because of the limit. `watches` is the number of watches, and `links` that
+  /// of the links that need one more.
+  func noticeLimit(watches: Int, links: Int) {
+    let unwatched = unwatched + links
     if unwatched == 0 || hasNoticedLimit { return }
     hasNoticedLimit = true
     options.onNotice(

@@ -105,7 +105,8 @@ struct FileStatus {
 }
 
 extension timespec {
-  /// The time by which file systems stamp.
+  /// The time by which file systems stamp. A stamp may be ahead of it by a tick, and never is behind: Linux 6.13 and later
+  /// use the exact time after a stamp that has been looked at.
   static var fileTime: timespec {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME_COARSE, &time)

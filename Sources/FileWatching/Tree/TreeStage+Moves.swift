@@ -104,7 +104,7 @@ extension TreeStage {
   ) throws(FileWatchError) {
     let node = source.child(at: position)
     let isDeeper = options.maximumDepth != .max && source.depth != target.depth
-    if crossesRule || isDeeper || (node == nil && scanning.looksInto(directoriesIn: target)) {
+    if crossesRule || isDeeper {
       try disappeared(name, from: source)
       try appeared(newName, in: target, true, isMove: true)
       return
@@ -133,6 +133,8 @@ extension TreeStage {
       if ignoring.mayDecideOtherwise(below: source, target) { repairs.markReconsidered(node) }
     }
     reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath, isDirectory: true))
+    // It had moved before it could be entered.
+    if node == nil { try scanning.enter(newName, in: target, isReported: true) }
   }
 
   /// Takes away what a move has replaced. True when there was something.

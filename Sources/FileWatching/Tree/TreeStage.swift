@@ -62,6 +62,14 @@ final class TreeStage {
     if isDirectory { try scanning.enter(name, in: directory, isReported: true) }
   }
 
+  /// The mode of a directory has changed: if it could not be read before, it is entered now.
+  func mayBeReadable(_ name: NameBytes, in directory: Directory) throws(FileWatchError) {
+    guard let position = directory.entries.find(name), directory.entries.kind(at: position) == .directory,
+      directory.child(at: position) == nil
+    else { return }
+    try scanning.enter(name, in: directory, isReported: true)
+  }
+
   private func leadsToDirectory(_ name: NameBytes, in directory: Directory) throws(FileWatchError) -> Bool {
     try watching.withVerified(directory) { FileStatus.isDirectory(name, in: $0) } ?? false
   }

@@ -75,12 +75,12 @@ struct PollingStageTests {
     var options = options(.automatic)
     options.onNotice = { notices.append($0) }
     let stage = PollingStage(options, scheduler)
-    stage.noticeLimit(watches: 5)
+    stage.noticeLimit(watches: 5, links: 0)
     for name in ["a", "b"] { stage.add(directory("/\(name)"), .fileSystem("NFS")) { BytePath(name) } }
     stage.add(directory("/c"), .fileSystem("9p")) { "c" }
     for name in ["d", "e"] { stage.add(directory("/\(name)"), .watchLimit) { BytePath(name) } }
-    stage.noticeLimit(watches: 5)
-    stage.noticeLimit(watches: 5)
+    stage.noticeLimit(watches: 5, links: 0)
+    stage.noticeLimit(watches: 5, links: 0)
     #expect(
       notices == [
         .silentFileSystem("a", "NFS"), .silentFileSystem("c", "9p"),

@@ -67,6 +67,11 @@ final class Stages {
     return try body(descriptor)
   }
 
+  /// What `stat` tells of a file in the tree.
+  func status(of name: String) throws -> FileWatching.FileStatus? {
+    try withDescriptor { descriptor in withBytes(name) { FileWatching.FileStatus(of: $0, in: descriptor) } }
+  }
+
   /// The known directory at a path in the tree.
   func directory(_ path: String) throws -> Directory {
     var directory = top
