@@ -28,6 +28,9 @@ struct CommandTests {
       testDescription: "a header that uses a type of another one", header: "void f(FILE *);",
       messages: ["name stdio.h before"]),
     Failure(
+      testDescription: "a header that needs the fields of a type of another one",
+      header: "struct timeval; struct file { struct timeval changed; };", messages: ["name sys/time.h before"]),
+    Failure(
       testDescription: "a header of C++", header: "namespace a { class B; }",
       messages: ["written in C++", "write a header of C functions"]),
     Failure(

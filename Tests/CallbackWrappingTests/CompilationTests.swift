@@ -316,4 +316,28 @@ struct CompilationTests {
     let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
     #expect(text.hasPrefix("next(3)\nended 7\nfailed("), "\(text)")
   }
+
+  @Test("A member with the name of a C function calls the one of C")
+  func hiddenFunctions() throws {
+    let header = """
+      static inline int walk(int count, int (*f)(int number, void *data), void *data) {
+        for (int number = 1; number <= count; number++) if (f(number, data)) return number;
+        return 0;
+      }
+      """
+    let program = """
+      import Library
+
+      print(LibraryLibrary.walk(3) { $0 == 2 ? 1 : 0 })
+      """
+    let folder = try HeaderTests.Folder([
+      "library.h": header, "main.swift": program, "choices": "walk/1 adapter=scoped thread=caller end=? name=walk\n",
+    ])
+    _ = try WrapCallbacks.run(
+      try CommandOptions([
+        folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/choices", "--force",
+      ]))
+    try Built.compile("Library", in: folder.path)
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "2\n")
+  }
 }

@@ -267,4 +267,47 @@ struct ObjectDecisionTests {
     #expect(sites["bytes_set_with_free_func/2"]?.role.value == .release)
     #expect(sites["session_add_auth/2"]?.life.value == .silent)
   }
+
+  @Test("What ends something else of the object, or gets it, is no ending")
+  func otherEndings() throws {
+    let sites = try sites(
+      """
+      struct array; struct context; struct port; struct player;
+      typedef int (*compare)(void *first, void *second, void *data);
+      struct array *lib_array_new(compare f, void *data, void (*destroy)(void *element, void *data));
+      int lib_array_remove(struct array *, void *element);
+      void lib_array_delete(struct array *);
+      void lib_port_disconnect(struct context *, struct port *);
+      void lib_set_port_connect_callback(struct context *, void (*f)(struct port *, void *arg), void *arg);
+      int lib_context_cancel(struct context *);
+      int (*lib_context_get_function_close(struct context *))(struct context *);
+      void lib_context_set_function_remove(struct context *, int (*f)(struct context *));
+      int lib_player_hw_free(struct player *);
+      int lib_player_close(struct player *);
+      void lib_player_set_hook(struct player *, void (*f)(void *data), void *data);
+      void lib_player_add_hook(struct player *, void (*f)(int, void *data), void *data);
+      """)
+    // The destroy function gets the context besides the element, so it is a callback like the other.
+    #expect(sites["lib_array_new/2"]?.role.value == .callback)
+    for key in ["lib_array_new/0", "lib_array_new/2"] { #expect(endings(sites[key]) == ["lib_array_delete"]) }
+    #expect(endings(sites["lib_set_port_connect_callback/1"]) == ["lib_set_port_connect_callback"])
+    #expect(sites["lib_context_set_function_remove/1"]?.role.value == .callback)
+    #expect(endings(sites["lib_context_set_function_remove/1"]) == ["lib_context_set_function_remove"])
+    #expect(endings(sites["lib_player_set_hook/1"]) == ["lib_player_set_hook", "lib_player_close"])
+    #expect(endings(sites["lib_player_add_hook/1"]) == ["lib_player_close"])
+  }
+
+  @Test("A function that returns the callback before is ended with NULL if its comment says so")
+  func returnsTheOneBefore() throws {
+    let sites = try sites(
+      """
+      typedef void (*handler)(int code);
+      /** @param f The new callback, or `NULL` to remove the currently set callback. */
+      handler lib_set_told_callback(handler f);
+
+      handler lib_set_silent_callback(handler f);
+      """)
+    #expect(endings(sites["lib_set_told_callback/0"]) == ["lib_set_told_callback"])
+    #expect(endings(sites["lib_set_silent_callback/0"]) == [])
+  }
 }

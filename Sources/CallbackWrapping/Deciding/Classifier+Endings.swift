@@ -70,10 +70,11 @@ extension Classifier {
   /// Functions that cancel a request before it has called.
   func cancelling(of site: Site) -> Decision<[Ending]> {
     guard let function = function(of: site) else { return Decision([], .asked, "") }
-    let pairs = pairs(of: site, function)
-    return pairs.isEmpty
-      ? Decision([], .asked, "No function is known that cancels it.")
-      : Decision([Ending(function: pairs[0], withNull: false)], .inferred, "\(pairs[0]) is its counterpart.")
+    // What is detached goes on.
+    guard let best = pairs(of: site, function).first(where: { words[$0]?.contains("detach") != true }) else {
+      return Decision([], .asked, "No function is known that cancels it.")
+    }
+    return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
   }
 
   /// The function that drops the one reference to what a function makes for its callback: a slot, or an event source.
@@ -90,9 +91,10 @@ extension Classifier {
   func cancellation(of handle: String) -> String? {
     let type = Set(Words.split(handle))
     return byHandle[handle]?.first { function in
-      guard function.parameters.count == 1, let names = words[function.name], names.last == "cancel" else {
-        return false
-      }
+      // One with a result may do something else first: ask, or end the connection.
+      guard function.parameters.count == 1, let names = words[function.name], names.last == "cancel",
+        library.resolved(function.result).isVoid
+      else { return false }
       // `PQrequestCancel` cancels something else than the connection.
       return names.dropFirst().dropLast().allSatisfy { type.contains($0) }
     }?.name
@@ -101,8 +103,6 @@ extension Classifier {
   // MARK: NULL
 
   private func endsWithNull(_ site: Site, _ function: Library.Function, _ comment: String) -> Certainty? {
-    // A function that returns the callback before leaves it alone when it gets NULL.
-    if library.function(function.result) != nil { return nil }
     let owner = words[site.owner] ?? []
     let isCreation =
       owner.contains { ["new", "create", "init", "open", "start", "alloc"].contains($0) } && !owner.contains("set")
@@ -116,6 +116,9 @@ extension Classifier {
       for word in ["clear", "delete", "no longer", "ignored", "restore", "to use default", "to use the default"]
       where isRegistering(function) && near(text, "null", word) { return .told }
     }
+    // A function that returns the callback before leaves it alone when it gets NULL.
+    if library.function(function.result) != nil { return nil }
+    if owner.contains("add"), !owner.contains("set") { return nil }
     let isSetter =
       owner.contains("set") || owner.contains("setcb")
       || owner.last.map { ["hook", "handler", "setcb"].contains($0) } ?? false
@@ -168,6 +171,7 @@ extension Classifier {
     var scored: [(name: String, score: Int)] = []
     let product = made(by: function)
     let identifier = identifierType(of: function)
+    let objects = Set(function.parameters.compactMap { handle($0.type) } + (product.map { [$0] } ?? []))
     for ender in enders where ender.function.name != function.name {
       let (other, names, verb) = (ender.function, ender.words, ender.verb)
       if names.contains("ref") || names.contains("unref") || names.contains("set") { continue }
@@ -185,7 +189,10 @@ extension Classifier {
           score += 20
         } else if verb == "clear" {
           continue
-        } else if otherRest.count >= 2, Set(otherRest).isSubset(of: Set(rest)), otherRest.count + 2 >= rest.count {
+        } else if otherRest.count >= 2, Set(otherRest).isSubset(of: Set(rest)), otherRest.count + 2 >= rest.count,
+          // With an object that the registration knows nothing of, it ends something else.
+          ender.handles.isSubset(of: objects)
+        {
           score += 12
         } else if product != nil, otherRest == Array(rest.prefix(otherRest.count)), otherRest.count >= 2 {
           score += 4
@@ -236,6 +243,7 @@ extension Classifier {
     let own = words[name] ?? []
     let candidates = (byHandle[handle] ?? []).filter { function in
       guard let names = words[function.name], function.parameters.count <= 2,
+        names.allSatisfy({ $0 != "get" && $0 != "set" }),
         self.handle(function.parameters[0].type) == handle, isWhole(function, names, handle)
       else { return false }
       return names.contains {
@@ -247,9 +255,12 @@ extension Classifier {
     func score(_ function: Library.Function) -> Int {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count
-      // The same family as the function, the shortest name.
-      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - (function.parameters.count - 1)
-        * 10
+      // The same family as the function, the shortest name, and no part of the object: `pcm_close`, not `pcm_hw_free`.
+      let type = Set(Words.split(handle).map(Self.singular)).union(own)
+      let parts = names.dropFirst().prefix { !verbs.contains($0) && $0 != "unref" }
+        .count { word in !type.contains { $0.count > 2 && word.hasPrefix($0) || $0.hasSuffix(Self.singular(word)) } }
+      return zip(names, own).prefix { $0 == $1 }.count * 4 - names.count * 3 - verb - parts * 3
+        - (function.parameters.count - 1) * 10
     }
     let best = candidates.max { (score($0), $1.name) < (score($1), $0.name) }
     guard let best, let names = words[best.name], names.contains(where: verbs.contains) || names.contains("unref")
@@ -265,6 +276,10 @@ extension Classifier {
       let isText =
         library.resolved(type).pointee.map { library.resolved($0).withoutConst.description == "char" } ?? false
       if isText || self.handle(type) != nil && library.function(type) == nil { return false }
+      // An element: `array_remove(array, element)`.
+      if isVoidPointer(type, const: true), names.contains(where: { ["remove", "del", "delete"].contains($0) }) {
+        return false
+      }
     }
     let verbs = Self.ending.union(["shutdown", "deinit", "unref"])
     guard let verb = names.lastIndex(where: { verbs.contains($0) }) else { return true }

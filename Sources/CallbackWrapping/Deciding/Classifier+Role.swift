@@ -91,6 +91,10 @@ extension Classifier {
     {
       return Decision(.key, .inferred, "The function's name says \"get\".")
     }
+    // `set_remove_function` sets what removes.
+    if let set = owner.firstIndex(of: "set"), let verb = owner.firstIndex(where: Self.removing.contains), set < verb {
+      return nil
+    }
     // The thing to be removed may be something else: `foreach_remove` calls its function.
     let iterating: Set<String> = ["foreach", "each", "each_remove"]
     if let verb = owner.first(where: { Self.removing.contains($0) }),
@@ -206,6 +210,8 @@ extension Classifier {
       return Decision(.release, .inferred, "It gets the object that has the data.")
     }
     guard parameters.count <= 3, parameters.contains(where: { isVoidPointer($0.type, const: true) }) else { return nil }
+    // What gets the context besides destroys something else: the elements of an array.
+    if parameters.count(where: { isVoidPointer($0.type) }) > 1 { return nil }
     let names = Words.split(site.name) + Words.split(site.typedef ?? "")
     let isSimple = parameters.count == 1 && library.resolved(site.function.result).isVoid
     let strong = ["free", "destroy", "release", "cleanup", "destructor", "dtor"]

@@ -17,7 +17,8 @@ enum HeaderFailure {
         "\nName the directory with -I, the package with --pkg-config, or install the library's development package."
     } else if let before = standardHeader(message) {
       text += "\nIt uses a type of <\(before)>: name \(before) before \(names)."
-    } else if message.contains("unknown type name") || message.contains("a type specifier is required") {
+    } else if ["unknown type name", "a type specifier is required", "incomplete type"].contains(where: message.contains)
+    {
       text += "\nThe header seems to need another one before it. Name that one first: headers are included in order."
     }
     return WrappingError(text)
@@ -29,10 +30,16 @@ enum HeaderFailure {
       "FILE": "stdio.h", "size_t": "stddef.h", "va_list": "stdarg.h", "time_t": "time.h", "bool": "stdbool.h",
       "uint8_t": "stdint.h", "uint16_t": "stdint.h", "uint32_t": "stdint.h", "uint64_t": "stdint.h",
       "int32_t": "stdint.h",
-      "int64_t": "stdint.h", "ssize_t": "sys/types.h", "socklen_t": "sys/socket.h",
+      "int64_t": "stdint.h", "ssize_t": "sys/types.h", "socklen_t": "sys/socket.h", "struct timeval": "sys/time.h",
+      "struct timespec": "time.h", "struct tm": "time.h", "struct sockaddr": "sys/socket.h",
+      "struct sockaddr_storage": "sys/socket.h", "struct sockaddr_in": "netinet/in.h", "struct stat": "sys/stat.h",
+      "struct iovec": "sys/uio.h", "struct addrinfo": "netdb.h",
     ]
-    guard let start = message.firstRange(of: "unknown type name '") else { return nil }
-    return headers[String(message[start.upperBound...].prefix { $0 != "'" })]
+    for phrase in ["unknown type name '", "incomplete type '"] {
+      guard let start = message.firstRange(of: phrase) else { continue }
+      return headers[String(message[start.upperBound...].prefix { $0 != "'" })]
+    }
+    return nil
   }
 
   private static func isCPlusPlus(_ message: String, _ options: HeaderOptions) -> Bool {

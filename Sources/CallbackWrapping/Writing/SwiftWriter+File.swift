@@ -73,6 +73,7 @@ extension SwiftWriter {
   mutating func assemble() {
     var body = Code()
     assembleBody(&body)
+    body = qualified(body)
     var code = Code()
     code.add("// Written by wrap-callbacks from \(library.headers.options.headers.joined(separator: ", ")).")
     code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
@@ -84,6 +85,31 @@ extension SwiftWriter {
     code.add(body)
     output.swift = code.text
     writeShim()
+  }
+
+  /// Calls of C functions that a member has the name of say which module they mean.
+  private func qualified(_ body: Code) -> Code {
+    let hidden = Set(usedMembers.values.flatMap(\.keys)).filter { library.functionIndex[$0] != nil }
+    if hidden.isEmpty { return body }
+    return Code(
+      body.lines.map { line in
+        if line.trimmed.hasPrefix("//") { return line }
+        var result = ""
+        var word = ""
+        for character in line {
+          if character.isLetter || character.isNumber || character == "_" {
+            word.append(character)
+            continue
+          }
+          if character == "(", hidden.contains(word), !result.hasSuffix("func "), !result.hasSuffix(".") {
+            result += cModule + "."
+          }
+          result += word
+          result.append(character)
+          word = ""
+        }
+        return result + word
+      })
   }
 
   /// True if the public declarations name types of C.
