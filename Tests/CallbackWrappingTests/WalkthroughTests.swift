@@ -3,14 +3,14 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// The walk-through of Docs/Guides/WrappingCLibraries.md: its choices, its program, and what that prints.
+/// The tutorial Docs/Tutorials/WrapACLibrary.md: its choices, its program, and what that prints.
 // Links with the modules that are built beside the tests.
 @Suite("Walk-through", .enabled(if: Built.canRun && FileManager.default.fileExists(atPath: "/usr/include/expat.h")))
 struct WalkthroughTests {
   /// The blocks of the page, without their indentation.
   private func blocks() throws -> [String] {
     let page = try String(
-      contentsOf: Built.root.appendingPathComponent("Docs/Guides/WrappingCLibraries.md"), encoding: .utf8)
+      contentsOf: Built.root.appendingPathComponent("Docs/Tutorials/WrapACLibrary.md"), encoding: .utf8)
     let parts = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     return parts.map { part in
       let lines = part.components(separatedBy: "\n").dropFirst()
