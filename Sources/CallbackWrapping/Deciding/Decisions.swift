@@ -90,7 +90,7 @@ struct Context: Equatable {
   }
 }
 
-/// When C lets go of the context, with the codes of Docs/Guides/WrappingCLibraries.md.
+/// When C lets go of the context, with the codes of Docs/Reference/CallbackAdapters.md.
 enum Life: String {
   case once = "E1"
   case destroyNotify = "E2"

@@ -27,7 +27,7 @@ enum CallbackSlots {
         fatalError(
           """
           \(chunkCount * chunkSize) callbacks are registered at once: they are made faster than C lets go of them, or C \
-          never does. See the ends of life in Docs/Guides/WrappingCLibraries.md.
+          never does. Docs/Reference/CallbackAdapters.md lists the ends of life.
           """)
       }
       let chunk = UnsafeMutablePointer<CallbackSlot>.allocate(capacity: chunkSize)
