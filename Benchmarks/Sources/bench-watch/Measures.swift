@@ -158,7 +158,7 @@ func append(_ path: String) {
   close(file)
 }
 
-func shell(_ script: String) {
+nonisolated func shell(_ script: String) {
   let words = ["sh", "-c", script]
   let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
   var child: pid_t = 0

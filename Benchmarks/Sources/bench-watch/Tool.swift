@@ -90,7 +90,10 @@ final class Running {
     // A group of its own: it may have children.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK))
     let arguments: [UnsafeMutablePointer<CChar>?] = tool.command!(directory).map { strdup($0) } + [nil]
     var child: pid_t = 0
     guard posix_spawnp(&child, arguments[0]!, &actions, &attributes, arguments, environ) == 0 else {
@@ -98,6 +101,7 @@ final class Running {
     }
     for argument in arguments { free(argument) }
     pid = child
+    Interruption.add(pid)
     close(ends[1])
     output = ends[0]
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
@@ -108,6 +112,7 @@ final class Running {
     kill(-pid, SIGKILL)
     var status: Int32 = 0
     waitpid(pid, &status, 0)
+    Interruption.remove(pid)
     close(output)
   }
 

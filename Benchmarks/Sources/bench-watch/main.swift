@@ -19,7 +19,9 @@ let all = Tool.all(headwatch: CommandLine.arguments[1])
 let tools = all.filter { $0.command != nil }
 for tool in all where tool.command == nil { print("not measured, because it is not installed: \(tool.name)") }
 
+Interruption.await()
 var measures = Measures()
+Interruption.root.withLock { $0 = measures.root }
 var table = Table(tools.map(\.name))
 func note(_ text: String) {
   let line = "bench-watch: \(text)…\n"

@@ -37,8 +37,11 @@ nonisolated final class ContentComparison {
     switch event.kind {
     case .overflow: return true
     case .attributes: return false
-    case .removed, .renamed where event.isDirectory:
+    case .removed:
       if event.isDirectory { forgetDirectory(event.path) } else { set(event.path, nil) }
+      return true
+    case .renamed where event.isDirectory:
+      forgetDirectory(event.path)
       return true
     case .created where event.isDirectory, .modified where event.isDirectory:
       return true
