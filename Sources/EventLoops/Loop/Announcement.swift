@@ -2,8 +2,8 @@ import CEventLoops
 import CUV
 import Streams
 
-/// Called when the program is loaded, so that streams find the main loop and the package's own before the program has
-/// used either.
+/// Called when the program is loaded. Streams find the main loop and the package's own loop through it, even if the
+/// program has used neither yet.
 @_cdecl("headwater_event_loops_announce")
 func announceLoops() {
   keepLibraryUntilExit()
@@ -14,16 +14,17 @@ func announceLoops() {
       shared: { Queue.shared.mailbox }))
 }
 
-/// Keeps `exit` from taking libuv's thread pool and signal pipe from loops whose threads still run: they would abort the
-/// program, and a job of the pool that never returns would keep it from ending. libuv's destructor does that once, and has
-/// nothing to release yet.
+/// Keeps `exit` from destroying libuv's thread pool and signal pipe while the threads of loops still run.
+///
+/// Those threads would abort the program, and a job of the pool that never returns would keep the program from ending.
+/// libuv's destructor runs once only; here it has nothing to release yet.
 private func keepLibraryUntilExit() { uv_library_shutdown() }
 
 /// Called by the concurrency runtime when the main function of an async program suspends for the first time.
 @_cdecl("headwater_event_loops_serve_async_main")
 func serveAsyncMain() { Loop.serveAsyncMain() }
 
-/// Called on any thread when the global executor has run all jobs that the main thread had given to it.
+/// Called on any thread when the global executor has run all jobs that the main thread gave to it.
 @_cdecl("headwater_event_loops_jobs_ended")
 func jobsEnded() {
   _ = MainQueue.mailbox.post {

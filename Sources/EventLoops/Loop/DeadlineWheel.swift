@@ -1,24 +1,25 @@
 import CUV
 import Streams
 
-/// Pending deadlines of a loop, a million as well as one, in the order in which they are due; equal deadlines in the order
-/// in which they were added.
+/// The pending deadlines of a loop, in the order in which they are due. Equal deadlines keep the order in which they
+/// were added. Built for a million deadlines as well as for one.
 ///
-/// A hierarchical wheel. Time is counted in nanoseconds and divided into ticks of a millisecond; a level has 64 slots, each
-/// as wide as the whole level below. A deadline lies in the level of the highest digit, to the base of 64, in which its tick
-/// differs from the current one, so all deadlines of a tick lie in one slot, in the order of adding. When time reaches a slot
-/// its deadlines move to lower levels, and from the lowest to `near`, which is kept sorted by the nanosecond.
+/// A hierarchical timing wheel. Time is counted in nanoseconds and divided into ticks of one millisecond. A level has
+/// 64 slots, and each slot is as wide as the whole level below. A deadline lies in the level of the highest base-64
+/// digit in which its tick differs from the current tick. All deadlines of a tick therefore lie in one slot, in the
+/// order of adding. When time reaches a slot, its deadlines move to lower levels, and from the lowest level to `near`,
+/// which is sorted by nanosecond.
 ///
-/// Slots are arrays of a deadline and a reference: moving a deadline down does not touch the deadline's object. Adding
-/// and taking are O(levels between), cancelling is O(1); the place of what has been cancelled is taken back at the latest
-/// when half of the places are such.
+/// A slot is an array of deadlines and references, so moving a deadline down does not touch the deadline's object.
+/// Adding and taking are O(levels between); cancelling is O(1). Entries of cancelled deadlines are reclaimed at the
+/// latest when half of the entries are cancelled.
 ///
-/// Ownership: wheel ===> Entry (until it has run or its place is taken back), caller ===> Entry, Entry ~~~> wheel.
+/// Ownership: wheel ===> Entry (until it has run or been reclaimed), caller ===> Entry, Entry ~~~> wheel.
 final class DeadlineWheel {
-  /// A pending deadline. Disposing cancels it.
+  /// A pending deadline. Disposing it cancels it.
   final class Entry: Disposable {
     @exclusivity(unchecked) fileprivate var action: (() -> Void)?
-    // The wheel clears it when it dies itself.
+    // The wheel clears it when the wheel itself is deallocated.
     @exclusivity(unchecked) fileprivate unowned(unsafe) var wheel: DeadlineWheel?
 
     fileprivate init(_ action: @escaping () -> Void, _ wheel: DeadlineWheel) {
@@ -26,44 +27,44 @@ final class DeadlineWheel {
       self.wheel = wheel
     }
 
-    /// True when it has run or been cancelled.
+    /// True once the deadline has run or been cancelled.
     var isDisposed: Bool { action == nil }
 
-    /// Cancels it.
+    /// Cancels the deadline.
     func dispose() {
       guard action != nil else { return }
       wheel?.willCancel()
-      // Released last: it may own what disposes of the wheel.
+      // Released last: the action may own the object that disposes of the wheel.
       let action = action.take()
       wheel?.didCancel()
       _ = action
     }
   }
 
-  /// The longest deadline, some 292 years.
+  /// The latest possible deadline, some 292 years away.
   static let never = Int64.max
   static let tick: Int64 = 1_000_000
 
-  // From the lowest. Those that were never needed have no memory.
+  // From the lowest level up. A level that was never needed has no memory.
   private let levels: UnsafeMutablePointer<WheelLevel>
   private static let levelCount = 8
-  /// How many deadlines ahead of the one that runs are asked for from memory.
+  /// How many deadlines ahead of the running one are prefetched from memory.
   private static let lookahead = 8
   /// The tick up to which slots have been emptied.
   @exclusivity(unchecked) private var current: UInt64
-  /// What is due in the current tick or was before, and is not sorted yet when `isSorted` is false.
+  /// The deadlines that are due in the current tick or earlier. Unsorted while `isSorted` is false.
   @exclusivity(unchecked) private var near: [WheelItem] = []
   @exclusivity(unchecked) private var isSorted = true
-  /// Pending deadlines.
+  /// The number of pending deadlines.
   @exclusivity(unchecked) private(set) var count = 0
-  /// Places that are taken by what has been cancelled.
+  /// The number of entries that belong to cancelled deadlines.
   @exclusivity(unchecked) private var cancelled = 0
   @exclusivity(unchecked) private var isFiring = false
-  /// What is running, from `firingIndex` on: those that are due already.
+  /// The due deadlines that are being run. Those from `firingIndex` on have not run yet.
   @exclusivity(unchecked) private var firing: [WheelItem] = []
   @exclusivity(unchecked) private var firingIndex = 0
 
-  /// Called before a deadline is cancelled: whether the caller may.
+  /// Called before a deadline is cancelled. Traps if the caller may not cancel it.
   var onCancel: (() -> Void)?
   /// Called when the last pending deadline has been cancelled.
   var onEmpty: (() -> Void)?
@@ -81,7 +82,7 @@ final class DeadlineWheel {
     levels.deallocate()
   }
 
-  /// The tick after which all deadlines of it are due: those in (n, n + 1] milliseconds.
+  /// The tick of a deadline. Tick n holds the deadlines in (n, n + 1] milliseconds, so all are due when it ends.
   @inline(__always)
   private static func tick(of deadline: Int64) -> UInt64 { deadline <= 0 ? 0 : UInt64(deadline - 1) / UInt64(tick) }
 
@@ -109,8 +110,8 @@ final class DeadlineWheel {
 
   // MARK: Serving
 
-  /// The earliest pending deadline, or nil. After a cancellation it may be one that is not pending any more, but never one
-  /// that is later than the earliest.
+  /// The earliest pending deadline, or nil if there is none. After a cancellation it may be earlier than the earliest
+  /// pending deadline, but never later.
   var next: Int64? {
     if count == 0 { return nil }
     sort()
@@ -119,13 +120,13 @@ final class DeadlineWheel {
     return nil
   }
 
-  /// Runs the actions of what is due at `time`, in order. What they add waits for the next call, also when it is due. Time
-  /// never goes back.
+  /// Runs the actions that are due at `time`, in order. Deadlines that the actions add wait for the next call, even if
+  /// they are due already. `time` must never decrease.
   func fire(at time: Int64) {
     if isFiring || count == 0 { return }
     isFiring = true
     takeDue(at: time)
-    // Of a million that were added at random none is in a cache: what is waited for is memory.
+    // Of a million deadlines added at random, none is in a cache: memory latency dominates.
     for item in firing.prefix(Self.lookahead) { item.prefetch() }
     while firingIndex < firing.count {
       if firingIndex + Self.lookahead < firing.count { firing[firingIndex + Self.lookahead].prefetch() }
@@ -144,14 +145,14 @@ final class DeadlineWheel {
     if cancelled > 0 { tidy() }
   }
 
-  /// Moves what is due at `time` from `near` to `firing`.
+  /// Moves the deadlines that are due at `time` from `near` to `firing`.
   private func takeDue(at time: Int64) {
     advance(to: UInt64(max(0, time) / Self.tick))
     sort()
     if let last = near.last, last.deadline <= time {
       swap(&near, &firing)
     } else {
-      // Sorted: the first that is not due.
+      // Sorted: finds the first deadline that is not due.
       var low = 0
       var high = near.count
       while low < high {
@@ -170,12 +171,12 @@ final class DeadlineWheel {
     isSorted = true
   }
 
-  /// Empties the slots up to `target`, from the earliest.
+  /// Empties the slots up to the tick `target`, the earliest first.
   private func advance(to target: UInt64) {
     while let level = (0..<Self.levelCount).first(where: { levels[$0].occupied != 0 }) {
       let slot = levels[level].occupied.trailingZeroBitCount
       let shift = UInt64(level * WheelLevel.bits)
-      // All slots of a level share the digits above with the current tick; the highest level has none above.
+      // All slots of a level share the higher digits with the current tick; the highest level has no higher digits.
       let above = shift + UInt64(WheelLevel.bits)
       let start = ((current >> above) << above) | (UInt64(slot) << shift)
       if start > target { break }
@@ -198,7 +199,7 @@ final class DeadlineWheel {
     if count == 0 { onEmpty?() }
   }
 
-  /// Takes back the places of what has been cancelled, where that is worth it.
+  /// Reclaims the entries of cancelled deadlines if there are enough of them.
   private func tidy() {
     guard cancelled > count, count == 0 || cancelled > 64 else { return }
     for level in 0..<Self.levelCount { levels[level].removeCancelled() }
@@ -211,7 +212,7 @@ final class DeadlineWheel {
     cancelled = 0
   }
 
-  /// Drops all deadlines, also those that are due while others of the same time run.
+  /// Drops all deadlines, including due ones that have not run yet when an action calls this.
   func removeAll() {
     var dropped: [Entry] = []
     dropped.reserveCapacity(count)
@@ -228,17 +229,17 @@ final class DeadlineWheel {
     firing.removeLast(firing.count - firingIndex)
     count = 0
     cancelled = 0
-    // Releasing an action may run anything, and cancel others.
+    // Releasing an action may run any code, and may cancel other deadlines.
     for entry in dropped { entry.action = nil }
   }
 }
 
-/// A place in the wheel: what moves down with time.
+/// An entry of the wheel: a deadline and its object. It moves down the levels as time passes.
 struct WheelItem {
   let deadline: Int64
   let entry: Unmanaged<DeadlineWheel.Entry>
 
-  /// The closure's captures were allocated right before it, as a rule.
+  /// As a rule, the closure's captures were allocated right before the entry.
   func prefetch() {
     let address = UnsafeRawPointer(entry.toOpaque())
     headwater_prefetch(address)

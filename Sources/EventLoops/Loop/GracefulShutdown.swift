@@ -6,7 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-/// The graceful end of a program: it stops accepting, what is under way finishes, and the rest is cut off after a while.
+/// Shuts a program down gracefully: nothing new is accepted, work under way finishes, and the rest is cut off at a
+/// deadline.
 ///
 /// ```swift
 /// let shutdown = try GracefulShutdown(grace: .seconds(10))
@@ -19,12 +20,11 @@ import Darwin
 /// exit(shutdown.run())
 /// ```
 ///
-/// SIGTERM and SIGINT begin the shutdown.
-/// A second signal ends the loop at once.
-/// Signals keep no loop alive, so the loop ends as soon as nothing is under way any more; after `grace`, it is stopped.
+/// SIGTERM and SIGINT begin the shutdown. A second signal ends the loop at once. The signal handles keep no loop alive,
+/// so the loop ends as soon as no work is under way. After `grace`, it is stopped.
 ///
-/// Confined: it belongs to its loop's thread. While it exists, the signals' default actions are off. It costs one libuv handle for
-/// each signal.
+/// Confined to its loop's thread. While it exists, the default actions of the signals are off.
+/// Costs one libuv handle for each signal.
 public final class GracefulShutdown {
   private let loop: Loop
   private let grace: Duration?
@@ -35,15 +35,15 @@ public final class GracefulShutdown {
   /// True once the shutdown has begun.
   public private(set) var hasBegun = false
 
-  /// What the program ends with: 0, or 128 and the number of the signal that has ended it at once.
+  /// The exit code of the program: 0, or 128 plus the number of the signal that ended it at once.
   public private(set) var exitCode: Int32 = 0
 
-  /// Waits for signals from now on. Fails for signals that cannot be caught (`EINVAL`).
+  /// Starts waiting for the signals. Throws `EINVAL` for a signal that cannot be caught.
   ///
   /// - Parameters:
   ///   - signals: The signals that begin the shutdown.
-  ///   - grace: How long what is under way may take. nil waits for as long as it takes.
-  ///   - loop: The loop that receives the signals, and that ends.
+  /// - grace: How long work under way may take after the shutdown has begun. nil sets no limit.
+  /// - loop: The loop that receives the signals, and that is stopped after `grace`.
   public init(
     on signals: [Signal] = [.interrupt, .terminate], grace: Duration? = .seconds(10), loop: Loop = .current
   ) throws(UVError) {
@@ -57,7 +57,7 @@ public final class GracefulShutdown {
     }
   }
 
-  /// Begins the shutdown as a signal does. A second call does nothing.
+  /// Begins the shutdown, as a signal does. Idempotent.
   public func begin() {
     if hasBegun { return }
     loop.check()
@@ -68,26 +68,26 @@ public final class GracefulShutdown {
     beginning.completed()
   }
 
-  /// Emits one element and completes when the shutdown begins; at once if it has begun.
+  /// Emits one element and completes when the shutdown begins. Emits it immediately if the shutdown has already begun.
   ///
-  /// End with it what would go on by itself: `connection.bytes.take(until: shutdown.begins)`.
+  /// Use it to end streams that would never end by themselves: `connection.bytes.take(until: shutdown.begins)`.
   public var begins: Stream<Void> { announcing(beginning) }
 
-  /// Emits one element and completes when time is up, or with the second signal; at once afterwards.
+  /// Emits one element and completes when `grace` is over or a second signal arrives. Emits it immediately afterwards.
   public var cutsOff: Stream<Void> { announcing(ending) }
 
   private func announcing(_ end: PushStream<Void>) -> Stream<Void> {
     end.toStream().concat(with: .just(()))
   }
 
-  /// Runs the loop until nothing keeps it alive, until time is up, or until the second signal, and returns `exitCode`.
+  /// Runs the loop until nothing keeps it alive, `grace` is over, or a second signal arrives. Returns `exitCode`.
   @available(*, noasync, message: "in async code, await run() of the shutdown")
   public func run() -> Int32 {
     loop.run()
     return exitCode
   }
 
-  /// Waits until nothing keeps the loop alive, until time is up, or until the second signal, and returns `exitCode`.
+  /// Waits until nothing keeps the loop alive, `grace` is over, or a second signal arrives. Returns `exitCode`.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> Int32 {
     await loop.run(isolation: isolation)
     return exitCode
@@ -97,7 +97,7 @@ public final class GracefulShutdown {
     if !hasBegun { return begin() }
     exitCode = 128 + signal.rawValue
     cutOff()
-    // An async main that does not await the loop would go on.
+    // An async main that does not await the loop would continue otherwise.
     if !loop.canStop { exit(exitCode) }
   }
 
@@ -116,10 +116,12 @@ extension Loop {
 }
 
 extension StreamProtocol {
-  /// Serves each element, such as a connection, until `shutdown` begins: no more elements are taken then, and the stream completes when
-  /// all that are being served have ended. When time is up, they are disposed and the stream completes.
+  /// Serves each element, such as an accepted connection, until `shutdown` begins.
   ///
-  /// The elements of what `serve` returns are passed on as they come. A failure ends the stream, and disposes what is being served.
+  /// Calls `serve` for each element and emits the elements of the streams that `serve` returns, as they are delivered.
+  /// When the shutdown begins, no more elements are taken. The result completes when every element under way has been
+  /// served. After the shutdown's `grace`, the streams that still run are disposed and the result completes. A failure
+  /// of this stream ends the result immediately and disposes the streams under way.
   public func serving<Served>(
     until shutdown: GracefulShutdown, _ serve: @escaping (Element) -> Stream<Served>
   ) -> Operation<Served, Failure> {

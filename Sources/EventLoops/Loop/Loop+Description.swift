@@ -8,15 +8,15 @@ import Darwin
 #endif
 
 extension Loop {
-  /// What keeps the loop alive at the moment, a line each: handles with their kind and descriptor, requests, deadlines,
-  /// streams that wait for another thread, posted jobs. For debugging; the text is not stable.
+  /// Describes what keeps the loop alive now: handles with their kind and descriptor, requests, deadlines, streams that
+  /// wait for another thread, and posted jobs. One line for each.
   ///
   /// ```swift
   /// print(Loop.main.describeWhatKeepsItAlive())
   /// ```
   ///
-  /// With the environment variable `HEADWATER_DESCRIBE_ON_SIGUSR1` set, the main loop prints it to standard error each time
-  /// the process gets SIGUSR1.
+  /// For debugging; the text is not stable. If the environment variable `HEADWATER_DESCRIBE_ON_SIGUSR1` is set, the
+  /// main loop prints the description to standard error each time the process receives SIGUSR1.
   public func describeWhatKeepsItAlive() -> String {
     check()
     var lines = work { $0.holdsLoop }
@@ -27,7 +27,7 @@ extension Loop {
     return "The loop is kept alive by:\n" + lines.map { "- \($0)" }.joined(separator: "\n")
   }
 
-  /// What the loop has to do, a line each: the handles that `isWanted` takes, and all the rest.
+  /// The work of the loop, one line each: the handles for which `isWanted` returns true, and everything else.
   private func work(_ isWanted: (Handle) -> Bool) -> [String] {
     var lines: [String] = []
     for handle in handles where isWanted(handle) { lines.append(handle.summary) }
@@ -44,12 +44,12 @@ extension Loop {
     return lines
   }
 
-  /// At the end of the program: see `reportThatItNeverRan`.
+  /// Registers, once, the report at exit that the main loop never ran.
   static let reportsAtExit: Void = {
     atexit { if HomeThread.isMain { Loop.mainLoop?.reportThatItNeverRan() } }
   }()
 
-  /// The program ends, and what is observed on the main loop has waited in vain.
+  /// Reports at exit that handles or deadlines wait on the main loop, but that the loop never ran.
   private func reportThatItNeverRan() {
     if isClosed || service.hasRun { return }
     let lines = work { !$0.isInternal && (uv_is_active($0.raw) != 0 || $0.holdsLoop) }
@@ -62,7 +62,7 @@ extension Loop {
       """)
   }
 
-  /// All handles that were made here, newest first.
+  /// All handles that Headwater made on this loop, newest first.
   private var handles: [Handle] {
     var all: [Handle] = []
     var next = firstHandle
@@ -91,11 +91,11 @@ extension Loop {
     return search.count
   }
 
-  /// `run()` has returned without having done anything, although something is observed: the program would end silently.
+  /// Reports that `run()` returned without any work although a signal is observed: the program would end silently.
   func reportIdleHandles() {
-    // Of all sources, signals alone keep no loop alive without having been told so.
+    // Of all sources, only signals keep no loop alive by default.
     let idle = handles.filter { $0 is SignalHandle && uv_is_active($0.raw) != 0 && !$0.isInternal }
-    // A program that has made another handle, which has failed perhaps, has something to say for itself.
+    // If the program made another handle, which may have failed, it reports the reason itself.
     if idle.isEmpty || handlesWanted != idle.count { return }
     Diagnostics.report(
       """
@@ -104,7 +104,7 @@ extension Loop {
       """)
   }
 
-  /// Prints what keeps the main loop alive at each SIGUSR1, if the environment asks for that.
+  /// Prints what keeps the main loop alive at each SIGUSR1, if the environment variable is set.
   func describeOnSignalIfAsked() {
     guard getenv("HEADWATER_DESCRIBE_ON_SIGUSR1") != nil, let handle = try? SignalHandle(on: self) else { return }
     handle.keepsLoopAlive = false

@@ -3,23 +3,24 @@ import CUV
 public import Streams
 
 extension Loop {
-  /// Runs the loop until `stop()`, or until nothing keeps it alive any more: no handle, request, or deadline, no posted
-  /// job, no work on the main queue, and no wait of a stream for another thread.
+  /// Runs the loop until `stop()`, or until nothing keeps it alive: no handle, request, or deadline, no posted job, no
+  /// work on the main queue, and no stream that waits for another thread.
   ///
-  /// On the main thread it also serves the main actor and `DispatchQueue.main`. Call it there from synchronous code only,
-  /// never from a task or from a block of the main queue. A task that waits for something that the loop does not know, such
-  /// as `Task.sleep` or another actor, does not keep it alive: use `run(until:)`. `describeWhatKeepsItAlive()` says what
-  /// the loop waits for.
+  /// On the main thread it also serves the main actor and `DispatchQueue.main`. Call it there from synchronous code
+  /// only, never from a task or from a block of the main queue.
   ///
-  /// Traps if the loop is running already. In async functions, the asynchronous form is chosen instead; at the top level of
-  /// `main.swift`, await `Loop.run()`.
+  /// A task that awaits something unknown to the loop, such as `Task.sleep` or another actor, does not keep the loop
+  /// alive: use `run(until:)` for it. `describeWhatKeepsItAlive()` lists what the loop waits for.
+  ///
+  /// Traps if the loop is running already. In async functions, the compiler chooses the asynchronous form instead. At
+  /// the top level of `main.swift`, await `Loop.run()`.
   @available(
     *, noasync, message: "at the top level of main.swift, use `await Loop.run()`: it waits for the main loop"
   )
   public func run() {
     check()
     if isClosed { Loop.shutDown() }
-    // A task or a block of an async main: the trap says what to await.
+    // In a task or a block of an async main, the trap says what to await.
     if service.isAsyncMain { MainQueueHandle.insideDrain() }
     if service.runner == .run || service.isPolling {
       fatalError("This loop is running already, and a callback called run() again. Return from the callback instead.")
@@ -28,7 +29,7 @@ extension Loop {
     service.runner = .run
     service.isStopping = false
     service.isEnding = false
-    // What waits in the main queue runs here already, and may stop the loop.
+    // Jobs that wait in the main queue run here already, and may stop the loop.
     let mainQueue = isMain ? MainQueueHandle(entering: self) : nil
     serve(mainQueue)
     service.runner = previous
@@ -36,9 +37,9 @@ extension Loop {
     if isMain, !isClosed { serveFromMainQueueIfNeeded() }
   }
 
-  /// Waits until nothing but the caller keeps the loop alive, or until `stop()`, or until the task is cancelled.
+  /// Waits until only the caller keeps the loop alive, `stop()` is called, or the task is cancelled.
   ///
-  /// For a program whose main is async, which ends when its main returns although handles are open:
+  /// Use it in a program whose main is async. Such a program ends when its main returns, even if handles are open:
   ///
   /// ```swift
   /// @main struct Server {
@@ -50,9 +51,9 @@ extension Loop {
   /// }
   /// ```
   ///
-  /// The loop is alive under the same rule as in the synchronous form. Call it on the loop's thread: on the main actor for
-  /// `Loop.main`, or in an actor whose executor is the loop's queue. At the top level of `main.swift` the compiler chooses
-  /// the synchronous form, whatever is awaited: use the static `Loop.run()` there.
+  /// The same work keeps the loop alive as in the synchronous form. Call it on the loop's thread: on the main actor for
+  /// `Loop.main`, or in an actor whose executor is the loop's queue. At the top level of `main.swift`, the compiler
+  /// chooses the synchronous form even after `await`: use the static `Loop.run()` there.
   public func run(isolation: isolated (any Actor)? = #isolation) async {
     check()
     if isClosed { Loop.shutDown() }
@@ -74,9 +75,9 @@ extension Loop {
     if isIdle, turns == service.turns, !isClosed, !Task.isCancelled { reportIdleHandles() }
   }
 
-  /// Waits until nothing but the caller keeps the main loop alive, until `stop()`, or until the task is cancelled.
+  /// Waits until only the caller keeps the main loop alive, `stop()` is called, or the task is cancelled.
   ///
-  /// The same as `await Loop.main.run()`, for the top level of `main.swift`:
+  /// Use it at the top level of `main.swift`, where `await Loop.main.run()` would choose the synchronous form:
   ///
   /// ```swift
   /// let bag = DisposeBag()
@@ -89,8 +90,8 @@ extension Loop {
 
   /// Runs the loop until `task` has ended, and returns its value.
   ///
-  /// Use it in a synchronous main if a task waits for something that the loop does not know, such as `Task.sleep` or
-  /// another actor. Throws what the task throws, and `LoopClosed` if `stop()` comes first.
+  /// Use it in a synchronous main if a task awaits something unknown to the loop, such as `Task.sleep` or another
+  /// actor. Throws the error of the task, or `LoopClosed` if `stop()` is called first.
   @available(*, noasync, message: "in async code, await the value of the task")
   public func run<Success: Sendable, Failure: Error>(until task: Task<Success, Failure>) throws -> Success {
     // Written by a job of this loop, read after the loop has returned: both on this thread.
@@ -108,10 +109,11 @@ extension Loop {
     return try result.get()
   }
 
-  /// Runs the loop until `stream` sends its first element, and returns it: `Loop.main.run(until: .signal(.interrupt))`.
+  /// Runs the loop until `stream` emits its first element, and returns that element:
+  /// `Loop.main.run(until: .signal(.interrupt))`.
   ///
-  /// Returns nil if the stream completes without an element, and if `stop()` comes first. Throws the failure of an
-  /// operation that fails first. The subscription is disposed before this method returns.
+  /// Returns nil if the stream completes without an element or `stop()` is called first. Throws the failure if the
+  /// operation fails first. The subscription is disposed before this method returns.
   @available(*, noasync, message: "in async code, await firstValue() of the stream")
   public func run<Element, Failure: Error>(until stream: Operation<Element, Failure>) throws(Failure) -> Element? {
     var event: Event<Element, Failure>?
@@ -119,7 +121,7 @@ extension Loop {
       if event == nil { event = next }
       end()
     }
-    // A stream that answers at once has ended a loop that does not run yet.
+    // A stream that emits at once has already ended a loop that does not run yet.
     if event == nil { host { run() } }
     subscription.dispose()
     switch event {
@@ -129,10 +131,11 @@ extension Loop {
     }
   }
 
-  /// Runs an async program on the main loop: starts `body` on the main actor, runs the loop until `body` has returned, and
-  /// returns its result. Call it from synchronous code on the main thread; a program whose main is async needs no such call.
+  /// Runs an async program on the main loop. Starts `body` on the main actor, runs the loop until `body` has returned,
+  /// and returns its result.
   ///
-  /// Throws what `body` throws, and `LoopClosed` if the main loop is stopped before `body` has returned.
+  /// Call it from synchronous code on the main thread. A program whose main is async does not need it.
+  /// Throws the error of `body`, or `LoopClosed` if the main loop is stopped before `body` has returned.
   @available(*, noasync, message: "in async code, await the work itself")
   public static func run<Result>(_ body: @escaping @MainActor () async throws -> Result) throws -> Result {
     let loop = Loop.main
@@ -151,11 +154,10 @@ extension Loop {
     return try result.get()
   }
 
-  /// Makes `run()` return after the current loop iteration; a task that awaits `run()` resumes. From other threads, use
-  /// `Queue.main.stop()`.
+  /// Makes `run()` return after the current loop iteration. A task that awaits `run()` resumes.
   ///
-  /// Does nothing if the loop is not running. Traps in a program whose main is async if no task awaits `run()`: the main
-  /// actor needs the loop until the program ends.
+  /// Does nothing if the loop is not running. From other threads, use `Queue.main.stop()`. Traps in a program whose
+  /// main is async if no task awaits `run()`, because the main actor needs the loop until the program ends.
   public func stop() {
     check()
     if !service.waiters.isEmpty { return resumeWaiters() }
@@ -172,23 +174,23 @@ extension Loop {
     if service.isPolling { uv_stop(uv) }
   }
 
-  /// Makes the innermost synchronous `run()` return, whatever else waits.
+  /// Makes the innermost synchronous `run()` return, whatever else is pending.
   func end() {
     service.isEnding = true
     service.isStopping = true
     if service.isPolling { uv_stop(uv) }
   }
 
-  /// For a queue's thread: waits for what is posted, even if nothing else is left.
+  /// Runs the loop of a queue's thread: it waits for posted jobs even if nothing else is left.
   func runForever() { host { run() } }
 
   /// Serves the main thread of a program whose main is async, until the program exits.
   static func serveAsyncMain() -> Never {
-    // Before the first suspension nothing tells that main is async.
+    // Before the first suspension, nothing shows that main is async.
     if let loop = Loop.mainLoop, loop.isClosed { loop.shutDownInAsyncMain() }
     let loop = Loop.main
     loop.service.source.take()?.cancel()
-    // Before the main queue is drained: what waits there is part of the async main already.
+    // Before the main queue is drained: jobs that wait there are part of the async main already.
     loop.service.runner = .asyncMain
     let mainQueue = MainQueueHandle(entering: loop)
     loop.host { while true { loop.serve(mainQueue) } }
@@ -209,7 +211,7 @@ extension Loop {
         service.isPolling = false
       }
       if service.isStopping { break }
-      // Asked first: what the last job leaves in the main queue is found afterwards.
+      // Checked first, so that a job that the last one leaves in the main queue is found afterwards.
       let hasJobs = isMain && headwater_await_jobs() != 0
       if !mailbox.isEmpty || mainQueue?.drain() == true {
         hasWorked = true
@@ -227,7 +229,7 @@ extension Loop {
     if !hasWorked, !service.isStopping { reportIdleHandles() }
   }
 
-  /// Runs `body`, during which the loop waits for what is posted even if nothing else is left.
+  /// Runs `body`. Meanwhile, the loop waits for posted jobs even if nothing else is left.
   private func host<Result>(_ body: () -> Result) -> Result {
     service.hosts += 1
     updateReference()
@@ -238,8 +240,8 @@ extension Loop {
     return body()
   }
 
-  /// Has libuv count the handle that stands for hosts and waits if there is one. Hosts step back for tasks that await
-  /// `run()`.
+  /// Makes libuv count the handle that stands for hosts and waits, if there are any. Hosts do not count while tasks
+  /// await `run()`.
   func updateReference() {
     let isNeeded =
       service.waitCount > 0 || service.awaitsJobs || (service.hosts > 0 && service.waiters.isEmpty)
@@ -256,7 +258,7 @@ extension Loop {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Runs `body` when nothing keeps the loop alive but who hosts it; at once if the loop closes or has closed.
+  /// Runs `body` when only the hosts keep the loop alive; at once if the loop is closing or closed.
   func whenIdle(_ body: @escaping () -> Void) {
     if isClosed { return body() }
     let waiter = RunWaiter()

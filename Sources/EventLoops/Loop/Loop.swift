@@ -2,37 +2,41 @@ import CUV
 import Callbacks
 public import Streams
 
-/// An event loop of libuv: timers, descriptors, signals, processes and what other threads post, on one thread.
+/// An event loop backed by libuv. It serves timers, descriptors, signals, processes, and jobs that other threads post,
+/// all on one thread.
 ///
-/// A loop is confined to the thread that made it. `Loop.main` is the main thread's; a `Queue` runs one on a thread of its
-/// own; `Loop()` makes one for the calling thread. Each entry checks the thread, in release builds too. From other threads
-/// go through a `Queue`, which is Sendable.
+/// A loop is confined to the thread that made it. `Loop.main` is the main thread's, a `Queue` runs one on a thread of
+/// its own, and `Loop()` makes one for the calling thread. Each method checks the thread, in release builds too, and
+/// traps on another one. From other threads, use a `Queue`, which is `Sendable`.
 public final class Loop {
   let uv: UnsafeMutablePointer<uv_loop_t>
   let mailbox: LoopMailbox
   let loopScheduler: LoopScheduler
   private var background: LoopScheduler?
-  /// Wakes the loop for what other threads have posted.
+  /// Wakes the loop for jobs that other threads have posted.
   let async: UnsafeMutablePointer<uv_async_t>
-  /// Makes the loop take its next turn at once, for what its own thread has posted.
+  /// Makes the loop begin its next iteration at once, for jobs that its own thread has posted.
   private let idle: UnsafeMutablePointer<uv_idle_t>
   let isMain: Bool
-  /// The handles made here, newest first; each keeps the links to its neighbours.
+  /// The handles that Headwater made on this loop, newest first. Each one stores the links to its neighbors.
   unowned(unsafe) var firstHandle: Handle?
-  /// How many handles the program has asked for here, those that failed or have closed included.
+  /// How many handles the program has asked for on this loop, including those that failed or have closed.
   var handlesWanted = 0
-  /// Where sockets and pipes read into.
-  // Counted by hand: what reads must not retain and release it.
+  /// The buffers that sockets and pipes read into.
+  // Counted by hand: a read must not retain and release it.
   let readSlabs = Unmanaged.passRetained(ReadSlabs())
-  /// The requests that are under way and the files that are open, newest first.
+  /// The requests under way and the open files, newest first.
   unowned(unsafe) var firstResource: LoopResource?
   @exclusivity(unchecked) private(set) var isClosed = false
-  /// Nothing of the loop is left: after `isClosed`, when all handles have closed.
+  /// True when nothing of the loop is left: after `isClosed`, when all handles have closed.
   @exclusivity(unchecked) private var isFreed = false
-  /// How the loop is being run, and what keeps it running besides its handles.
+  /// How the loop is being run, and what keeps it alive besides its handles.
   @exclusivity(unchecked) var service = LoopService()
 
-  /// Makes a loop for the calling thread, which must not have one yet. It is shut down at the latest when the thread ends.
+  /// Makes a loop for the calling thread.
+  ///
+  /// Traps on the main thread, and if the thread already has a loop. The loop is shut down when the thread ends, at the
+  /// latest.
   public convenience init() {
     if HomeThread.isMain { fatalError("The main thread's loop is Loop.main: use that one.") }
     self.init(mailbox: LoopMailbox(), isMain: false)
@@ -46,7 +50,7 @@ public final class Loop {
     self.isMain = isMain
     var status: Int32 = 0
     if isMain {
-      // The default loop, so that what C libraries put there is served, too.
+      // The default loop, so that handles that C libraries add to it are served too.
       guard let loop = uv_default_loop() else { fatalError("libuv has no memory for its default loop.") }
       uv = loop
     } else {
@@ -64,11 +68,11 @@ public final class Loop {
     async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
     uv_idle_init(uv, idle)
     idle.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
-    // What may be posted keeps no loop alive; handles and deadlines do.
+    // The handles for posted jobs keep no loop alive; other handles and deadlines do.
     uv_unref(UnsafeMutableRawPointer(idle).assumingMemoryBound(to: uv_handle_t.self))
     loopScheduler = LoopScheduler(uv, mailbox)
     linkAnnouncement()
-    // What may be posted keeps no loop alive either, unless somebody waits for it.
+    // The async handle keeps no loop alive either, unless something waits for posted jobs.
     updateReference()
     mailbox.attach(self, async, idle)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
@@ -88,15 +92,18 @@ public final class Loop {
     readSlabs.release()
   }
 
-  /// The loop's clock, which time-based operators use by default. Deadlines are served not before they are due, in
-  /// milliseconds rounded up.
+  /// The loop's clock, which time-based operators use by default.
+  ///
+  /// Timers never fire early. Deadlines round up to the next millisecond.
   public var scheduler: any Scheduler {
     check()
     return loopScheduler
   }
 
-  /// The loop's clock for deadlines that do not keep `run()` from returning: `.interval(.seconds(60), on:
-  /// loop.backgroundScheduler)`. Otherwise like `scheduler`.
+  /// The loop's clock for deadlines that do not keep the loop alive: `.interval(.seconds(60), on:
+  /// loop.backgroundScheduler)`.
+  ///
+  /// Timers never fire early. Deadlines round up to the next millisecond.
   public var backgroundScheduler: any Scheduler {
     check()
     if let background { return background }
@@ -106,15 +113,17 @@ public final class Loop {
     return scheduler
   }
 
-  /// The time since the loop was made, by the system's monotonic clock: the scheduler's `now`. Any thread may ask.
+  /// The time since the loop was made, by the system's monotonic clock. Equal to the scheduler's `now`. Safe to read
+  /// from any thread.
   public var now: Duration { loopScheduler.now }
 
   // MARK: Ending
 
-  /// Ends the loop: closes every handle in whatever state it is, runs what has been posted, and frees the loop. Streams of
-  /// the loop deliver no more elements; that of a process's exit completes. Requests that wait for a thread are cancelled,
-  /// those that have one are waited for; all fail with `ECANCELED`. Open files are closed. Idempotent; not from inside
-  /// `run()`.
+  /// Ends the loop: closes every handle in any state, runs the posted jobs, and frees the loop.
+  ///
+  /// Streams of the loop deliver no more elements; the stream of a process's exit completes. Requests that wait for a
+  /// thread of the pool are cancelled, and requests that run are waited for; all fail with `ECANCELED`. Open files are
+  /// closed. Idempotent. Traps if it is called from inside `run()`.
   public func shutdown() {
     if isClosed { return }
     check()
@@ -150,17 +159,17 @@ public final class Loop {
     repeat {
       // Tasks that were cancelled meanwhile.
       mailbox.drainAndNotify()
-      // What runs here may make handles: again until none is left.
+      // Jobs that run here may make handles: repeat until none is left.
       var next = firstHandle
       while let handle = next {
         next = handle.nextHandle
         handle.dispose()
       }
       for resource in LoopResource.all(of: self) { resource.loopWillClose() }
-      // What is left now was made by others, on the default loop.
+      // Handles that are left were made by C libraries on the default loop.
       uv_walk(uv, { handle, _ in if uv_is_closing(handle) == 0 { uv_close(handle, nil) } }, nil)
       uv_run(uv, UV_RUN_DEFAULT)
-      // After what still completes or fails has been delivered.
+      // After the pending completions and failures have been delivered.
       rounds += 1
     } while disposeOfSubscriptions(rounds) || firstResource != nil || firstHandle != nil || !mailbox.closeIfEmpty()
       || uv_loop_close(uv) == UV_EBUSY.rawValue
@@ -175,7 +184,7 @@ public final class Loop {
     if !isMain { uv.deallocate() }
   }
 
-  /// Disposes of what is still observed here; false if nothing is.
+  /// Disposes the subscriptions that are still open here. Returns false if there are none, or after 1,000 rounds.
   private func disposeOfSubscriptions(_ round: Int) -> Bool {
     if HomeThread.mailbox !== mailbox || !HomeThread.disposeOfOpenSubscriptions() { return false }
     if round < 1_000 { return true }
@@ -189,7 +198,7 @@ public final class Loop {
 
   // MARK: Finding
 
-  /// The main thread's loop. Traps on other threads, which use `Queue.main`.
+  /// The main thread's loop. Traps on other threads; use `Queue.main` there.
   public static var main: Loop {
     guard HomeThread.isMain else {
       fatalError(
@@ -205,11 +214,11 @@ public final class Loop {
     return loop
   }
 
-  // Touched by the main thread alone, which `main` checks.
+  // Used on the main thread only, which `main` checks.
   nonisolated(unsafe) private(set) static var mainLoop: Loop?
 
-  /// The loop of the calling thread: the main thread's, or that of the queue whose thread this is. Traps on a thread that
-  /// has none.
+  /// The loop of the calling thread: the main thread's loop, or the loop of the queue that runs on this thread. Traps
+  /// on a thread that has none.
   public static var current: Loop {
     if let loop = (HomeThread.mailbox as? LoopMailbox)?.loop { return loop }
     if HomeThread.isMain { return main }
@@ -221,7 +230,7 @@ public final class Loop {
       """)
   }
 
-  /// Traps when the caller is not on the loop's thread, and after the loop has been shut down.
+  /// Traps if the caller is not on the loop's thread, and after the loop has been shut down.
   @inline(__always)
   func check() {
     if isFreed { Loop.shutDown() }

@@ -18,7 +18,7 @@ extension LoopMailbox: LoopHome {
     headwater_begin_capture(&job)
     continuation.resume()
     headwater_end_capture()
-    // Nil if the task has not suspended yet, or prefers an executor, which has the job then.
+    // Nil if the task has not suspended yet. Also nil if it prefers an executor, which then has the job.
     if let job { postResumed(unsafeBitCast(job, to: UnownedJob.self), isolation.unownedExecutor) }
   }
 
@@ -30,8 +30,8 @@ extension LoopMailbox: LoopHome {
   }
 }
 
-/// Runs `body` as work of the main thread, if `isCounted`: a synchronous `run()` of the main loop waits for the jobs of tasks
-/// that `body` starts or resumes.
+/// Runs `body` as work of the main thread if `isCounted` is true: a synchronous `run()` of the main loop then waits for
+/// the jobs of tasks that `body` starts or resumes.
 @inline(__always)
 func countingJobs(_ isCounted: Bool, _ body: () -> Void) {
   if !isCounted { return body() }
@@ -40,7 +40,7 @@ func countingJobs(_ isCounted: Bool, _ body: () -> Void) {
   _ = headwater_count_jobs(wasCounting)
 }
 
-/// Keeps a loop running: a stream waits for something that libuv does not know.
+/// Keeps a loop alive while a stream waits for something that libuv does not know.
 private final class KeepAlive: Disposable {
   private unowned let mailbox: LoopMailbox
   private let reason: String
@@ -65,22 +65,22 @@ private final class KeepAlive: Disposable {
   }
 }
 
-/// The main loop as the executor of tasks that wait on the main thread. Their jobs are part of the main actor, so that such
-/// a task goes on in the main actor without a hop.
+/// The main loop as the executor of tasks that wait on the main thread. Their jobs are part of the main actor, so such
+/// a task continues in the main actor without a hop.
 final class MainTaskExecutor: TaskExecutor {
   static let shared = MainTaskExecutor()
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A task never disappears: after the loop has been shut down, the concurrency runtime serves it.
+    // A task is never dropped: after the loop has been shut down, the concurrency runtime serves it.
     if !MainQueue.mailbox.postMainTask(job) { MainActor.shared.enqueue(job) }
   }
 }
 
 extension Queue {
-  /// Whether the actor's methods are jobs of this queue.
+  /// True if the actor's methods are jobs of this queue.
   fileprivate func isExecutor(of actor: any Actor) -> Bool {
-    // Both are the queue's address and, for its kind, a word of flags; the runtime compares them by their bits, too.
+    // Both are the queue's address and a word of flags for its kind. The runtime compares them by their bits too.
     unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
       == unsafeBitCast(asUnownedSerialExecutor(), to: (UInt, UInt).self)
   }

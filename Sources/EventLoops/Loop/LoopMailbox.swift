@@ -3,29 +3,30 @@ import CUV
 import Callbacks
 import Streams
 
-/// The queue through which other threads, and the loop itself, have jobs run on a loop.
+/// The queue through which other threads, and the loop itself, run jobs on a loop.
 ///
-/// Jobs may be posted before the loop exists; they wait. What other threads post lies behind a lock; one `uv_async` wakes
-/// the loop, signalled only when that queue goes from empty to non-empty. What the loop's own thread posts needs no lock
-/// and no system call: an idle handle makes the loop go on with its next turn. Both are drained whole.
+/// Jobs may be posted before the loop exists; they wait for it. Jobs from other threads lie behind a lock. One
+/// `uv_async` wakes the loop, and it is signaled only when that queue goes from empty to non-empty. Jobs from the
+/// loop's own thread need no lock and no system call: an idle handle makes the loop begin its next iteration. Both
+/// queues are drained whole.
 final class LoopMailbox: ClosingMailbox {
   enum Job {
     case closure(() -> Void)
     case task(UnownedJob, Queue, isCounted: Bool)
-    /// A job of a task that prefers the main queue: part of the main actor.
+    /// A job of a task that prefers the main queue. It is part of the main actor.
     case mainTask(UnownedJob)
-    /// A job of a task that resumes in the isolation in which it has waited.
+    /// A job of a task that resumes in the isolation in which it waited.
     case resumed(UnownedJob, UnownedSerialExecutor)
-    /// Has been run.
+    /// A job that has been taken out of the batch.
     case done
   }
 
-  /// How far the loop's shutdown has come.
+  /// How far the shutdown of the loop has progressed.
   private enum Phase {
     case open
-    /// Tasks alone are accepted: somebody waits for them.
+    /// Only jobs of tasks are accepted, because their callers wait for them.
     case closing
-    /// The same, and the handles are being closed: nothing wakes the loop any more.
+    /// As `closing`, and the handles are being closed: nothing wakes the loop any more.
     case ending
     case closed
   }
@@ -38,24 +39,24 @@ final class LoopMailbox: ClosingMailbox {
     var phase = Phase.open
   }
 
-  // The jobs are handed over: made by one thread, run by the loop's.
+  // Each job is handed over: one thread makes it, the loop's thread runs it.
   private let state = Lock(State())
   let isMain: Bool
-  // Read and written atomically. The thread of the attached loop.
+  // The thread of the attached loop. Read and written atomically.
   nonisolated(unsafe) private let thread: UnsafeMutablePointer<UInt>
-  // All that follows is touched on the loop's thread alone.
+  // Everything below is used on the loop's thread only.
   @exclusivity(unchecked) nonisolated(unsafe) private(set) unowned(unsafe) var loop: Loop?
-  /// Runs for as long as `own` is not empty.
+  /// Active as long as `own` is not empty.
   @exclusivity(unchecked) nonisolated(unsafe) private var idle: UnsafeMutablePointer<uv_idle_t>?
-  /// What this thread has posted itself.
+  /// The jobs that the loop's own thread has posted.
   @exclusivity(unchecked) nonisolated(unsafe) private var own: [Job] = []
-  /// The same as the state's.
+  /// A copy of the phase in `state`, which the loop's thread reads without the lock.
   @exclusivity(unchecked) nonisolated(unsafe) private var phase = Phase.open
-  /// How many jobs the loop has taken but not begun.
+  /// How many jobs have been taken from the queues but have not begun.
   @exclusivity(unchecked) nonisolated(unsafe) private var taken = 0
-  /// Those that are notified when the loop closes. Entries of objects that have gone are removed now and then.
+  /// The observers that are notified when the loop closes. Entries of deallocated objects are removed now and then.
   @exclusivity(unchecked) nonisolated(unsafe) private var closingObservers: [WeakObserver] = []
-  // On the loop's thread alone, as all of these.
+  // Used on the loop's thread only.
   @exclusivity(unchecked) nonisolated(unsafe) private var sweepCount = 16
   private let owner = Lock<WeakQueue?>(nil)
 
@@ -75,33 +76,36 @@ final class LoopMailbox: ClosingMailbox {
 
   deinit { thread.deallocate() }
 
-  /// Whether the caller runs on the thread of the loop, which exists.
+  /// True if the caller runs on the thread of an existing loop.
   @inline(__always)
   var isOnThread: Bool { headwater_load(thread) == ThreadIdentity.current }
 
-  /// Nil after the loop has been shut down: what has lived there belongs to nobody.
+  /// True on the loop's thread, false on others. Nil after the loop has been shut down: its objects then have no home.
   var isCurrent: Bool? {
     if isOnThread || (isMain && HomeThread.isMain) { return true }
     return state.withLock { $0.phase == .closed } ? nil : false
   }
 
-  /// Traps on another thread than the loop's. After a shutdown there is none to tell from.
+  /// Traps on a thread other than the loop's. After a shutdown there is no thread to compare with.
   func requireCurrent() { if isCurrent == false { Loop.wrongThread() } }
 
   func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: false) }
 
-  /// Runs `job` at once on the loop's thread, and posts it on another. For `deinit`, which may run on any thread. Dropped after
-  /// the loop has been shut down. The job must own what it captures.
+  /// Runs `job` at once on the loop's thread, and posts it from another thread. For `deinit`, which may run on any
+  /// thread.
+  ///
+  /// After the loop has been shut down, the job is dropped. The job must own its captures.
   func perform(_ job: @escaping () -> Void) {
     if isOnThread { return job() }
-    // The job leaves this thread for the loop's, which owns what it captures.
+    // The job leaves this thread for the loop's thread, which then owns the captures.
     nonisolated(unsafe) let job = job
     _ = post(job)
   }
 
-  /// A job of the concurrency runtime cannot be dropped: somebody waits for it.
+  /// Posts a job of the concurrency runtime. Such a job cannot be dropped, because its task would never continue. Traps
+  /// after a shutdown.
   func post(_ job: UnownedJob, of queue: Queue) {
-    // A job that the main thread gives away: a synchronous run() of the main loop waits until it has run.
+    // The main thread hands this job over: a synchronous run() of the main loop waits until it has run.
     let isCounted = !isMain && headwater_hold_jobs() != 0
     guard enqueue(.task(job, queue, isCounted: isCounted), isTask: true) else {
       fatalError(
@@ -112,12 +116,12 @@ final class LoopMailbox: ClosingMailbox {
     }
   }
 
-  /// A job of a task that has waited here. On the loop's thread, while the loop delivers something.
+  /// Posts a job of a task that waited here. Called on the loop's thread, while the loop delivers an event.
   func postResumed(_ job: UnownedJob, _ executor: UnownedSerialExecutor) {
     if !enqueue(.resumed(job, executor), isTask: true) { job.runSynchronously(on: executor) }
   }
 
-  /// A job of a task that prefers the main queue. False after the main loop has been shut down.
+  /// Posts a job of a task that prefers the main queue. Returns false after the main loop has been shut down.
   func postMainTask(_ job: UnownedJob) -> Bool { enqueue(.mainTask(job), isTask: true) }
 
   func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: true) }
@@ -133,12 +137,12 @@ final class LoopMailbox: ClosingMailbox {
       }
       return true
     }
-    // Given up by the caller, taken by the loop, never touched by both.
+    // The caller gives the job up and the loop takes it: the two never use it at the same time.
     nonisolated(unsafe) let job = job
     return state.withLock { state in
       if state.phase != .open, state.phase == .closed || !isTask { return false }
       state.jobs.append(job)
-      // Under the lock: detaching takes it too, so the handle cannot be freed meanwhile.
+      // Under the lock: `close()` takes it too, so the handle cannot be freed meanwhile.
       if let async = state.async, !state.isSignalled {
         state.isSignalled = true
         state.signals += 1
@@ -148,7 +152,7 @@ final class LoopMailbox: ClosingMailbox {
     }
   }
 
-  /// The queue that other threads know this mailbox by, until the last of them has let go of it.
+  /// The queue by which other threads know this mailbox, until its last reference has been released.
   var queue: Queue? { owner.withLock { $0?.queue } }
 
   func setQueue(_ queue: Queue) { owner.withLock { $0 = WeakQueue(queue: queue) } }
@@ -156,30 +160,31 @@ final class LoopMailbox: ClosingMailbox {
   /// How often the loop has been woken.
   var signals: Int { state.withLock { $0.signals } }
 
-  /// True when nothing waits to be taken. On the loop's thread.
+  /// True if no job is pending. Call it on the loop's thread.
   var isEmpty: Bool { own.isEmpty && state.withLock { $0.jobs.isEmpty } }
 
-  /// True when a job may run now: it overtakes none, and the loop has not been shut down. On the loop's thread.
+  /// True if a job may run now: it overtakes none, and the loop has not been shut down. Call it on the loop's thread.
   var isIdle: Bool {
     taken == 0 && own.isEmpty && (phase == .open || phase == .closing) && state.withLock { $0.jobs.isEmpty }
   }
 
-  /// Runs the jobs that wait.
+  /// Runs the pending jobs.
   func drain() {
-    // Swapped under the lock, run on the loop's thread.
+    // Swapped under the lock, then run on the loop's thread.
     nonisolated(unsafe) var jobs: [Job] = []
     state.withLock { state in
       state.isSignalled = false
       swap(&jobs, &state.jobs)
     }
-    // Posted by this thread before it had the loop, or by others: before what it has posted since.
+    // Other threads posted these jobs, or this thread did before it had the loop. They precede what it has posted
+    // since.
     if !jobs.isEmpty { run(&jobs, followedBy: own.count) }
     if own.isEmpty { return }
     if let idle { uv_idle_stop(idle) }
     var mine: [Job] = []
     swap(&mine, &own)
     run(&mine, followedBy: 0)
-    // Its memory is used again.
+    // The array's memory is reused.
     if own.isEmpty, mine.capacity <= 4096 {
       mine.removeAll(keepingCapacity: true)
       swap(&mine, &own)
@@ -190,7 +195,7 @@ final class LoopMailbox: ClosingMailbox {
     taken = jobs.count + later
     for index in jobs.indices {
       taken -= 1
-      // Out of the batch: what it captured is released before the next one runs.
+      // Taken out of the batch: its captures are released before the next job runs.
       var job = Job.done
       swap(&job, &jobs[index])
       switch consume job {
@@ -211,12 +216,12 @@ final class LoopMailbox: ClosingMailbox {
     taken = 0
   }
 
-  /// From now on `loop` runs the jobs, and `async` wakes it, or `idle` on its own thread.
+  /// Attaches `loop`, which runs the jobs from now on. `async` wakes it from other threads, `idle` from its own.
   func attach(_ loop: Loop, _ async: UnsafeMutablePointer<uv_async_t>, _ idle: UnsafeMutablePointer<uv_idle_t>) {
     self.loop = loop
     self.idle = idle
     phase = .open
-    // Other threads hand it to uv_async_send, under the lock, and to nothing else.
+    // Other threads pass it to uv_async_send, under the lock, and to nothing else.
     nonisolated(unsafe) let async = async
     state.withLock { state in
       state.async = async
@@ -229,7 +234,7 @@ final class LoopMailbox: ClosingMailbox {
     headwater_store(thread, ThreadIdentity.current)
   }
 
-  /// The loop is about to be freed.
+  /// Called when the loop is about to be freed.
   func detach() {
     loop = nil
     headwater_store(thread, ThreadIdentity.none)
@@ -247,7 +252,7 @@ final class LoopMailbox: ClosingMailbox {
     return true
   }
 
-  /// Refuses closures from now on, and runs what was accepted. `async` and `idle` may be closed afterwards.
+  /// Refuses closures from now on, and runs the accepted jobs. `async` and `idle` may be closed afterwards.
   func close() {
     phase = .closing
     state.withLock { $0.phase = .closing }
@@ -261,7 +266,7 @@ final class LoopMailbox: ClosingMailbox {
     idle = nil
   }
 
-  /// Runs what is there, and notifies those that wait for the end, until there is nothing more.
+  /// Runs the pending jobs and notifies the closing observers, until neither are left.
   func drainAndNotify() {
     repeat {
       drain()
@@ -271,7 +276,7 @@ final class LoopMailbox: ClosingMailbox {
     } while !isEmpty || !closingObservers.isEmpty
   }
 
-  /// Refuses tasks, too, from now on; false if there are some.
+  /// Refuses jobs of tasks too from now on. Returns false if jobs or closing observers are left.
   func closeIfEmpty() -> Bool {
     if !own.isEmpty || !closingObservers.isEmpty { return false }
     return state.withLock { state in

@@ -2,10 +2,10 @@ import CUV
 import Callbacks
 import Streams
 
-/// The loop's clock: any number of deadlines on one timer of libuv, which runs for the earliest.
+/// The loop's clock: any number of deadlines on one libuv timer, which is armed for the earliest.
 ///
-/// What is due already waits for an idle handle instead, on the next turn: libuv would run a timer without delay on the
-/// same turn, and a chain of them would keep it from its descriptors.
+/// Deadlines that are due already use an idle handle instead, and run in the next loop iteration. libuv would run a
+/// timer without delay in the same iteration, and a chain of them would keep it from its descriptors.
 final class LoopScheduler: Scheduler {
   private let uv: UnsafeMutablePointer<uv_loop_t>
   private let timer: UnsafeMutablePointer<uv_timer_t>
@@ -13,7 +13,7 @@ final class LoopScheduler: Scheduler {
   private let mailbox: LoopMailbox
   private let wheel: DeadlineWheel
   private let origin: Int64
-  /// The deadline for which the timer or the idle handle runs, and the timer's millisecond.
+  /// The deadline for which the timer or the idle handle is armed, and the millisecond for which the timer is armed.
   private var armed = DeadlineWheel.never
   private var armedMillisecond = UInt64.max
   private var isIdling = false
@@ -22,7 +22,7 @@ final class LoopScheduler: Scheduler {
   private var keepsLoopAlive = true
   private var isFiring = false
   private var isClosed = false
-  /// How often libuv's timer has been started: tests ask.
+  /// How often libuv's timer has been started. For tests.
   private(set) var timerStarts = 0
 
   init(_ uv: UnsafeMutablePointer<uv_loop_t>, _ mailbox: LoopMailbox, keepsLoopAlive: Bool = true) {
@@ -55,14 +55,14 @@ final class LoopScheduler: Scheduler {
       if due < armed {
         arm(due)
       } else if !isIdling, due < armedEnd, due <= Int64(uv_hrtime()) {
-        // The timer is armed for an earlier deadline that has passed, but only runs when its millisecond is over.
+        // The timer is armed for an earlier deadline that has passed, but it fires only when that millisecond is over.
         startIdle()
       }
     }
     return entry
   }
 
-  /// Region isolation lets a scheduler out of its domain, as it does a loop.
+  /// Traps off the loop's thread: region isolation lets a scheduler leave its domain, as it does a loop.
   @inline(__always)
   private func check() { if !mailbox.isOnThread { mailbox.requireCurrent() } }
 
@@ -70,12 +70,12 @@ final class LoopScheduler: Scheduler {
     armed = deadline
     if deadline <= Int64(uv_hrtime()) { return startIdle() }
     requestTurn()
-    // Rounded up: a timer of libuv that is due in this millisecond runs when it has begun.
+    // Rounded up: a libuv timer that is due in this millisecond fires when the millisecond has begun.
     let millisecond = UInt64((deadline - 1) / 1_000_000) + 1
     if millisecond == armedMillisecond { return }
     armedMillisecond = millisecond
     timerStarts += 1
-    // libuv computes how long to wait from the start of the turn, which may be long ago.
+    // libuv computes the delay from the start of the loop iteration, which may be long ago.
     uv_update_time(uv)
     let loopTime = uv_now(uv)
     uv_timer_start(
@@ -83,7 +83,7 @@ final class LoopScheduler: Scheduler {
       millisecond > loopTime ? millisecond - loopTime : 0, 0)
   }
 
-  /// Has what serves the loop look at it again, if that is not the loop itself.
+  /// Asks the main queue's source to run the loop again, if that source serves the loop.
   private func requestTurn() { if let source = mailbox.loop?.service.source { source.requestTurn() } }
 
   private func startIdle() {
@@ -92,10 +92,11 @@ final class LoopScheduler: Scheduler {
     uv_idle_start(idle) { UntilClosed<LoopScheduler>.borrow($0!.pointee.data).fire() }
   }
 
-  /// When the timer runs for the deadline that it is armed for.
+  /// The time at which the armed timer fires.
   private var armedEnd: Int64 { armedMillisecond == .max ? .max : Int64(armedMillisecond) * 1_000_000 }
 
-  /// Nothing is pending: the loop may end. What runs is left running, so that the next deadline finds it.
+  /// Lets the loop end, because no deadline is pending. A running timer keeps running, so that the next deadline can
+  /// use it.
   private func rest() { if !isFiring, !isClosed { setKeepsLoopAlive(false) } }
 
   private func setKeepsLoopAlive(_ flag: Bool) {
@@ -108,7 +109,7 @@ final class LoopScheduler: Scheduler {
 
   private func fire() {
     isFiring = true
-    // The timer may run on, when the idle handle has been faster.
+    // The timer may still be active if the idle handle was faster.
     armed = DeadlineWheel.never
     isIdling = false
     uv_idle_stop(idle)
@@ -121,10 +122,10 @@ final class LoopScheduler: Scheduler {
     if let next = wheel.next { arm(next) } else { rest() }
   }
 
-  /// libuv's handles.
+  /// The libuv handles of the scheduler.
   var handles: [UnsafeMutableRawPointer] { [UnsafeMutableRawPointer(timer), UnsafeMutableRawPointer(idle)] }
 
-  /// When the next deadline is due, for a person who asks what the loop waits for; nil if there is none.
+  /// Describes when the next deadline is due, for `describeWhatKeepsItAlive()`. Nil if there is none.
   var summary: String? {
     guard keepsLoopAlive, let next = wheel.next else { return nil }
     let wait = max(0, (next - Int64(uv_hrtime())) / 1_000_000)
@@ -146,14 +147,14 @@ final class LoopScheduler: Scheduler {
 }
 
 extension Duration {
-  /// Whole nanoseconds, rounded up; at most what fits.
+  /// The duration in whole nanoseconds, rounded up and clamped to the range of `Int64`.
   var nanosecondsRoundedUp: Int64 {
     let attoseconds = attoseconds
     if attoseconds <= 0 {
-      // Rounded towards zero, which is up.
+      // Rounded toward zero, which is up.
       return attoseconds < -Int128(Int64.max) * 1_000_000_000 ? -.max : Int64(attoseconds / 1_000_000_000)
     }
-    // 10⁹ is 2⁹ × 1,953,125; most times are short enough for a division of one word.
+    // 10⁹ is 2⁹ × 1,953,125; most durations are short enough for a division of one word.
     let halves = UInt128(attoseconds + 999_999_999) >> 9
     if let short = UInt64(exactly: halves) { return Int64(short / 1_953_125) }
     return Int64(clamping: halves / 1_953_125)

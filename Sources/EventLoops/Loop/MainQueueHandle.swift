@@ -5,13 +5,13 @@ import Streams
 
 /// Serves libdispatch's main queue, and with it the main actor, for as long as the main loop runs.
 ///
-/// The main queue signals a descriptor when it has work. The loop polls it, reads the count (or it would stay readable for
-/// ever) and has libdispatch run what waits.
+/// The main queue signals a descriptor when it has work. The loop polls the descriptor, reads the count (otherwise the
+/// descriptor would stay readable forever), and lets libdispatch run the pending blocks.
 final class MainQueueHandle {
   private let handle: PollHandle?
   private let descriptor: Int32
 
-  /// Traps where the main queue cannot be served because it is being drained around this call.
+  /// Traps if the main queue cannot be served because this call runs inside one of its blocks or tasks.
   init(entering loop: Loop) {
     if withUnsafeCurrentTask(body: { $0 != nil }) { Self.insideDrain() }
     let descriptor = headwater_main_queue_descriptor()
@@ -22,7 +22,7 @@ final class MainQueueHandle {
       handle = nil
       return
     }
-    // A block that does not run when the queue is drained tells that somebody drains it around us.
+    // If this block does not run when the queue is drained, the queue is already being drained around this call.
     nonisolated(unsafe) var hasRun = false
     DispatchQueue.main.async { hasRun = true }
     if headwater_is_readable(descriptor) != 0 { headwater_read_count(descriptor) }
@@ -45,7 +45,7 @@ final class MainQueueHandle {
 
   func leave() { handle?.dispose() }
 
-  /// Runs what waits in the main queue, without waiting for more. False if there is nothing.
+  /// Runs the blocks that wait in the main queue, and does not wait for more. Returns false if there are none.
   func drain() -> Bool {
     guard handle != nil, headwater_is_readable(descriptor) != 0 else { return false }
     headwater_read_count(descriptor)

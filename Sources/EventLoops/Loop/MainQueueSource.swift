@@ -4,8 +4,8 @@ import Streams
 
 /// Serves the main loop from `DispatchQueue.main`, for a program whose main thread is in Foundation's run loop.
 ///
-/// libuv's descriptor and its next timeout become two sources of libdispatch; each runs the loop once, without waiting.
-/// Everything here is used on the main thread.
+/// libuv's descriptor and its next timeout become two libdispatch sources. Each one runs the loop once, without
+/// waiting. Everything here is used on the main thread.
 final class MainQueueSource {
   private unowned let loop: Loop
   private let descriptor: any DispatchSourceRead
@@ -27,7 +27,7 @@ final class MainQueueSource {
     timer.cancel()
   }
 
-  /// Runs the loop soon: a handle or a deadline has been added outside of it.
+  /// Runs the loop soon, because a handle or a deadline has been added outside of it.
   func requestTurn() {
     if isTurnRequested || loop.service.isRunning { return }
     isTurnRequested = true
@@ -55,12 +55,12 @@ final class MainQueueSource {
 }
 
 extension Loop {
-  /// Has the loop served from the main queue if that queue is drained by others: `RunLoop.main.run()`.
+  /// Serves the loop from the main queue if another run loop, such as `RunLoop.main.run()`, drains that queue.
   func serveFromMainQueueIfNeeded() {
     if service.source != nil { return }
     let mailbox = mailbox
     DispatchQueue.main.async {
-      // `dispatchMain()` drains the main queue on other threads; the end of the main thread has trapped then.
+      // `dispatchMain()` drains the main queue on other threads. The end of the main thread has trapped by then.
       guard HomeThread.isMain, let loop = mailbox.loop, !loop.isClosed, !loop.service.isRunning,
         loop.service.source == nil
       else { return }

@@ -6,25 +6,26 @@ import Glibc
 import Darwin
 #endif
 
-/// Waits for the children whose handles were closed before their end, so that none stays in the system's table: a zombie
-/// would be there for as long as this process, and in the way of whoever waits for any child.
+/// Reaps the children whose handles were closed before the children ended.
 ///
-/// Lives on the package's own loop, and watches for `SIGCHLD` while there is somebody to wait for.
+/// Otherwise each of them would stay in the system's process table as a zombie for the life of this process, and would
+/// disturb code that waits for any child. Lives on the package's own loop, and watches for `SIGCHLD` while there is a
+/// child to wait for.
 final class ProcessReaper {
-  // Touched on the keeper's thread alone.
+  // Used on the thread of `Queue.shared` only.
   nonisolated(unsafe) private static let shared = ProcessReaper()
   private var pids: Set<Int32> = []
   private var signal: SignalHandle?
 
   private init() {}
 
-  /// From any thread: nobody else may wait for `pid`.
+  /// Adopts the child `pid`, from any thread. No other code may wait for `pid`.
   static func adopt(_ pid: Int32) { Queue.shared.async { shared.add(pid) } }
 
   private func add(_ pid: Int32) {
     pids.insert(pid)
     if signal == nil {
-      // Without it those are found that have ended when the next one is adopted.
+      // If the handle fails, ended children are found when the next one is adopted.
       signal = LiveResources.$current.withValue(nil) { try? SignalHandle() }
       try? signal?.start(.child) { [unowned self] _ in reap() }
     }
@@ -32,7 +33,7 @@ final class ProcessReaper {
   }
 
   private func reap() {
-    // Zero: it runs on.
+    // Zero means that the child still runs.
     for pid in pids where waitpid(pid, nil, WNOHANG) != 0 { pids.remove(pid) }
     if pids.isEmpty {
       signal?.dispose()
@@ -45,8 +46,8 @@ final class ProcessReaper {
 extension ProcessReaper: Sendable {}
 
 extension Queue {
-  /// The package's own queue: for what belongs to no loop of the program's. Its loop never shuts down, and no test counts it
-  /// as its own.
+  /// The package's own queue, for work that belongs to no loop of the program. Its loop never shuts down, and the leak
+  /// checks of tests do not count it.
   static let shared = {
     let queue = LiveResources.$current.withValue(nil) { Queue(label: "headwater") }
     queue.async { HomeThread.settleNothing() }

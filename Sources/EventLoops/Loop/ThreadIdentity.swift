@@ -1,6 +1,6 @@
 import CStreams
 
-/// Tells threads apart, for a nanosecond. A number is another thread's once this one has ended.
+/// Identifies threads, at a cost of about a nanosecond. The number is reused when its thread has ended.
 enum ThreadIdentity {
   static let none: UInt = 0
 

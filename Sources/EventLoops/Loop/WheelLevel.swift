@@ -3,22 +3,22 @@ struct WheelLevel {
   static let bits = 6
   static let mask: UInt64 = 63
   private static let slotCount = 64
-  /// A slot keeps memory of this many deadlines when it has been emptied.
+  /// How many deadlines of memory a slot keeps when it is emptied.
   private static let keptCapacity: Int32 = 4
 
   private struct Slot {
     var items: UnsafeMutablePointer<WheelItem>?
     var count: Int32 = 0
     var capacity: Int32 = 0
-    /// Not later than any deadline here.
+    /// Not later than any deadline in the slot.
     var earliest = Int64.max
   }
 
   private var slots: UnsafeMutablePointer<Slot>?
-  /// A bit for each slot that is not empty.
+  /// One bit for each slot that is not empty.
   private(set) var occupied: UInt64 = 0
 
-  /// The earliest deadline of a level that is not empty, as far as it has not been cancelled.
+  /// The earliest deadline of a level that is not empty. After a cancellation it may be too early, never too late.
   var earliest: Int64 { slots![occupied.trailingZeroBitCount].earliest }
 
   func deallocate() {
@@ -44,7 +44,7 @@ struct WheelLevel {
     return slots
   }
 
-  /// By half: of a million deadlines in large slots a sixth of the memory is spare.
+  /// Grows a slot by half: with a million deadlines in large slots, about a sixth of the memory is spare.
   private static func grow(_ slot: UnsafeMutablePointer<Slot>) {
     let count = Int(slot.pointee.count)
     let capacity = max(Int(keptCapacity), count + count / 2)
@@ -57,8 +57,8 @@ struct WheelLevel {
     slot.pointee.capacity = Int32(capacity)
   }
 
-  /// Empties a slot. The caller gives the memory back, which the slot meanwhile does not have: what is added to it goes
-  /// elsewhere.
+  /// Empties a slot and returns its memory, which the caller gives back with `giveBack`. Meanwhile, a large buffer does
+  /// not belong to the slot.
   mutating func take(_ index: Int) -> UnsafeMutableBufferPointer<WheelItem> {
     let slot = slots! + index
     let items = UnsafeMutableBufferPointer(start: slot.pointee.items, count: Int(slot.pointee.count))
@@ -73,12 +73,12 @@ struct WheelLevel {
     return items
   }
 
-  /// The memory of `take`, when its content has gone elsewhere.
+  /// Takes back the memory that `take` returned, after its items have been moved.
   func giveBack(_ items: UnsafeMutableBufferPointer<WheelItem>, to index: Int) {
     if slots![index].items != items.baseAddress { items.baseAddress?.deallocate() }
   }
 
-  /// Releases what has been cancelled.
+  /// Releases the entries of cancelled deadlines.
   mutating func removeCancelled() {
     var left = occupied
     while left != 0 {
@@ -105,7 +105,7 @@ struct WheelLevel {
     }
   }
 
-  /// Gives everything to `drop`, which releases it.
+  /// Removes all items and passes each one to `drop`, which releases it.
   mutating func removeAll(_ drop: (WheelItem) -> Void) {
     while occupied != 0 {
       let index = occupied.trailingZeroBitCount
