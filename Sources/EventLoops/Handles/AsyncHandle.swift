@@ -2,16 +2,16 @@ import CUV
 import Callbacks
 public import Streams
 
-/// Calls back on the loop after any thread has asked for it.
+/// Wakes a loop from any thread and runs a closure there.
 ///
-/// Calls that come in quick succession are merged into one: it says that something has happened, not how often. Elements
-/// cross threads with an `Inlet`, jobs with `Queue.async`; this is the bare wake-up below both.
+/// Calls in quick succession are merged into one: a call says that something has happened, not how often. This is the
+/// bare wake-up. To send elements to a loop, use an `Inlet`; to run jobs there, use `Queue.async`.
 public final class AsyncHandle: Handle {
   private let action: () -> Void
-  /// What other threads send with.
+  /// The sender, which any thread may use.
   public let sender = AsyncSender()
 
-  /// Makes a handle that calls `action` on the loop's thread each time that `sender` has been used.
+  /// Makes a handle that calls `action` on the loop's thread after `sender` has been used.
   public init(on loop: Loop = .current, _ action: @escaping () -> Void) throws(UVError) {
     self.action = action
     try super.init(loop, uv_async_t.self, "uv_async_init") { loop, handle in
@@ -24,7 +24,7 @@ public final class AsyncHandle: Handle {
 
   private func fire() { if !isDisposed { action() } }
 
-  /// See `Handle`. Sending afterwards does nothing.
+  /// Stops and closes the handle. Later calls of `send()` do nothing and return false. Idempotent.
   public override func dispose() {
     sender.close()
     super.dispose()
@@ -33,7 +33,7 @@ public final class AsyncHandle: Handle {
 
 /// The end of an `AsyncHandle` that any thread may use.
 public final class AsyncSender: Sendable {
-  // Sendable: it is handed to uv_async_send, which any thread may call, under the lock, and to nothing else.
+  // Sendable: the pointer is only passed to uv_async_send, under the lock. Any thread may call that function.
   private struct Target: @unchecked Sendable {
     let handle: UnsafeMutablePointer<uv_async_t>
   }
@@ -49,10 +49,10 @@ public final class AsyncSender: Sendable {
 
   func close() { target.withLock { $0 = nil } }
 
-  /// Has the handle call back. Any thread may call it; false once the handle is closing.
+  /// Makes the handle call back. Any thread may call it. Returns false once the handle is closing.
   ///
-  /// It holds a lock for the length of one call of libuv, so it is not for signal handlers; those write to a pipe, or are
-  /// served by a `SignalHandle`.
+  /// Holds a lock for the length of one libuv call, so a signal handler must not call it. Observe the signal with a
+  /// `SignalHandle` instead, or write to a pipe.
   @discardableResult
   public func send() -> Bool {
     target.withLock { target in
@@ -63,8 +63,8 @@ public final class AsyncSender: Sendable {
 }
 
 extension Operation where Element == Void, Failure == UVError {
-  /// An element after `AsyncSender.send()` on any thread. Those sent in quick succession, or while the observer is paused,
-  /// are merged into one.
+  /// Emits an element on the loop after any thread has called `AsyncSender.send()`. Sends in quick succession, or while
+  /// the observer is paused, are merged into one element.
   ///
   /// ```swift
   /// Operation.wakeUps { sender in
@@ -72,7 +72,7 @@ extension Operation where Element == Void, Failure == UVError {
   /// }.observeNext { print("woken") }.dispose(in: bag)
   /// ```
   ///
-  /// `start` gets the sender of each observer when it observes. It keeps the loop alive, and never completes.
+  /// Calls `start` with a new sender for each observer. Keeps the loop alive. Never completes.
   public static func wakeUps(_ start: @escaping (AsyncSender) -> Void) -> Operation {
     Operation { observer in
       var isPending = false

@@ -1,9 +1,9 @@
 import CUV
 public import Streams
 
-/// Calls back on each turn of the loop, right after it has waited for events.
+/// Calls back on each loop iteration, right after the loop has waited for events.
 ///
-/// Before the callbacks of what libuv closes, and behind those of descriptors.
+/// Runs after the callbacks of descriptors and before the close callbacks.
 public final class CheckHandle: TurnHandle {
   /// Makes a handle that is not running.
   public init(on loop: Loop = .current) throws(UVError) {
@@ -16,11 +16,11 @@ public final class CheckHandle: TurnHandle {
 }
 
 extension Operation where Element == Void, Failure == UVError {
-  /// An element on each turn of the loop that observes it, right after the loop has waited for events: libuv's `check`.
+  /// Emits an element on each iteration of the observing loop, right after it has waited for events: libuv's `check`.
   ///
   /// It does not start an iteration: if nothing happens, no element is delivered. Pausing stops it. Never completes.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameter keepsLoopAlive: Whether the observed stream keeps `Loop.run()` from returning.
   public static func afterPolling(keepsLoopAlive: Bool = false) -> Operation {
     observing(
       keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try CheckHandle() },

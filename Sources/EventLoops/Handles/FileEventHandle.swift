@@ -2,33 +2,33 @@ import CUV
 import Callbacks
 public import Streams
 
-/// What the system tells of a path that is watched.
+/// An event that the system reports for a watched path.
 public struct PathEvent: Hashable, Sendable {
-  /// What has happened, as far as libuv says.
+  /// The kinds of change, as precise as libuv reports them.
   public struct Kinds: OptionSet, Hashable, Sendable {
-    /// The bits as libuv has them.
+    /// The bits, as libuv defines them.
     public let rawValue: Int32
 
     /// Makes a set from libuv's bits.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// A name has come, gone or changed.
+    /// A name was added, removed, or changed.
     public static let rename = Kinds(rawValue: Int32(UV_RENAME.rawValue))
-    /// Content or status has changed.
+    /// The contents or the status changed.
     public static let change = Kinds(rawValue: Int32(UV_CHANGE.rawValue))
   }
 
-  /// The name in the directory that is watched, or that of the file; nil where the system does not say.
+  /// The name inside the watched directory, or the name of the watched file. Nil if the system does not report it.
   public var name: String?
-  /// What has happened.
+  /// What happened.
   public var kinds: Kinds
 }
 
-/// Watches one file or one directory, without what is below it.
+/// Watches one file or one directory, without its subdirectories.
 ///
-/// The plain watch of libuv: a file that is replaced by another of the same name is not seen any more, a rename is two
-/// events without a connection, and events that the kernel had no room for are lost without a word. `FileWatching` has a
-/// watcher that makes up for all of these and sees whole trees.
+/// This is libuv's plain watch. A file that is replaced by another one of the same name is no longer watched. A rename
+/// is reported as two unrelated events. Events that overflow the kernel's queue are lost silently. `FileWatching` has a
+/// watcher that handles all of these cases and watches whole trees.
 public final class FileEventHandle: Handle {
   private var action: (Result<PathEvent, UVError>) -> Void = { _ in }
 
@@ -37,8 +37,10 @@ public final class FileEventHandle: Handle {
     try super.init(loop, uv_fs_event_t.self, "uv_fs_event_init") { uv_fs_event_init($0, $1) }
   }
 
-  /// Watches `path` and calls `action` with each event. Fails where there is no such file (`ENOENT`), with `ENOSPC` where
-  /// the user has no watches left, and with `EALREADY` where it watches already: `stop()` first.
+  /// Watches `path` and calls `action` for each event.
+  ///
+  /// Throws `ENOENT` if there is no such file, `ENOSPC` if the user has no watches left, and `EALREADY` if the handle
+  /// watches already: call `stop()` first.
   public func start(_ path: String, _ action: @escaping (Result<PathEvent, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()
@@ -58,7 +60,7 @@ public final class FileEventHandle: Handle {
     self.action = action
   }
 
-  /// Stops watching. `start` starts again.
+  /// Stops watching. Call `start` to watch again.
   public func stop() {
     if isDisposed { return }
     loop.check()
@@ -68,7 +70,7 @@ public final class FileEventHandle: Handle {
 
   override var summary: String { "FileEventHandle, \(path ?? "nothing")" }
 
-  /// What it watches, or nil.
+  /// The watched path. Nil if the handle does not watch.
   public var path: String? {
     if isDisposed { return nil }
     loop.check()
@@ -85,14 +87,15 @@ public final class FileEventHandle: Handle {
 }
 
 extension Operation where Element == PathEvent, Failure == UVError {
-  /// What the system tells of one file or one directory, without what is below it: libuv's `fs_event`.
+  /// Emits the events that the system reports for one file or one directory, without subdirectories: libuv's
+  /// `fs_event`.
   ///
-  /// Fails where `path` cannot be watched, and never completes. Pausing stops the watching: what happens meanwhile is not
-  /// told. For programs there is `FileWatching`, which loses nothing.
+  /// Fails if `path` cannot be watched, and never completes. Pausing stops the watch: events in the meantime are not
+  /// reported. Programs should use `FileWatching` instead, which loses no changes.
   ///
   /// - Parameters:
   ///   - path: The path of the file or directory.
-  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  ///   - keepsLoopAlive: Whether the observed stream keeps `Loop.run()` from returning.
   public static func pathEvents(_ path: String, keepsLoopAlive: Bool = true) -> Operation {
     observing(
       keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try FileEventHandle() },

@@ -2,31 +2,32 @@ import CUV
 import Callbacks
 public import Streams
 
-/// What was known about a path, and what is known now.
+/// A change of a file's status: the one before and the one now.
 public struct FileStatusChange: Hashable, Sendable {
-  /// Before; nil where there was no such file.
+  /// The status before. Nil if there was no such file.
   public var old: FileStatus?
-  /// Now; nil where there is none.
+  /// The status now. Nil if there is no such file.
   public var new: FileStatus?
 }
 
-/// Looks at a path in regular intervals: for file systems that do not tell of changes, such as network ones.
+/// Checks the status of a path at regular intervals, for file systems that report no changes, such as network file
+/// systems.
 ///
-/// Cost: a `stat` on the thread pool for each interval.
+/// Costs one `stat` on the thread pool for each interval.
 public final class FilePollHandle: Handle {
   private var action: (Result<FileStatusChange, UVError>) -> Void = { _ in }
   private var isMissing = false
 
-  /// Makes a handle that does not look yet.
+  /// Makes a handle that does not check yet.
   public init(on loop: Loop = .current) throws(UVError) {
     try super.init(loop, uv_fs_poll_t.self, "uv_fs_poll_init") { uv_fs_poll_init($0, $1) }
   }
 
-  /// Looks at `path` now and then in every `interval`, in whole milliseconds and at least one, and calls `action` when its
-  /// status has changed. The first look tells nothing, unless there is no such file. Does nothing where it looks already:
-  /// `stop()` first.
+  /// Checks `path` now and then once every `interval`, and calls `action` when its status has changed.
   ///
-  /// A failure is one of looking, such as `EACCES`; it goes on.
+  /// The interval is rounded up to whole milliseconds and is at least one. The first check reports nothing, unless
+  /// there is no such file. A failed check, such as one with `EACCES`, is passed to `action`, and the checks continue.
+  /// Does nothing if the handle is running already: call `stop()` first.
   public func start(
     _ path: String, every interval: Duration, _ action: @escaping (Result<FileStatusChange, UVError>) -> Void
   ) throws(UVError) {
@@ -47,7 +48,7 @@ public final class FilePollHandle: Handle {
     if status < 0 { throw UVError(code: status, call: "uv_fs_poll_start", path: path) }
   }
 
-  /// Stops looking. `start` starts again.
+  /// Stops the checks. Call `start` to check again.
   public func stop() {
     if isDisposed { return }
     loop.check()
@@ -57,7 +58,7 @@ public final class FilePollHandle: Handle {
 
   override var summary: String { "FilePollHandle, \(path ?? "nothing")" }
 
-  /// What it looks at, or nil.
+  /// The path that is checked. Nil if the handle is not running.
   public var path: String? {
     if isDisposed { return nil }
     loop.check()
@@ -84,16 +85,16 @@ public final class FilePollHandle: Handle {
 }
 
 extension Operation where Element == FileStatusChange, Failure == UVError {
-  /// Looks at `path` in every `interval` and tells when its status has changed, also that it has come or gone: libuv's
-  /// `fs_poll`.
+  /// Checks `path` once every `interval` and emits a change when its status has changed, or when the file has appeared
+  /// or disappeared: libuv's `fs_poll`.
   ///
-  /// The first look tells nothing, unless there is no such file. Fails where it cannot be looked at, such as with `EACCES`,
-  /// and never completes. Pausing stops it; what has changed meanwhile is not told.
+  /// The first check emits nothing, unless there is no such file. Fails if a check fails, for example with `EACCES`,
+  /// and never completes. Pausing stops the checks; changes in the meantime are not reported.
   ///
   /// - Parameters:
   ///   - path: The path of the file, which need not exist.
-  ///   - interval: The time from one look to the next.
-  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  ///   - interval: The time between two checks.
+  ///   - keepsLoopAlive: Whether the observed stream keeps `Loop.run()` from returning.
   public static func statusChanges(
     of path: String, every interval: Duration, keepsLoopAlive: Bool = true
   ) -> Operation {

@@ -8,36 +8,36 @@ import Glibc
 import Darwin
 #endif
 
-/// What all handles of libuv have in common: memory, closing, and the loop they belong to.
+/// The base class of all libuv handles: it manages their memory, their closing, and the loop that they belong to.
 ///
-/// The memory belongs to libuv from a successful init until the close callback, and so does a reference to this object:
-/// releasing a handle does not close it. `dispose()` does, or the bag it is in, or the loop's shutdown. (A connection that
-/// nothing retains closes by itself, see `ByteStreamHandle`.)
+/// From a successful init until the close callback, libuv owns the memory and retains this object, so releasing a
+/// handle does not close it. To close it, call `dispose()`, put it into a bag, or shut down the loop. Connections are
+/// the exception: one that nothing retains closes by itself.
 ///
 /// Ownership: libuv ===> Handle (until the close callback), Handle ===> Loop, Loop ~~~> Handle (a list).
 public class Handle: Disposable {
-  /// The loop it lives on.
+  /// The loop of the handle.
   public let loop: Loop
   let raw: UnsafeMutablePointer<uv_handle_t>
   private var whenClosed: [() -> Void] = []
   @exclusivity(unchecked) private var hasClosed = false
-  // Not asked of libuv: only the loop's thread may look into the handle's memory.
+  // Not read from libuv, because only the loop's thread may read the handle's memory.
   @exclusivity(unchecked) private var isClosing = false
-  // Alive for as long as they are in the list: libuv holds them.
+  // Valid as long as the handles are in the list, because libuv retains them.
   unowned(unsafe) var nextHandle: Handle?
   private unowned(unsafe) var previousHandle: Handle?
   #if DEBUG
   private let token = LiveResources.register("handle")
   #endif
 
-  /// Allocates memory for a `Raw` and has `initialize` make it a handle of `loop`.
+  /// Allocates memory for a `Raw` and calls `initialize` to make it a handle of `loop`.
   init<Raw>(
     _ loop: Loop, _ type: Raw.Type, _ call: String,
     _ initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> Int32
   ) throws(UVError) {
     loop.check()
     self.loop = loop
-    // Swift's own allocation aligns at run time, which takes some 50 bytes more for each handle.
+    // Swift's allocation aligns at run time, which costs some 50 bytes more for each handle.
     guard let memory = calloc(1, MemoryLayout<Raw>.size) else { throw UVError(code: UV_ENOMEM.rawValue, call: call) }
     raw = memory.assumingMemoryBound(to: uv_handle_t.self)
     let status = initialize(loop.uv, memory.assumingMemoryBound(to: Raw.self))
@@ -52,7 +52,7 @@ public class Handle: Disposable {
     loop.handlesWanted += 1
   }
 
-  /// The memory as what it really is.
+  /// The memory as a pointer to its actual type.
   func pointer<Raw>(_ type: Raw.Type) -> UnsafeMutablePointer<Raw> {
     UnsafeMutableRawPointer(raw).assumingMemoryBound(to: type)
   }
@@ -60,8 +60,8 @@ public class Handle: Disposable {
   /// True once closing has begun.
   public final var isDisposed: Bool { isClosing }
 
-  /// Stops and closes the handle. Its callbacks are not called again; its memory is freed when libuv has let go of it,
-  /// on a later turn of the loop. A second call does nothing.
+  /// Stops and closes the handle. Its callbacks are not called again. libuv releases the memory in a later loop
+  /// iteration. Idempotent.
   public func dispose() {
     if isClosing { return }
     loop.check()
@@ -69,17 +69,17 @@ public class Handle: Disposable {
     close { UntilClosed<Handle>.take($0!.pointee.data).didClose() }
   }
 
-  /// For subclasses that close in another way.
+  /// Closes the handle. Subclasses that close in another way override it.
   func close(_ callback: uv_close_cb) { uv_close(raw, callback) }
 
-  /// Calls back when the handle's memory has been freed; at once if it has been.
+  /// Calls `body` when the handle's memory has been freed; at once if it has been freed already.
   public final func onClosed(_ body: @escaping () -> Void) {
     if hasClosed { return body() }
     loop.check()
     whenClosed.append(body)
   }
 
-  /// Whether the handle keeps `Loop.run()` from returning. True at first.
+  /// Whether the handle keeps `Loop.run()` from returning. True by default.
   public final var keepsLoopAlive: Bool {
     get {
       if hasClosed { return false }
@@ -93,10 +93,10 @@ public class Handle: Disposable {
     }
   }
 
-  /// For subclasses that keep something until the handle has closed.
+  /// Called before the memory is freed. Subclasses override it to release what they retain until the handle has closed.
   func willFree() {}
 
-  /// Whether the package watches it for itself.
+  /// True if the package watches with this handle for its own purposes.
   private(set) final var isInternal = false
 
   final func markInternal() {
@@ -104,12 +104,12 @@ public class Handle: Disposable {
     loop.handlesWanted -= 1
   }
 
-  /// The kind of handle and its descriptor, for a person who asks what the loop waits for.
+  /// The kind of the handle and its descriptor, for `describeWhatKeepsItAlive()`.
   var summary: String {
     var descriptor: uv_os_fd_t = -1
     let kind = "\(type(of: self))"
     if uv_fileno(raw, &descriptor) != 0 { return kind }
-    // What it is: `socket:[…]`, `anon_inode:inotify`, a path. Other systems than Linux do not tell.
+    // The target of the descriptor, such as `socket:[…]`, `anon_inode:inotify`, or a path. Only Linux reports it.
     let target = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
       let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)
       let path = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
@@ -118,10 +118,10 @@ public class Handle: Disposable {
     return "\(kind), descriptor \(descriptor)\(target)"
   }
 
-  /// Whether it keeps the loop alive at the moment.
+  /// True if the handle keeps the loop alive at the moment.
   var holdsLoop: Bool { uv_is_active(raw) != 0 && uv_has_ref(raw) != 0 }
 
-  /// For subclasses that do something without being referred to.
+  /// False while the handle is in use without a reference to it. Subclasses override it.
   var isUnused: Bool { true }
 
   /// Ends a handle that is unused and that nothing retains.
@@ -145,13 +145,13 @@ extension Handle: SelfRetaining {
       let handle = unsafeDowncast(object, to: Handle.self)
       return (handle.raw, handle.loop.mailbox.isOnThread)
     }
-    // Elsewhere only a loop that has been shut down is left behind, which has closed its handles.
+    // Off its thread, the only remaining loop is one that has been shut down, and it has closed its handles.
     return !isHere || disposeIfUnused(raw)
   }
 
-  /// The same on the next turn of the loop, when the callers of this call have released the handle.
+  /// Disposes the handle in the next loop iteration if it is unused then, after the callers have released it.
   final func disposeLaterIfUnused() {
-    // Sendable: the reference is used on the loop's thread alone, in the job or, if that is refused, here.
+    // Sendable: the reference is used on the loop's thread only, in the job or, if the job is refused, here.
     nonisolated(unsafe) let handle = Unmanaged.passRetained(self)
     let isPosted = loop.mailbox.post {
       let raw = handle._withUnsafeGuaranteedRef { $0.isDisposed ? nil : $0.raw }
@@ -161,10 +161,10 @@ extension Handle: SelfRetaining {
     if !isPosted { handle.release() }
   }
 
-  /// The same for the memory of a handle that has not been freed. The caller has no reference to the handle.
+  /// Disposes a handle whose memory has not been freed if it is unused. The caller has no reference to the handle.
   @inline(never) @discardableResult
   static func disposeIfUnused(_ raw: UnsafeMutablePointer<uv_handle_t>) -> Bool {
-    // libuv's own reference, the only one if there is no other.
+    // libuv's own reference. It is the only one if nothing else retains the handle.
     var handle = UntilClosed<Handle>.take(raw.pointee.data)
     let isAlone = isKnownUniquelyReferenced(&handle)
     raw.pointee.data = UntilClosed<Handle>.lend(handle)

@@ -1,9 +1,9 @@
 import CUV
 public import Streams
 
-/// Calls back on each turn of the loop, and keeps it turning: the loop does not wait for events meanwhile.
+/// Calls back on each loop iteration. While it runs, the loop does not wait for events.
 ///
-/// For long work in small pieces, between which everything else gets its turn. It takes a whole processor.
+/// Use it for long work in small pieces, so that other work can run in between. Uses a whole processor core.
 public final class IdleHandle: TurnHandle {
   /// Makes a handle that is not running.
   public init(on loop: Loop = .current) throws(UVError) {
@@ -16,11 +16,12 @@ public final class IdleHandle: TurnHandle {
 }
 
 extension Operation where Element == Void, Failure == UVError {
-  /// An element on each turn of the loop that observes it, which does not wait for events meanwhile: libuv's `idle`.
+  /// Emits an element on each iteration of the observing loop, which does not wait for events meanwhile: libuv's
+  /// `idle`.
   ///
-  /// It takes a whole processor. Pausing stops it. Never completes.
+  /// Uses a whole processor core. Pausing stops it. Never completes.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameter keepsLoopAlive: Whether the observed stream keeps `Loop.run()` from returning.
   public static func idle(keepsLoopAlive: Bool = true) -> Operation {
     observing(
       keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try IdleHandle() },

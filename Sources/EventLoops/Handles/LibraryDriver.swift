@@ -10,9 +10,9 @@ import Darwin
 
 /// Runs a C library that has its own sockets and timers on a loop.
 ///
-/// Use it for c-ares, the multi interface of libcurl, GLib, hiredis, libpq, sd-bus, and libraries like them.
-/// Such a library says which descriptors to watch and when to call it at the latest; the driver calls your code then, and your
-/// code calls the library.
+/// Use it for c-ares, the multi interface of libcurl, GLib, hiredis, libpq, sd-bus, and similar libraries. Such a
+/// library names the descriptors to watch and the latest time at which to call it. The driver then calls your code, and
+/// your code calls the library.
 ///
 /// ```swift
 /// let driver = try LibraryDriver()
@@ -26,20 +26,21 @@ import Darwin
 /// driver.close { library_free(object) }
 /// ```
 ///
-/// - A descriptor is watched until it is watched for nothing, until `close(_:)`, or until the driver is deallocated. Watching is
-///   level-triggered: `ready` is called on each iteration of the loop until the library has read what there is.
-/// - Stop watching a descriptor before the library closes it. If the library doesn't say when it does, call `watchNothing()` before
-///   each call that may close one, and watch again after the call.
-/// - An error of a descriptor is delivered as readiness for everything that it is watched for. The library finds the error when
-///   it reads or writes.
-/// - All closures run inside of `during(_:)`. What must not happen inside of the library, such as destroying its object or calling an
-///   observer that uses the library, waits in `afterCall(_:)`.
+/// - A descriptor is watched until you watch it for nothing, until `close(_:)`, or until the driver is deallocated.
+///   Watching is level-triggered: `ready` is called on each loop iteration until the library has read everything.
+/// - Stop watching a descriptor before the library closes it. If the library doesn't report when it does, call
+///   `watchNothing()` before each call that may close a descriptor, and watch again after the call.
+/// - An error of a descriptor is delivered as readiness for all its watched events. The library finds the error when it
+///   reads or writes.
+/// - All closures run inside of `during(_:)`. Use `afterCall(_:)` for actions that must not run inside of the library,
+///   such as destroying its object or calling an observer that uses the library.
 ///
-/// Confined: it belongs to its loop's thread. It costs four libuv handles, and one for each descriptor.
+/// Confined to its loop's thread. Costs four libuv handles, and one for each descriptor.
 ///
-/// Ownership: LibraryDriver ===> its handles and closures; libuv ===> the handles, whose closures hold the driver weakly.
+/// Ownership: LibraryDriver ===> its handles and closures; libuv ===> the handles, whose closures hold the driver
+/// weakly.
 public final class LibraryDriver {
-  /// The loop on which it runs the library.
+  /// The loop on which the driver runs the library.
   public let loop: Loop
   /// The calls into the library that are under way, for `deliver(after:)`.
   public let calls = Deferral()
@@ -49,7 +50,7 @@ public final class LibraryDriver {
   private var afterCalls: (() -> Void)?
   private var depth = 0
   private var hasClosed = false
-  // Stops the handles at home if the last reference is released elsewhere.
+  // Stops the handles at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
   /// Makes a driver that watches nothing yet.
@@ -64,20 +65,19 @@ public final class LibraryDriver {
     BlockDisposable { handles.dispose() }.dispose(in: bag)
   }
 
-  /// Sets what runs when something happens. Replaces what was set before.
+  /// Sets the closures that the driver calls. Replaces the previous ones.
   ///
-  /// The hooks keep no loop running: a library that sets its descriptors and its timeout in `beforePolling` is started with
-  /// `setTimeout(.zero)`.
-  ///
-  /// The closures are released by `close(_:)`. Capture the owner of the driver weakly or unowned.
+  /// The hooks keep no loop alive: start a library that sets its descriptors and its timeout in `beforePolling` with
+  /// `setTimeout(.zero)`. `close(_:)` releases the closures. Capture the owner of the driver weakly or unowned.
   ///
   /// - Parameters:
-  ///   - ready: A watched descriptor is ready for these events.
-  ///   - timeout: The time of `setTimeout(_:)` is over.
-  ///   - beforePolling: Runs on each iteration, right before the loop waits for events. Descriptors and the timeout that it sets count.
-  ///   - afterPolling: Runs on each iteration, right after the loop has waited for events and called `ready`.
-  ///   - afterCalls: Runs at the end of each outermost `during(_:)`, before what was deferred: ask the library there for its
-  ///     messages, or for its next timeout.
+  ///   - ready: Called with a watched descriptor and the events that it is ready for.
+  ///   - timeout: Called when the time set with `setTimeout(_:)` is over.
+  ///   - beforePolling: Called on each iteration, right before the loop waits for events. Descriptors and the timeout
+  ///     that it sets apply to that wait.
+  ///   - afterPolling: Called on each iteration, right after the loop has waited for events and called `ready`.
+  ///   - afterCalls: Called at the end of each outermost `during(_:)`, before the deferred jobs. Ask the library there
+  ///     for its messages, or for its next timeout.
   public func start(
     ready: @escaping (Int32, PollEvents) -> Void = { _, _ in }, timeout: @escaping () -> Void = {},
     beforePolling: (() -> Void)? = nil, afterPolling: (() -> Void)? = nil, afterCalls: (() -> Void)? = nil
@@ -100,10 +100,10 @@ public final class LibraryDriver {
 
   // MARK: Descriptors
 
-  /// Watches `descriptor` for `events` alone, from now on; an empty set stops the watching.
+  /// Watches `descriptor` for exactly `events` from now on. An empty set stops the watch.
   ///
-  /// Fails for a descriptor that cannot be watched (`EPERM` for a regular file, `EBADF` for a closed one), and if another handle of
-  /// this loop watches it (`EEXIST`). Nothing changes then. Does nothing once the driver has been closed.
+  /// Throws an error, and changes nothing, if the descriptor cannot be watched (`EPERM` for a regular file, `EBADF` for
+  /// a closed one) or another handle of this loop watches it (`EEXIST`). Does nothing once the driver has been closed.
   public func watch(_ descriptor: Int32, for events: PollEvents) throws(UVError) {
     if handles.isDisposed { return }
     if events.isEmpty { return handles.remove(descriptor) }
@@ -116,10 +116,10 @@ public final class LibraryDriver {
   /// Stops watching all descriptors.
   public func watchNothing() { if !handles.isDisposed { handles.removeAll() } }
 
-  /// What `descriptor` is watched for. Empty if it is not watched.
+  /// The events for which `descriptor` is watched. Empty if it is not watched.
   public func interest(in descriptor: Int32) -> PollEvents { handles.watches[descriptor]?.events ?? [] }
 
-  /// The descriptors that are watched, in no particular order.
+  /// The watched descriptors, in no particular order.
   public var watchedDescriptors: [Int32] { Array(handles.watches.keys) }
 
   private func fire(_ descriptor: Int32, _ handle: PollHandle, _ result: Result<PollEvents, UVError>) {
@@ -128,8 +128,8 @@ public final class LibraryDriver {
     case .failure:
       let before = Self.identity(of: descriptor)
       during { ready(descriptor, interest(in: descriptor)) }
-      // libuv has stopped the handle. It would end the program if the descriptor were closed by now. Its number may belong to
-      // something else already, which another thread has opened.
+      // libuv has stopped the handle. Resuming it would abort the program if the descriptor is closed by now. Its
+      // number may already belong to another file, which another thread has opened.
       guard let watch = handles.watches[descriptor], watch.handle === handle else { return }
       if before == nil || Self.identity(of: descriptor) != before || !handles.resume(watch) {
         handles.remove(descriptor)
@@ -142,7 +142,7 @@ public final class LibraryDriver {
     }
   }
 
-  /// What tells the file that a descriptor stands for from every other; nil where it stands for none.
+  /// Identifies the open file of a descriptor. Nil if the descriptor is not open.
   private static func identity(of descriptor: Int32) -> [UInt]? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
@@ -150,9 +150,9 @@ public final class LibraryDriver {
 
   // MARK: The timeout
 
-  /// Calls `timeout` after `delay`, once; nil cancels it. Replaces what was set before.
+  /// Calls `timeout` once, after `delay`. Replaces the previous timeout; nil cancels it.
   ///
-  /// Zero or less calls it on the next iteration of the loop, never from inside this function. Does nothing once the driver
+  /// Zero or less calls it in the next loop iteration, never from inside this function. Does nothing once the driver
   /// has been closed.
   public func setTimeout(_ delay: Duration?) {
     if handles.isDisposed { return }
@@ -164,8 +164,7 @@ public final class LibraryDriver {
 
   // MARK: Calls
 
-  /// Calls the library. What is deferred meanwhile runs when the call has returned or thrown; inside of another `during`, when that
-  /// has.
+  /// Calls the library. Jobs that are deferred meanwhile run when the outermost `during` has returned or thrown.
   public func during<Result, Failure: Error>(_ call: () throws(Failure) -> Result) throws(Failure) -> Result {
     try calls.during { () throws(Failure) -> Result in
       depth += 1
@@ -177,16 +176,17 @@ public final class LibraryDriver {
     }
   }
 
-  /// Runs `job` if no call into the library is under way: now, or after the outermost call and what was deferred before.
+  /// Runs `job` at once if no call into the library is under way. Otherwise, runs it after the outermost call and the
+  /// jobs that were deferred before.
   public func afterCall(_ job: @escaping () -> Void) { calls.afterCall(job) }
 
   // MARK: Closing
 
   /// Ends the driver: stops watching, cancels the timeout, and runs `destroy`, which destroys the library's object.
   ///
-  /// The order is the one that libraries need: `destroy` runs when no call is under way (now, or after the call in progress), when
-  /// no descriptor is watched any longer, and inside of `during(_:)`, so that what the library calls back is deferred until it has
-  /// returned. What the library asks of the driver from then on is ignored. A second call does nothing, and does not run its `destroy`.
+  /// `destroy` runs when no call is under way: now, or after the call in progress. By then, no descriptor is watched.
+  /// It runs inside of `during(_:)`, so callbacks of the library are deferred until it has returned. From then on, the
+  /// driver ignores requests of the library. A second call does nothing, and does not run its `destroy`.
   public func close(_ destroy: @escaping () -> Void = {}) {
     if hasClosed { return }
     hasClosed = true
@@ -207,7 +207,7 @@ public final class LibraryDriver {
 @available(*, unavailable)
 extension LibraryDriver: Sendable {}
 
-/// The handles of a driver, apart from it, so that they can be closed at home after the driver is gone.
+/// The handles of a driver, kept separately so that they can be closed at home after the driver has been deallocated.
 private final class DriverHandles {
   struct Watch {
     let handle: PollHandle
@@ -217,7 +217,7 @@ private final class DriverHandles {
 
   private let loop: Loop
   private let timer: TimerHandle
-  // For what is due at once: libuv would run a timer without delay again and again before it polls.
+  // For timeouts that are due at once: libuv would run a timer without delay again and again before it polls.
   private let soon: IdleHandle
   private let before: PrepareHandle
   private let after: CheckHandle

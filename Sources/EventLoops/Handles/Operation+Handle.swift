@@ -1,8 +1,8 @@
 import Streams
 
 extension Operation where Failure == UVError {
-  /// What a handle tells while it is observed: made and started when it is observed, stopped while the observer pauses, and
-  /// closed at the end. Fails where the handle can be neither made nor started.
+  /// Emits the events of a handle. The handle is made and started when the operation is observed, stopped while the
+  /// observer is paused, and closed at the end. Fails if the handle can be neither made nor started.
   static func observing<Source: Handle>(
     keepsLoopAlive: Bool, _ make: @escaping () throws(UVError) -> Source,
     start: @escaping (Source, Observer<Element, UVError>) throws(UVError) -> Void,
@@ -30,7 +30,7 @@ extension Operation where Failure == UVError {
 }
 
 extension Observer where Failure == UVError {
-  /// An element, or the failure that ends the stream.
+  /// Delivers an element, or the failure that ends the stream.
   func deliver(_ result: Result<Element, UVError>) {
     switch result {
     case .success(let element): next(element)

@@ -2,9 +2,9 @@ import CUV
 import Callbacks
 public import Streams
 
-/// What a descriptor is ready for.
+/// The events for which a descriptor is ready.
 public struct PollEvents: OptionSet, Hashable, Sendable {
-  /// The bits as libuv has them.
+  /// The bits, as libuv defines them.
   public let rawValue: Int32
 
   /// Makes a set from libuv's bits.
@@ -14,26 +14,26 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
   public static let readable = PollEvents(rawValue: Int32(UV_READABLE.rawValue))
   /// Writing does not block.
   public static let writable = PollEvents(rawValue: Int32(UV_WRITABLE.rawValue))
-  /// The other side has closed its end.
+  /// The peer has closed its end.
   public static let disconnect = PollEvents(rawValue: Int32(UV_DISCONNECT.rawValue))
-  /// Something urgent, such as an out-of-band byte or a changed sysfs file.
+  /// Urgent data is available, such as an out-of-band byte or a changed sysfs file.
   public static let prioritized = PollEvents(rawValue: Int32(UV_PRIORITIZED.rawValue))
 }
 
-/// Watches a descriptor that somebody else reads and writes: a C library's socket, an inotify queue.
+/// Watches a descriptor that other code reads and writes, such as a C library's socket or an inotify queue.
 ///
-/// Level-triggered: called again on each turn of the loop for as long as the descriptor is ready. The descriptor is
-/// switched to non-blocking mode; it is not closed. Close it after the handle, not before.
+/// Level-triggered: it calls back on each loop iteration as long as the descriptor is ready. The descriptor is switched
+/// to non-blocking mode. It is not closed: close it after the handle, never before.
 public final class PollHandle: Handle {
   private var action: (Result<PollEvents, UVError>) -> Void = { _ in }
 
-  /// Makes a handle for `descriptor` that does not watch yet. Fails for descriptors that cannot be watched (`EPERM` for a
-  /// regular file) and where another handle of the same loop watches it (`EEXIST`).
+  /// Makes a handle for `descriptor` that does not watch yet. Throws `EPERM` if the descriptor cannot be watched, such
+  /// as that of a regular file, and `EEXIST` if another handle of the same loop watches it.
   public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
     try super.init(loop, uv_poll_t.self, "uv_poll_init") { uv_poll_init($0, $1, descriptor) }
   }
 
-  /// Watches for `events`, and calls `action` with those that have come. Replaces what was started before.
+  /// Watches for `events`, and calls `action` with the events that are ready. Replaces the previous watch.
   public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()
@@ -44,7 +44,7 @@ public final class PollHandle: Handle {
     if status < 0 { throw UVError(code: status, call: "uv_poll_start") }
   }
 
-  /// Stops watching, and releases the closure. `start` starts again.
+  /// Stops watching and releases the closure. Call `start` to watch again.
   public func stop() {
     if isDisposed { return }
     loop.check()
@@ -61,15 +61,15 @@ public final class PollHandle: Handle {
 }
 
 extension Operation where Element == PollEvents, Failure == UVError {
-  /// An element each time `descriptor` is ready for one of `events`, on the loop that observes it.
+  /// Emits an element each time `descriptor` is ready for one of `events`, on the observing loop.
   ///
-  /// Level-triggered: read until there is no more, or it comes again. Pausing stops the watching. Fails when the descriptor
-  /// cannot be watched, and never completes.
+  /// Level-triggered: read until nothing is left, or the element is emitted again. Pausing stops the watch. Fails if
+  /// the descriptor cannot be watched, and never completes.
   ///
   /// - Parameters:
-  ///   - descriptor: An open descriptor. It stays yours to close, after the observation has ended.
+  ///   - descriptor: An open descriptor. You close it, after the observation has ended.
   ///   - events: The events to wait for.
-  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  ///   - keepsLoopAlive: Whether the observed stream keeps `Loop.run()` from returning.
   public static func poll(
     _ descriptor: Int32, for events: PollEvents, keepsLoopAlive: Bool = true
   ) -> Operation {

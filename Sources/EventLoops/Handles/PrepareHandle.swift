@@ -1,9 +1,9 @@
 import CUV
 public import Streams
 
-/// Calls back on each turn of the loop, right before it waits for events.
+/// Calls back on each loop iteration, right before the loop waits for events.
 ///
-/// For what has gathered work during the turn and wants to hand it on in one go.
+/// Use it to hand over, in one go, work that was gathered during the iteration.
 public final class PrepareHandle: TurnHandle {
   /// Makes a handle that is not running.
   public init(on loop: Loop = .current) throws(UVError) {
@@ -16,11 +16,11 @@ public final class PrepareHandle: TurnHandle {
 }
 
 extension Operation where Element == Void, Failure == UVError {
-  /// An element on each turn of the loop that observes it, right before the loop waits for events: libuv's `prepare`.
+  /// Emits an element on each iteration of the observing loop, right before it waits for events: libuv's `prepare`.
   ///
   /// It does not start an iteration: if nothing happens, no element is delivered. Pausing stops it. Never completes.
   ///
-  /// - Parameter keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  /// - Parameter keepsLoopAlive: Whether the observed stream keeps `Loop.run()` from returning.
   public static func beforePolling(keepsLoopAlive: Bool = false) -> Operation {
     observing(
       keepsLoopAlive: keepsLoopAlive, { () throws(UVError) in try PrepareHandle() },

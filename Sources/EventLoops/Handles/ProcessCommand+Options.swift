@@ -7,8 +7,8 @@ import Darwin
 #endif
 
 extension ProcessCommand {
-  /// The first of its texts that the system would take for another one: it has a zero byte, or names a variable and is empty
-  /// or has an equals sign.
+  /// The first text of the command that the system would misread: one with a zero byte, or a variable name that is
+  /// empty or contains an equals sign. Nil if there is none.
   var invalidText: String? {
     let variables = environment ?? [:]
     if let invalid = argumentBytes?.first(where: { $0.contains(0) }) { return String(decoding: invalid, as: UTF8.self) }
@@ -16,8 +16,8 @@ extension ProcessCommand {
       ?? variables.keys.first { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "=")) }
   }
 
-  /// Runs `body` with the command in libuv's form, and `pipes` for the standard streams that have one. The pointers are valid
-  /// during the call.
+  /// Calls `body` with the command in libuv's form. `pipes` are the standard streams that are pipes. The pointers are
+  /// valid during the call.
   func withOptions(_ pipes: [PipeHandle?], _ body: (inout uv_process_options_t) -> Int32) -> Int32 {
     var options = uv_process_options_t()
     let arguments = CStrings([Array(program.utf8)] + (argumentBytes ?? self.arguments.map { Array($0.utf8) }))
@@ -58,7 +58,7 @@ extension ProcessCommand {
         container.flags = UV_INHERIT_FD
         container.data.fd = descriptor
       case .pipe:
-        // As the child sees it.
+        // The direction from the child's point of view.
         let direction = index == 0 ? UV_READABLE_PIPE : UV_WRITABLE_PIPE
         container.flags = uv_stdio_flags(UV_CREATE_PIPE.rawValue | direction.rawValue)
         container.data.stream = pipes[index]?.stream

@@ -1,14 +1,14 @@
-/// What to start: a program, its arguments and surroundings.
+/// A program to start, with its arguments and its environment.
 public struct ProcessCommand: Sendable, Hashable {
-  /// Where a standard stream of the child goes.
+  /// The source or target of a standard stream of the child.
   public enum Stdio: Sendable, Hashable {
-    /// The same as the parent's.
+    /// The parent's standard stream.
     case inherit
     /// `/dev/null`.
     case null
-    /// A descriptor of the parent, which stays the parent's to close.
+    /// A descriptor of the parent. The parent closes it.
     case descriptor(Int32)
-    /// A pipe to this process: `input`, `output` and `errorOutput` of `ProcessHandle`.
+    /// A pipe to this process: `input`, `output`, and `errorOutput` of `ProcessHandle`.
     case pipe
   }
 
@@ -16,11 +16,11 @@ public struct ProcessCommand: Sendable, Hashable {
   public var program: String
   /// The arguments, without the program's name.
   public var arguments: [String]
-  /// The arguments as bytes, for names of files, which need not be UTF-8. If not nil, `arguments` is not used.
+  /// The arguments as bytes, for file names that are not valid UTF-8. If not nil, `arguments` is ignored.
   public var argumentBytes: [[UInt8]]?
-  /// The environment; nil is the parent's.
+  /// The environment. Nil inherits the parent's.
   public var environment: [String: String]?
-  /// The directory in which it starts; nil is the parent's.
+  /// The working directory of the child. Nil inherits the parent's.
   public var directory: String?
   /// Standard input.
   public var input: Stdio = .inherit
@@ -28,14 +28,14 @@ public struct ProcessCommand: Sendable, Hashable {
   public var output: Stdio = .inherit
   /// Standard error.
   public var errorOutput: Stdio = .inherit
-  /// Whether it leads a session and process group of its own, so that it can be signalled with all its descendants.
+  /// Whether the child leads its own session and process group, so that a signal can reach it and all its descendants.
   public var ownGroup = false
-  /// The user it runs as; nil is the parent's. Wants the right to change it.
+  /// The ID of the user to run as. Nil inherits the parent's. Changing it requires the privilege to do so.
   public var user: UInt32?
-  /// The group it runs as; nil is the parent's. Wants the right to change it.
+  /// The ID of the group to run as. Nil inherits the parent's. Changing it requires the privilege to do so.
   public var group: UInt32?
 
-  /// Makes a command that inherits everything.
+  /// Makes a command whose standard streams, user, and group are inherited from the parent.
   public init(
     _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, directory: String? = nil
   ) {
@@ -48,12 +48,12 @@ public struct ProcessCommand: Sendable, Hashable {
 
 /// How a process ended.
 public enum ProcessExit: Sendable, Hashable {
-  /// It returned from main or called `exit` with this code.
+  /// The process returned from main or called `exit` with this code.
   case exited(Int32)
-  /// A signal ended it.
+  /// A signal ended the process.
   case signalled(Signal)
 
-  /// The code a shell would show: the exit code, or 128 plus the signal.
+  /// The code that a shell would show: the exit code, or 128 plus the number of the signal.
   public var shellCode: Int32 {
     switch self {
     case .exited(let code): code

@@ -10,26 +10,34 @@ import Darwin
 
 /// A child process.
 ///
-/// The handle closes by itself when the process has ended. Disposing it earlier, or shutting its loop down, gives the process
-/// up: it goes on, and nobody is told of its end, but no zombie stays behind. Use `kill` or `killGroup` first, and dispose
-/// after the end, to leave nothing behind.
+/// The handle closes by itself when the process has ended. If you dispose it earlier, or shut its loop down, the
+/// process keeps running and its end is not reported. It is still reaped, so no zombie is left. To leave no process
+/// behind, call `kill` or `killGroup` first, and dispose the handle after the end.
 public final class ProcessHandle: Handle {
   private let ended = PushStream<ProcessExit>()
-  /// How it ended, once it has.
+  /// How the process ended. Nil until it has.
   public private(set) var status: ProcessExit?
-  /// The process number. It may be another's once this process has ended.
+  /// The process ID. The system may reuse it once this process has ended.
   public private(set) var pid: Int32 = 0
-  /// The child's standard input, where the command has `.pipe` for it: `write`, then `finish()`, or `pipe(to:)` into it.
+  /// The child's standard input, if the command has `.pipe` for it. Write and then call `finish()`, or `pipe(to:)` into
+  /// it.
   public let input: PipeHandle?
-  /// What the child writes to its standard output, where the command has `.pipe` for it: `output.bytes`. It may outlive the
-  /// process: descendants have it, too. It closes when all have closed theirs; dispose of it where it is not read to the end.
+  /// The child's standard output, if the command has `.pipe` for it: read `output.bytes`.
+  ///
+  /// The pipe may outlive the process, because descendants inherit it. It closes when all of them have closed their
+  /// ends. Dispose it if you don't read it to the end.
   public let output: PipeHandle?
-  /// The same for standard error.
+  /// The child's standard error, if the command has `.pipe` for it: read `errorOutput.bytes`.
+  ///
+  /// The pipe may outlive the process, because descendants inherit it. It closes when all of them have closed their
+  /// ends. Dispose it if you don't read it to the end.
   public let errorOutput: PipeHandle?
 
-  /// Starts `command`. Fails when it cannot be started: `ENOENT` for a program that does not exist, `EACCES` for one that
-  /// may not be executed, `EINVAL` for a text with a zero byte, which the system would cut off there, and for
-  /// a variable whose name is empty or has an equals sign.
+  /// Starts `command`.
+  ///
+  /// Throws `ENOENT` if the program does not exist, and `EACCES` if it may not be executed. Throws `EINVAL` for a text
+  /// with a zero byte, where the system would cut it off, and for a variable whose name is empty or contains an equals
+  /// sign.
   public init(_ command: ProcessCommand, on loop: Loop = .current) throws(UVError) {
     if let text = command.invalidText {
       let visible = text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\\0")
@@ -37,12 +45,12 @@ public final class ProcessHandle: Handle {
     }
     let pipes = try ProcessHandle.pipes(for: command, loop)
     (input, output, errorOutput) = (pipes[0], pipes[1], pipes[2])
-    // libuv makes the handle in uv_spawn itself, and leaves one to be closed when that fails.
+    // uv_spawn initializes the handle itself, and leaves a handle that must be closed if it fails.
     try super.init(loop, uv_process_t.self, "uv_spawn") { loop, handle in
       handle.pointee.loop = loop
       return 0
     }
-    // libuv learns of the end by it.
+    // libuv learns of the end by this signal.
     Signal.child.unblock()
     let status = command.withOptions(pipes) { options in
       options.exit_cb = { handle, code, signal in
@@ -54,7 +62,7 @@ public final class ProcessHandle: Handle {
     guard status == 0 else {
       dispose()
       for pipe in pipes { pipe?.dispose() }
-      // The system does not say what is missing: the program or the directory.
+      // The system does not report what is missing: the program or the directory.
       if let directory = command.directory, access(directory, X_OK) != 0 {
         throw UVError(code: status, call: "chdir", path: directory)
       }
@@ -68,14 +76,14 @@ public final class ProcessHandle: Handle {
   private static func pipes(for command: ProcessCommand, _ loop: Loop) throws(UVError) -> [PipeHandle?] {
     var pipes: [PipeHandle?] = []
     for stdio in [command.input, command.output, command.errorOutput] {
-      // A pipe is disposed of by the loop where the next one cannot be made.
+      // If the next pipe cannot be made, the loop disposes this one.
       pipes.append(stdio == .pipe ? try PipeHandle(loop) : nil)
     }
     return pipes
   }
 
-  /// Its end: one element, then completed; at once if it has ended already. Nothing but completed if the handle was closed
-  /// before.
+  /// Emits how the process ended, and completes. Emits it immediately if the process has already ended. Completes
+  /// without an element if the handle was closed before the end.
   public var exit: Stream<ProcessExit> {
     Stream { observer in self.subscribeToExit(observer) }
   }
@@ -87,7 +95,7 @@ public final class ProcessHandle: Handle {
     return .none
   }
 
-  /// Sends `signal` to the process. Does nothing once it has ended.
+  /// Sends `signal` to the process. Does nothing once the process has ended.
   public func kill(_ signal: Signal = .terminate) throws(UVError) {
     if isDisposed || status != nil { return }
     loop.check()
@@ -95,11 +103,12 @@ public final class ProcessHandle: Handle {
     if result < 0, result != UV_ESRCH.rawValue { throw UVError(code: result, call: "uv_process_kill", path: "\(pid)") }
   }
 
-  /// Sends `signal` to the process group that a command with `ownGroup` leads: to it and all descendants that have stayed
-  /// in the group. Reaches those that outlive the process, too. Once the group is empty its number may become another's: do
-  /// not keep it for later.
+  /// Sends `signal` to the process group of a command with `ownGroup`: to the process and to all descendants that have
+  /// stayed in the group.
   ///
-  /// Throws `ESRCH` if the process runs and leads no group, because its command does not have `ownGroup`.
+  /// Reaches descendants that outlive the process too. Once the group is empty, the system may reuse its number, so do
+  /// not keep it for later. Throws `ESRCH` if the process runs and leads no group, because its command does not have
+  /// `ownGroup`.
   public func killGroup(_ signal: Signal = .terminate) throws(UVError) {
     guard pid > 0 else { return }
     if sendSignal(-pid, signal.rawValue) != 0, errno != ESRCH || status == nil {
@@ -107,8 +116,8 @@ public final class ProcessHandle: Handle {
     }
   }
 
-  /// Asks a process to end whose handle is being closed before its end. Nobody has waited for it yet, so its number is
-  /// still its own.
+  /// Sends SIGTERM to a process whose handle is being closed before its end. The process has not been waited for yet,
+  /// so its number is still its own.
   fileprivate func terminateAbandoned(wholeGroup: Bool) {
     if pid > 0, status == nil { _ = sendSignal(wholeGroup ? -pid : pid, Signal.terminate.rawValue) }
   }
@@ -126,20 +135,20 @@ public final class ProcessHandle: Handle {
   }
 }
 
-/// The C library's function, which the method of the same name hides.
+/// The C function, which the method of the same name hides.
 private func sendSignal(_ pid: Int32, _ signal: Int32) -> Int32 { kill(pid, signal) }
 
 extension Operation where Element == ProcessExit, Failure == UVError {
-  /// Starts `command` when observed and tells how it ended: one element, then completed. Fails when it cannot be started.
+  /// Starts `command` when observed, emits how it ended, and completes. Fails if the process cannot be started.
   ///
-  /// Disposing before the end sends `SIGTERM`, to the whole group where the command leads one; the process is waited for in
-  /// the background, so nothing is left behind once it has ended; until then it keeps the loop alive. A loop that shuts down
-  /// sends `SIGTERM`, too, and completes the operation without an element; it does not wait for the end. It cannot wait:
-  /// pausing has no effect.
+  /// Disposing before the end sends `SIGTERM`, to the whole group if the command leads one. The process is then waited
+  /// for in the background and keeps the loop alive until it has ended, so no zombie is left. A loop that shuts down
+  /// sends `SIGTERM` too and completes the operation without an element; it does not wait for the end. Pausing has no
+  /// effect.
   ///
   /// - Parameters:
   ///   - command: The program, its arguments, and its descriptors.
-  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
+  ///   - keepsLoopAlive: Whether the observed operation keeps `Loop.run()` from returning.
   public static func process(_ command: ProcessCommand, keepsLoopAlive: Bool = true) -> Operation {
     Operation { observer in
       do throws(UVError) {

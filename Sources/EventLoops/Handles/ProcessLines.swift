@@ -1,18 +1,18 @@
 import CUV
 public import Streams
 
-/// What a process that runs as one operation sends.
+/// An event of a process that runs as one operation.
 public enum ProcessEvent: Sendable, Hashable {
-  /// A line of its standard output, without its end.
+  /// A line of standard output, without its line ending.
   case line(String)
-  /// A line of its standard error.
+  /// A line of standard error, without its line ending.
   case errorLine(String)
-  /// How it ended: the last element.
+  /// How the process ended. This is the last element.
   case exit(ProcessExit)
 }
 
 extension Operation where Element == ProcessEvent, Failure == FramingError<UVError> {
-  /// Runs `command` when observed: the lines of its output as it writes them, then its exit, then completed.
+  /// Runs `command` when observed, emits the lines of its output as it writes them, then its exit, and completes.
   ///
   /// ```swift
   /// Operation.lines(of: ProcessCommand("make", ["-j4"]), timeLimit: .seconds(600)).observe { event in
@@ -25,22 +25,24 @@ extension Operation where Element == ProcessEvent, Failure == FramingError<UVErr
   /// }.dispose(in: bag)
   /// ```
   ///
-  /// The process leads a process group of its own, whatever the command says, so a terminal's Control-C does not reach it.
-  /// Standard output goes into a pipe; standard error does if the command has `.pipe` for it.
-  /// The exit is sent when the process has ended and its output has been closed by all descendants that have it.
+  /// The process always leads its own process group, so a terminal's Control-C does not reach it.
+  /// Standard output always goes into a pipe; standard error does if the command has `.pipe` for it.
+  /// The exit is emitted when the process has ended and all descendants have closed its output.
   ///
-  /// If the operation ends earlier (disposed, failed, or its loop shut down), the whole group is ended: it gets SIGTERM, and SIGKILL
-  /// when the process has ended, but after `grace` at the latest. Until then the process keeps the loop alive. A loop that shuts
-  /// down sends SIGKILL at once. Pausing stops the reading, and the process waits when the pipe is full.
+  /// If the operation ends earlier (disposed, failed, or its loop shut down), the whole group is ended. It receives
+  /// SIGTERM first. It receives SIGKILL when the process has ended, or after `grace` at the latest. Until then, the
+  /// process keeps the loop alive. A loop that shuts down sends SIGKILL at once. Pausing stops the reading, and the
+  /// process blocks when the pipe is full.
   ///
-  /// Fails with `.source` if the process cannot be started (`ENOENT`, `EACCES`, `EINVAL`), and if `timeLimit` is over
-  /// (`ETIMEDOUT`); with `.tooLong` for a line of more than `lineLimit` bytes. An exit code other than 0 is not a failure.
+  /// Fails with `.source` if the process cannot be started (`ENOENT`, `EACCES`, `EINVAL`) or if `timeLimit` is over
+  /// (`ETIMEDOUT`). Fails with `.tooLong` if a line has more than `lineLimit` bytes. An exit code other than 0 is not a
+  /// failure.
   ///
   /// - Parameters:
   ///   - command: The program, its arguments, and its descriptors.
-  ///   - input: What the process reads from its standard input, which then ends; nil leaves it what the command says.
+  ///   - input: The contents of standard input, which ends after them. Nil uses the setting of the command.
   ///   - lineLimit: The most bytes that a line may have.
-  ///   - timeLimit: How long it may take to end and to be read; nil for no limit. The time runs on while paused.
+  ///   - timeLimit: How long the process may run and be read. Nil sets no limit. The time continues while paused.
   ///   - grace: How long the group may take to end after SIGTERM.
   public static func lines(
     of command: ProcessCommand, input: Bytes? = nil, lineLimit: Int = 65_536, timeLimit: Duration? = nil,
@@ -84,7 +86,7 @@ private final class ProcessGroup {
 
   func send(_ input: Bytes?) {
     guard let input else { return }
-    // A process that does not read to the end says so by its exit.
+    // If the process does not read to the end, its exit says so.
     process.input?.write(input)
     process.input?.close()
   }
@@ -95,7 +97,7 @@ private final class ProcessGroup {
     ) -> Operation<ProcessEvent, FramingError<UVError>> {
       pipe?.bytes.lines(limit: lineLimit).map(event) ?? .completed()
     }
-    // The exit cannot wait, but a sequence can.
+    // `exit` cannot be paused, but a sequence can.
     let exit = process.exit.doOn(next: { [self] _ in didEnd() })
       .flatMap(.concat) { Stream.sequence([ProcessEvent.exit($0)]) }
     return .merge([lines(process.output, ProcessEvent.line), lines(process.errorOutput, ProcessEvent.errorLine)])
@@ -109,13 +111,13 @@ private final class ProcessGroup {
 
   func end() {
     deadline?.dispose()
-    // After the signal: a process that is writing would complain about its pipe otherwise.
+    // After the signal: otherwise, a process that is writing would report a broken pipe.
     defer { for pipe in [process.input, process.output, process.errorOutput] { pipe?.dispose() } }
     if isOver { return }
     if process.status != nil { return kill() }
     try? process.killGroup()
     let patience = process.loop.scheduler.schedule(after: grace) { [self] in kill() }
-    // Also when the loop is shut down. What is left of the group then has had its time.
+    // Runs also when the loop shuts down. The rest of the group has had its time by then.
     _ = process.exit.observe(
       next: { _ in },
       termination: { [self] _ in

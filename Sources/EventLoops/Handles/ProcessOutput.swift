@@ -1,34 +1,34 @@
 import CUV
 public import Streams
 
-/// What a process has written, and how it ended.
+/// The collected output of a process, and how it ended.
 public struct ProcessOutput: Sendable, Hashable {
-  /// How it ended.
+  /// How the process ended.
   public var exit: ProcessExit
   /// Its standard output.
   public var output: Bytes
-  /// Its standard error, where the command has `.pipe` for it; otherwise empty.
+  /// Its standard error, if the command has `.pipe` for it; otherwise empty.
   public var errorOutput: Bytes
 }
 
 extension Operation where Element == ProcessOutput, Failure == UVError {
-  /// Runs `command` when observed and collects what it writes: one element when it has ended and has closed its output, then
-  /// completed. A code other than 0 is no failure: see `exit`.
+  /// Runs `command` when observed and collects its output. Emits one element when the process has ended and its output
+  /// has been closed, and completes. An exit code other than 0 is not a failure: read `exit`.
   ///
   /// ```swift
   /// let result = try await Operation.output(of: ProcessCommand("git", ["status"])).value
   /// print(result.exit, String(result.output))
   /// ```
   ///
-  /// Standard output goes into a pipe, whatever the command says; standard error where the command has `.pipe` for it.
-  /// Fails when it cannot be started, and with `ENOBUFS` when it writes more than `limit` bytes to one of them; it is killed
-  /// then. Disposing before the end kills it, too, as `process` does. In an actor without a loop, the process is watched on
-  /// a loop of the package's own.
+  /// Standard output always goes into a pipe; standard error does if the command has `.pipe` for it. Fails if the
+  /// process cannot be started. Fails with `ENOBUFS` if it writes more than `limit` bytes to one of them, and sends
+  /// `SIGTERM`. Disposing before the end sends `SIGTERM` too, to the whole group if the command has `ownGroup`. In an
+  /// actor without a loop, the process is watched on the package's own loop.
   ///
   /// - Parameters:
   ///   - command: The program, its arguments, and its descriptors.
-  ///   - input: what it reads from its standard input, which then ends; nil leaves it what the command says.
-  ///   - limit: the most that is collected of each, by default 16 MiB.
+  ///   - input: The contents of standard input, which ends after them. Nil uses the setting of the command.
+  ///   - limit: The most bytes to collect of each output. 16 MiB by default.
   public static func output(
     of command: ProcessCommand, input: Bytes? = nil, limit: Int = 16_777_216
   ) -> Operation {
@@ -49,7 +49,7 @@ extension Operation where Element == ProcessOutput, Failure == UVError {
   }
 }
 
-/// One process whose output is collected.
+/// A process whose output is being collected.
 private final class ProcessRun: Disposable {
   private let process: ProcessHandle
   private let command: ProcessCommand
@@ -58,7 +58,7 @@ private final class ProcessRun: Disposable {
   private let bag = DisposeBag()
   private var parts: [[Bytes]] = [[], []]
   private var counts = [0, 0]
-  /// What has not ended: the process, and each of its outputs.
+  /// How many of these have not ended: the process, and each of its outputs.
   private var open = 1
   private(set) var isDisposed = false
 
@@ -73,7 +73,7 @@ private final class ProcessRun: Disposable {
 
   func start(_ input: Bytes?) {
     if let input {
-      // A process that does not read to the end says so by its exit.
+      // If the process does not read to the end, its exit says so.
       process.input?.write(input)
       process.input?.close()
     }
@@ -95,7 +95,7 @@ private final class ProcessRun: Disposable {
     if counts[index] > limit {
       return fail(UVError(code: UV_ENOBUFS.rawValue, call: "read", path: "the output of \(command.program)"))
     }
-    // Small pieces would keep whole reads.
+    // Small slices would retain whole read buffers.
     parts[index].append(bytes.compacted())
   }
 

@@ -12,33 +12,33 @@ public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConverti
   /// Makes a signal from its number.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// `SIGHUP`: the terminal has gone.
+  /// `SIGHUP`: the terminal was closed.
   public static let hangup = Signal(rawValue: SIGHUP)
   /// `SIGINT`: Control-C.
   public static let interrupt = Signal(rawValue: SIGINT)
   /// `SIGQUIT`: Control-\.
   public static let quit = Signal(rawValue: SIGQUIT)
-  /// `SIGKILL`: the end, which cannot be caught.
+  /// `SIGKILL`: ends the process. It cannot be caught.
   public static let kill = Signal(rawValue: SIGKILL)
   /// `SIGUSR1`: free for programs.
   public static let user1 = Signal(rawValue: SIGUSR1)
   /// `SIGUSR2`: free for programs.
   public static let user2 = Signal(rawValue: SIGUSR2)
-  /// `SIGPIPE`: a write to a pipe that nobody reads.
+  /// `SIGPIPE`: a write to a pipe without a reader.
   public static let pipe = Signal(rawValue: SIGPIPE)
-  /// `SIGALRM`: a timer of the system.
+  /// `SIGALRM`: a system timer has fired.
   public static let alarm = Signal(rawValue: SIGALRM)
-  /// `SIGTERM`: the polite request to end.
+  /// `SIGTERM`: a request to end.
   public static let terminate = Signal(rawValue: SIGTERM)
   /// `SIGCHLD`: a child has ended or stopped.
   public static let child = Signal(rawValue: SIGCHLD)
-  /// `SIGCONT`: go on after a stop.
+  /// `SIGCONT`: continues a stopped process.
   public static let `continue` = Signal(rawValue: SIGCONT)
-  /// `SIGSTOP`: stop, which cannot be caught.
+  /// `SIGSTOP`: stops the process. It cannot be caught.
   public static let stop = Signal(rawValue: SIGSTOP)
   /// `SIGTSTP`: Control-Z.
   public static let terminalStop = Signal(rawValue: SIGTSTP)
-  /// `SIGWINCH`: the terminal's size has changed.
+  /// `SIGWINCH`: the size of the terminal has changed.
   public static let windowChange = Signal(rawValue: SIGWINCH)
 
   private static let names: [(Signal, String)] = [
@@ -47,7 +47,8 @@ public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConverti
     (.terminalStop, "TSTP"), (.windowChange, "WINCH"),
   ]
 
-  /// A signal by its name, with or without `SIG`, in any case, or by its number. Nil for what is neither.
+  /// Makes a signal from its name, with or without `SIG` and in any case, or from its number, 1 to 64. Nil for other
+  /// texts.
   public init?(_ name: String) {
     let upper = name.uppercased()
     let short = upper.hasPrefix("SIG") ? String(upper.dropFirst(3)) : upper
@@ -60,15 +61,16 @@ public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConverti
     }
   }
 
-  /// Lets the calling thread receive it. A process that is started from a thread with blocked signals inherits the mask.
+  /// Unblocks the signal in the calling thread. A process that is started from a thread with blocked signals inherits
+  /// the mask.
   func unblock() {
     var set = sigset_t()
     sigemptyset(&set)
-    // Fails for numbers that are none, which libuv reports.
+    // Fails for invalid numbers, which libuv reports.
     if sigaddset(&set, rawValue) == 0 { pthread_sigmask(SIG_UNBLOCK, &set, nil) }
   }
 
-  /// `SIGTERM`, or `signal 35` for one without a name here.
+  /// The name, such as `SIGTERM`. A signal without a name here is described as `signal 35`.
   public var description: String {
     Signal.names.first { $0.0 == self }.map { "SIG\($0.1)" } ?? "signal \(rawValue)"
   }

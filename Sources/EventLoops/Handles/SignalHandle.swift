@@ -4,9 +4,9 @@ public import Streams
 
 /// Watches for a signal of the process.
 ///
-/// Any number of handles, on any loops, may watch the same signal; all are told. While at least one does, the signal's
-/// default action is off. Signals that come in quick succession may be merged into one by the kernel. Watching unblocks the
-/// signal in the loop's thread: a process may inherit a mask that blocks it.
+/// Any number of handles, on any loops, may watch the same signal; all of them are called. While at least one watches,
+/// the default action of the signal is off. The kernel may merge signals in quick succession into one. Watching
+/// unblocks the signal in the loop's thread, because a process may inherit a mask that blocks it.
 public final class SignalHandle: Handle {
   private var action: (Signal) -> Void = { _ in }
 
@@ -15,8 +15,8 @@ public final class SignalHandle: Handle {
     try super.init(loop, uv_signal_t.self, "uv_signal_init") { uv_signal_init($0, $1) }
   }
 
-  /// Calls `action` on the loop's thread for each `signal`. Replaces what was started before. Fails for signals that
-  /// cannot be caught (`EINVAL`).
+  /// Calls `action` on the loop's thread for each `signal`. Replaces the previous watch. Throws `EINVAL` for a signal
+  /// that cannot be caught.
   public func start(_ signal: Signal, _ action: @escaping (Signal) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()
@@ -30,7 +30,8 @@ public final class SignalHandle: Handle {
     if status < 0 { throw UVError(code: status, call: "uv_signal_start", path: "\(signal)") }
   }
 
-  /// Stops watching, and releases the closure. When no handle watches it any more, the signal's default action is back.
+  /// Stops watching and releases the closure. When no handle watches the signal any longer, its default action is
+  /// restored.
   public func stop() {
     if isDisposed { return }
     loop.check()
@@ -49,14 +50,14 @@ public final class SignalHandle: Handle {
 }
 
 extension Operation where Element == Signal, Failure == UVError {
-  /// An element each time the process gets `signal`, on the loop that observes it.
+  /// Emits an element each time the process receives `signal`, on the observing loop.
   ///
-  /// While it is observed, the signal's default action is off: SIGTERM does not end the process. Fails for signals that
-  /// cannot be caught, and never completes. It cannot wait: pausing has no effect.
+  /// While it is observed, the default action of the signal is off: SIGTERM does not end the process. Fails for a
+  /// signal that cannot be caught, and never completes. Pausing has no effect.
   ///
   /// - Parameters:
-  ///   - signal: The signal.
-  ///   - keepsLoopAlive: Whether the observed signal keeps `Loop.run()` from returning. False by default: a
+  ///   - signal: The signal to watch.
+  ///   - keepsLoopAlive: Whether the observed signal keeps `Loop.run()` from returning. False by default, so that a
   ///     program that handles Control-C still ends when its work is done.
   public static func signal(_ signal: Signal, keepsLoopAlive: Bool = false) -> Operation {
     Operation { observer in

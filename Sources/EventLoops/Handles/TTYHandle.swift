@@ -9,11 +9,11 @@ import Glibc
 import Darwin
 #endif
 
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 public struct WindowSize: Hashable, Sendable {
-  /// Characters in a line.
+  /// The number of characters in a line.
   public var columns: Int
-  /// Lines.
+  /// The number of lines.
   public var rows: Int
 
   /// Makes a size.
@@ -23,7 +23,7 @@ public struct WindowSize: Hashable, Sendable {
   }
 }
 
-/// A terminal: a stream of what is typed, and a sink for what is shown.
+/// A terminal: a stream of its input, and a sink for its output.
 ///
 /// ```swift
 /// let terminal = try TTYHandle(descriptor: 0)
@@ -33,17 +33,17 @@ public struct WindowSize: Hashable, Sendable {
 /// terminal.sizes.observeNext { size in print(size.columns) }.dispose(in: bag)
 /// ```
 ///
-/// Closing it puts the mode back that the terminal had; so does the end of the process by `exit`. If several handles have set
-/// one terminal, the last that is closed does so. A process that a signal kills leaves the terminal as it is: observe the
-/// signal.
+/// Closing the handle restores the mode that the terminal had before; so does ending the process with `exit`. If
+/// several handles have set one terminal, the last one that closes restores the mode. A process that a signal kills
+/// leaves the terminal as it is, so observe the signal.
 public final class TTYHandle: ByteStreamHandle {
-  /// What a terminal does with what is typed.
+  /// How a terminal treats its input.
   public enum Mode: Hashable, Sendable {
-    /// Lines, which the terminal edits and echoes, and signals for Control-C and its like.
+    /// Line by line. The terminal edits and echoes the line, and turns Control-C and similar keys into signals.
     case normal
-    /// Each key as it is typed, without echo or signals.
+    /// Each key as it is typed, without echo and without signals.
     case raw
-    /// Bytes as they are, in both directions.
+    /// Unchanged bytes in both directions.
     case binary
 
     var native: uv_tty_mode_t {
@@ -55,22 +55,24 @@ public final class TTYHandle: ByteStreamHandle {
     }
   }
 
-  /// The mode that it was set to; `normal` at first, whatever the terminal is in.
+  /// The mode that was set through this handle. `normal` at first, regardless of the terminal's mode.
   public private(set) var mode = Mode.normal
   private let place: String
-  /// What libuv remembers for `uv_tty_reset_mode` is one terminal, by a descriptor that it closes with the handle.
+  /// A saved terminal mode. libuv saves only one for `uv_tty_reset_mode`, by a descriptor that it closes with the
+  /// handle.
   private var remembered: OpaquePointer?
-  /// Handles of all threads may set one terminal.
+  /// Protects the saved modes, because handles on all threads may set one terminal.
   private static let remembering = Lock(())
 
-  /// Makes a handle for the terminal behind `descriptor`, such as 0 for standard input. Fails with `EINVAL` where that is
-  /// none, and with `EBADF` where nothing is.
+  /// Makes a handle for the terminal behind `descriptor`, such as 0 for standard input. Throws `EINVAL` if the
+  /// descriptor is not a terminal, and `EBADF` if it is not open.
   ///
-  /// The descriptor stays the caller's: libuv opens the terminal anew, so that its non-blocking mode is nobody else's.
+  /// The descriptor stays yours to close. libuv opens the terminal again, so its non-blocking mode affects no
+  /// other code.
   public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
     let place = "descriptor \(descriptor)"
     self.place = place
-    // libuv keeps this one, where it cannot open the terminal anew.
+    // libuv keeps this copy if it cannot open the terminal again.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     if copy < 0 { throw UVError(errno: errno, call: "uv_tty_init", path: place) }
     do throws(UVError) {
@@ -88,7 +90,7 @@ public final class TTYHandle: ByteStreamHandle {
 
   private var tty: UnsafeMutablePointer<uv_tty_t> { pointer(uv_tty_t.self) }
 
-  /// Has the terminal treat what is typed in another way, once it has shown what was written before.
+  /// Sets how the terminal treats its input, after it has shown the bytes that were written before.
   public func setMode(_ mode: Mode) throws(UVError) {
     try check("uv_tty_set_mode")
     if mode != .normal { remember() }
@@ -113,11 +115,13 @@ public final class TTYHandle: ByteStreamHandle {
 
   private static let resetsAtExit: Void = { atexit { headwater_reset_terminals() } }()
 
-  /// Puts back the mode that each open terminal of the process had before the first of its handles set it. For signal
-  /// handlers that end the process; it does nothing that is not allowed there. Handles are not notified.
+  /// Restores the mode that each open terminal of the process had before one of its handles first set it.
+  ///
+  /// Safe to call from a signal handler that ends the process. Handles are not notified.
   public static func resetMode() { headwater_reset_terminals() }
 
-  /// How many characters it shows; zeros where the terminal does not know. Fails with the error of the system.
+  /// Returns the size of the terminal in characters. Zeros if the terminal does not know it. Throws the error of the
+  /// system.
   public func windowSize() throws(UVError) -> WindowSize {
     try check("uv_tty_get_winsize")
     var (columns, rows): (Int32, Int32) = (0, 0)
@@ -126,11 +130,11 @@ public final class TTYHandle: ByteStreamHandle {
     return WindowSize(columns: Int(columns), rows: Int(rows))
   }
 
-  /// How many characters it shows: now, and each time that has changed.
+  /// Emits the size of the terminal in characters: now, and each time it has changed.
   ///
-  /// The system tells of changes by `SIGWINCH`, which only the processes of the terminal in front get. It does not keep
-  /// the loop alive. Fails where the size cannot be asked; completes when the handle has been closed, at the next signal.
-  /// Pausing has it ask once, when it is resumed.
+  /// The system reports changes by `SIGWINCH`, which only the terminal's foreground processes receive. Does not keep
+  /// the loop alive. Fails if the size cannot be read. Completes at the next signal after the handle has been closed.
+  /// After a pause, the size is read once when the observer resumes.
   public var sizes: Operation<WindowSize, UVError> {
     Operation { observer in
       var last: WindowSize?
@@ -153,7 +157,7 @@ public final class TTYHandle: ByteStreamHandle {
     }
   }
 
-  /// See `Handle`. Puts the mode back, unless another handle has set the same terminal and is still open.
+  /// Closes the handle. Restores the mode, unless another open handle has set the same terminal. Idempotent.
   public override func dispose() {
     if !isDisposed, mode != .normal {
       loop.check()
@@ -166,9 +170,11 @@ public final class TTYHandle: ByteStreamHandle {
 }
 
 extension Operation where Element == Bytes, Failure == UVError {
-  /// What is typed at a terminal: opens it in `mode` when observed, and puts the mode back and closes it when disposed of.
+  /// Emits the input of a terminal. Opens the terminal in `mode` when observed; restores the mode and closes it when
+  /// disposed.
   ///
-  /// Pausing leaves what is typed with the system. Fails where `descriptor` is no terminal; completes when it has gone.
+  /// While the observer is paused, the input stays with the system. Fails if `descriptor` is not a terminal. Completes
+  /// when the terminal is closed.
   public static func typing(at descriptor: Int32 = 0, mode: TTYHandle.Mode = .raw) -> Operation {
     Operation { observer in
       do throws(UVError) {
@@ -193,22 +199,22 @@ extension Operation where Element == Bytes, Failure == UVError {
   }
 }
 
-/// What stands behind a descriptor.
+/// The kind of file behind a descriptor.
 public enum DescriptorKind: Hashable, Sendable {
   /// A terminal.
   case terminal
-  /// A regular file, or a device of which one reads as of a file.
+  /// A regular file, or a device that reads like a file.
   case file
-  /// A pipe, or a local socket.
+  /// A pipe or a local socket.
   case pipe
   /// A TCP connection or listener.
   case tcp
   /// A UDP socket.
   case udp
-  /// Something else, or nothing.
+  /// Anything else, or no open file.
   case unknown
 
-  /// Looks what stands behind `descriptor`, such as 0 for standard input.
+  /// Finds the kind of file behind `descriptor`, such as 0 for standard input.
   public init(of descriptor: Int32) {
     self =
       switch uv_guess_handle(descriptor) {
@@ -223,7 +229,7 @@ public enum DescriptorKind: Hashable, Sendable {
 }
 
 extension Operation where Element == Bytes, Failure == UVError {
-  /// What comes on standard input, whatever that is: a terminal, a pipe, a socket, a file, or a device such as `/dev/null`.
+  /// Emits the bytes of standard input: a terminal, a pipe, a socket, a file, or a device such as `/dev/null`.
   ///
   /// ```swift
   /// Operation.standardInput.lines().observe(
@@ -231,12 +237,14 @@ extension Operation where Element == Bytes, Failure == UVError {
   /// ).dispose(in: bag)
   /// ```
   ///
-  /// Cold: reading begins when it is observed, and waits while the observer pauses. Completes at the end of the input; a
-  /// program whose standard input is closed gets a failure. What one observer has not read is there for the next one, except for
-  /// a file, which each observer reads from its beginning. The descriptor stays open. A pipe is in non-blocking mode while it is
-  /// observed, also for other processes that have it as their standard input.
+  /// Cold: reading begins when it is observed, and stops while the observer is paused. Completes at the end of the
+  /// input. Fails if standard input is closed.
   ///
-  /// Cost: a handle, and a copy of the descriptor, for each observer; for a file, that of `reading`.
+  /// Input that one observer has not read is left for the next one. A file is the exception: each observer reads it
+  /// from its beginning. The descriptor stays open. While it is observed, a pipe is in non-blocking mode, also for
+  /// other processes that share it as their standard input.
+  ///
+  /// Costs a handle and a copy of the descriptor for each observer. For a file, it costs as much as `reading`.
   public static var standardInput: Operation {
     .unguarded { observer in
       do throws(UVError) {
@@ -253,11 +261,11 @@ extension Operation where Element == Bytes, Failure == UVError {
     }
   }
 
-  /// When the handle of a copy of standard input is closed, the input blocks again, for those that read it afterwards.
+  /// Puts standard input back into blocking mode for later readers when the handle of its copy is closed.
   private static func blockingAgain<Input: Handle>(
     _ make: @autoclosure () throws(UVError) -> Input
   ) throws(UVError) -> Input {
-    // The mode belongs to what is open, not to the copy: the last of several observers puts it back.
+    // The mode belongs to the open file, not to the copy: the last of several observers restores it.
     let isBlocking = fcntl(0, F_GETFL) & O_NONBLOCK == 0
     let handle = try make()
     standardInputMode.withLock { mode in
@@ -280,5 +288,5 @@ extension Operation where Element == Bytes, Failure == UVError {
   }
 }
 
-/// How many handles standard input has at the moment, and whether it blocked before the first of them.
+/// How many handles standard input has now, and whether it was in blocking mode before the first of them.
 private let standardInputMode = Lock((handles: 0, isBlocking: false))

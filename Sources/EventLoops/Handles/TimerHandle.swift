@@ -1,7 +1,8 @@
 import CUV
 import Callbacks
 
-/// A timer of libuv. Time-based operators use the loop's scheduler instead, which serves any number of deadlines with one.
+/// A timer backed by libuv. Time-based operators use the loop's scheduler instead, which serves any number of deadlines
+/// with one timer.
 public final class TimerHandle: Handle {
   private var action: () -> Void = {}
 
@@ -10,12 +11,12 @@ public final class TimerHandle: Handle {
     try super.init(loop, uv_timer_t.self, "uv_timer_init") { uv_timer_init($0, $1) }
   }
 
-  /// Calls `action` after `delay`, and then every `interval` if that is not nil. Replaces what was started before.
+  /// Calls `action` after `delay`, and then every `interval` if that is not nil. Replaces the previous schedule.
   ///
-  /// libuv counts in milliseconds: both are rounded up to the next one, and an interval is at least one. The calls run on
-  /// the loop's thread. The next call of an interval is due one interval after the turn of the loop that made the
-  /// previous one: however long that call took, but a loop that is late moves all that follow. For ticks that do not drift
-  /// use `Stream.interval`. Does nothing after `dispose()`.
+  /// Both durations round up to the next millisecond, and the interval is at least one. The calls run on the loop's
+  /// thread. Each call is due one interval after the loop iteration that made the previous call, however long that call
+  /// took. If the loop is late, all following calls are late too. Use `Stream.interval` for ticks that do not drift.
+  /// Does nothing after `dispose()`.
   public func start(after delay: Duration, every interval: Duration? = nil, _ action: @escaping () -> Void) {
     if isDisposed { return }
     loop.check()
@@ -28,7 +29,7 @@ public final class TimerHandle: Handle {
       delay.millisecondsRoundedUp, period)
   }
 
-  /// Stops it. `start` starts it again.
+  /// Stops the timer. Call `start` to start it again.
   public func stop() {
     if isDisposed { return }
     loop.check()
@@ -45,17 +46,17 @@ public final class TimerHandle: Handle {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up; a negative duration counts as zero.
+  /// The duration in whole milliseconds, rounded up. A negative duration counts as zero.
   var millisecondsRoundedUp: UInt64 {
     if self <= .zero { return 0 }
     let (seconds, attoseconds) = clampedComponents
     let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
-    // The longest that libuv can add to its clock without wrapping around.
+    // The longest duration that libuv can add to its clock without wrapping around.
     return overflow ? UInt64(Int64.max) : min(product &+ UInt64(milliseconds), UInt64(Int64.max))
   }
 
-  /// The parts, of a shorter duration if the seconds exceed 64 bits: then `components` traps.
+  /// The components, clamped to 64-bit seconds: `components` traps if the seconds do not fit.
   var clampedComponents: (seconds: Int64, attoseconds: Int64) {
     min(max(self, .seconds(Int64.min)), .seconds(Int64.max)).components
   }

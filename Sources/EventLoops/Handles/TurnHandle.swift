@@ -1,10 +1,10 @@
 import Callbacks
 
-/// Calls back on each turn of a loop: what `CheckHandle`, `PrepareHandle`, and `IdleHandle` have in common.
+/// Calls back on each iteration of a loop. The base class of `CheckHandle`, `PrepareHandle`, and `IdleHandle`.
 public class TurnHandle: Handle {
   private var action: () -> Void = {}
 
-  /// Calls `action` on each turn from now on. Replaces what was started before. Does nothing after `dispose()`.
+  /// Calls `action` on each loop iteration from now on. Replaces the previous closure. Does nothing after `dispose()`.
   public final func start(_ action: @escaping () -> Void) {
     if isDisposed { return }
     loop.check()
@@ -12,7 +12,7 @@ public class TurnHandle: Handle {
     begin()
   }
 
-  /// Stops it. `start` starts it again.
+  /// Stops the calls. Call `start` to start them again.
   public final func stop() {
     if isDisposed { return }
     loop.check()
@@ -20,13 +20,13 @@ public class TurnHandle: Handle {
     action = {}
   }
 
-  /// For subclasses: has libuv call `fire`. It fails for a missing function only.
+  /// Makes libuv call `fire`. Subclasses override it. libuv fails only if there is no function to call.
   func begin() {}
 
-  /// For subclasses: takes that back.
+  /// Makes libuv stop calling `fire`. Subclasses override it.
   func end() {}
 
-  /// What libuv calls.
+  /// The function that libuv calls.
   static func fire(_ data: UnsafeMutableRawPointer?) {
     let handle = unsafeDowncast(UntilClosed<Handle>.borrow(data), to: TurnHandle.self)
     let action = handle.action

@@ -1,16 +1,20 @@
 import CUV
 
 extension UDPHandle {
-  /// Joins a multicast group: what is sent to it arrives, too, at the port to which the socket is bound.
+  /// Joins a multicast group: messages to the group are received too, at the port to which the socket is bound.
   ///
-  /// `interface` is the numeric address of the one on which to listen, nil the system's choice; with `source` only what
-  /// that host sends. Fails with `EADDRINUSE` for a group that it is in, `ENODEV` where no interface leads there, `EINVAL`
-  /// for addresses that are none.
+  /// Throws `EADDRINUSE` if the socket is in the group already, `ENODEV` if no interface leads there, and `EINVAL` for
+  /// invalid addresses.
+  ///
+  /// - Parameters:
+  ///   - group: The numeric address of the group.
+  ///   - interface: The numeric address of the interface to receive on. Nil lets the system choose.
+  ///   - source: If not nil, the only host whose messages are received.
   public func join(group: String, interface: String? = nil, source: String? = nil) throws(UVError) {
     try setMembership(UV_JOIN_GROUP, group, interface, source)
   }
 
-  /// Leaves a multicast group, as it was joined.
+  /// Leaves a multicast group. Pass the arguments with which it was joined.
   public func leave(group: String, interface: String? = nil, source: String? = nil) throws(UVError) {
     try setMembership(UV_LEAVE_GROUP, group, interface, source)
   }
@@ -25,55 +29,57 @@ extension UDPHandle {
     }
   }
 
-  /// Whether this machine hears what the socket sends to groups; true at first.
+  /// Sets whether this machine receives the messages that the socket sends to groups. True by default.
   public func setMulticastLoop(_ flag: Bool) throws(UVError) {
     try call("uv_udp_set_multicast_loop") { uv_udp_set_multicast_loop(udp, flag ? 1 : 0) }
   }
 
-  /// How many routers what is sent to groups may pass, 1 to 255; 1 at first, the own network. Others fail with `EINVAL`.
+  /// Sets how many hops messages to groups may take, 1 to 255. 1 by default, which is the local network. Throws
+  /// `EINVAL` for other numbers.
   public func setMulticastTimeToLive(_ count: Int) throws(UVError) {
     try call("uv_udp_set_multicast_ttl", about: "\(count)") { uv_udp_set_multicast_ttl(udp, Int32(clamping: count)) }
   }
 
-  /// The interface, by its numeric address, through which it sends to groups; nil is the system's choice.
+  /// Sets the interface for messages to groups, by its numeric address. Nil lets the system choose.
   public func setMulticastInterface(_ interface: String?) throws(UVError) {
     try call("uv_udp_set_multicast_interface", about: interface) { uv_udp_set_multicast_interface(udp, interface) }
   }
 
-  /// Whether it may send to broadcast addresses; false at first, which fails with `EACCES`.
+  /// Sets whether the socket may send to broadcast addresses. False by default; sending to them then fails with
+  /// `EACCES`.
   public func setBroadcast(_ flag: Bool) throws(UVError) {
     try call("uv_udp_set_broadcast") { uv_udp_set_broadcast(udp, flag ? 1 : 0) }
   }
 
-  /// How many routers a message may pass, 1 to 255. Others fail with `EINVAL`.
+  /// Sets how many hops a message may take, 1 to 255. Throws `EINVAL` for other numbers.
   public func setTimeToLive(_ count: Int) throws(UVError) {
     try call("uv_udp_set_ttl", about: "\(count)") { uv_udp_set_ttl(udp, Int32(clamping: count)) }
   }
 
-  /// True where several messages are received with one call of the system.
+  /// True if several messages are received with one system call.
   public var receivesBatches: Bool { !isDisposed && uv_udp_using_recvmmsg(udp) != 0 }
 }
 
 extension UDPHandle {
-  /// How many bytes the system keeps for sending; on Linux twice what was set.
+  /// Returns the size of the system's send buffer in bytes. On Linux it is twice the size that was set.
   public func sendBufferSize() throws(UVError) -> Int { try bufferSize("uv_send_buffer_size", 0, uv_send_buffer_size) }
 
-  /// Sets how many bytes the system keeps for sending.
+  /// Sets the size of the system's send buffer in bytes.
   public func setSendBufferSize(_ count: Int) throws(UVError) {
     _ = try bufferSize("uv_send_buffer_size", max(1, count), uv_send_buffer_size)
   }
 
-  /// How many bytes the system keeps that nobody has received; on Linux twice what was set.
+  /// Returns the size of the system's receive buffer in bytes. On Linux it is twice the size that was set.
   public func receiveBufferSize() throws(UVError) -> Int {
     try bufferSize("uv_recv_buffer_size", 0, uv_recv_buffer_size)
   }
 
-  /// Sets how many bytes the system keeps that nobody has received: what comes on top of it is lost.
+  /// Sets the size of the system's receive buffer in bytes. Messages that do not fit are lost.
   public func setReceiveBufferSize(_ count: Int) throws(UVError) {
     _ = try bufferSize("uv_recv_buffer_size", max(1, count), uv_recv_buffer_size)
   }
 
-  /// libuv asks with 0, and sets everything else.
+  /// libuv reads the size if `count` is 0, and sets it otherwise.
   private func bufferSize(
     _ name: String, _ count: Int, _ body: (UnsafeMutablePointer<uv_handle_t>?, UnsafeMutablePointer<Int32>?) -> Int32
   ) throws(UVError) -> Int {

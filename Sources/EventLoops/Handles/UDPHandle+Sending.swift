@@ -3,13 +3,14 @@ import Callbacks
 public import Streams
 
 extension UDPHandle {
-  /// Sends `bytes` when observed: an element when the system has taken them, then completed. Whether they arrive nobody
-  /// knows.
+  /// Sends `bytes` when observed. Emits one element when the system has accepted them, and completes. Delivery to the
+  /// peer is not confirmed.
   ///
-  /// `address` may be left out, and must be, where the socket is connected. The system is tried at once, and mostly takes
-  /// them; where it has no room they wait in order. Copies nothing. Fails with `EMSGSIZE` for what is too large,
-  /// `EDESTADDRREQ` without an address, `ECONNREFUSED` where the peer is known not to listen, `ECANCELED` where the handle
-  /// is closed before; the error's `path` is the address. Disposing does not take them back.
+  /// Pass nil as `address` if, and only if, the socket is connected. The system is tried at once and usually accepts
+  /// the bytes; if it has no room, messages wait in order. Copies nothing. Disposing does not take the bytes back.
+  ///
+  /// Fails with `EMSGSIZE` if the message is too large, `EDESTADDRREQ` without an address, `ECONNREFUSED` if the peer
+  /// is known not to listen, and `ECANCELED` if the handle is closed first. The `path` of the error is the address.
   public func send(_ bytes: Bytes, to address: SocketAddress? = nil) -> Operation<Void, UVError> {
     Operation { observer in
       do throws(UVError) {
@@ -28,8 +29,11 @@ extension UDPHandle {
     }
   }
 
-  /// Sends `bytes` at once, or tells that it cannot: false where the system has no room or others wait. Fails as `send`
-  /// does. For those who would rather drop than wait.
+  /// Sends `bytes` at once. Returns false if the system has no room or other messages wait. Use it to drop messages
+  /// instead of queuing them.
+  ///
+  /// Throws `EMSGSIZE` if the message is too large, `EDESTADDRREQ` without an address, `ECONNREFUSED` if the peer is
+  /// known not to listen, and `ECANCELED` if the handle is closed. The `path` of the error is the address.
   public func trySend(_ bytes: Bytes, to address: SocketAddress? = nil) throws(UVError) -> Bool {
     if isDisposed { throw UVError(code: UV_ECANCELED.rawValue, call: "uv_udp_try_send", path: address?.description) }
     loop.check()
@@ -49,15 +53,15 @@ extension UDPHandle {
   public var queuedCount: Int { isDisposed ? 0 : Int(uv_udp_get_send_queue_count(udp)) }
 }
 
-/// `bytes` as libuv wants them. The memory is theirs.
+/// Calls `body` with `bytes` in libuv's form, without a copy. `bytes` owns the memory.
 private func withBuffer(of bytes: Bytes, _ body: (UnsafePointer<uv_buf_t>) -> Int32) -> Int32 {
   let start = bytes.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
-  // libuv does not write to it.
+  // libuv does not write to the memory.
   var buffer = uv_buf_init(start?.assumingMemoryBound(to: CChar.self), UInt32(clamping: bytes.count))
   return withExtendedLifetime(bytes) { body(&buffer) }
 }
 
-/// `uv_udp_send`: ends when the system has taken it, or the handle is closed.
+/// A call of `uv_udp_send`. It ends when the system has accepted the bytes or the handle is closed.
 private final class SendRequest: Request {
   private let bytes: Bytes
   private let address: SocketAddress?
@@ -97,10 +101,11 @@ private final class SendRequest: Request {
 }
 
 extension Operation where Element == Datagram, Failure == UVError {
-  /// The messages that are sent to `address`: binds a socket when observed, and closes it when disposed of.
+  /// Emits the messages that are sent to `address`. Binds a socket when observed, and closes it when disposed.
   ///
-  /// For those who only listen; who answers makes a `UDPHandle`. Fails where the address cannot be had. See
-  /// `UDPHandle.datagrams`.
+  /// For programs that only listen; make a `UDPHandle` to answer. Fails if the address cannot be bound or receiving
+  /// fails, and never completes. While the observer is paused, the system keeps messages as long as it has room, and
+  /// drops the rest.
   public static func datagrams(
     to address: SocketAddress, options: UDPHandle.BindOptions = [], batches: Bool = false
   ) -> Operation {

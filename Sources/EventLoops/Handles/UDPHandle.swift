@@ -2,17 +2,18 @@ import CUV
 import Callbacks
 public import Streams
 
-/// A message that has come over UDP.
+/// A message received over UDP.
 public struct Datagram: Hashable, Sendable {
-  /// What was sent.
+  /// The contents of the message.
   public var bytes: Bytes
-  /// Who sent it.
+  /// The address of the sender.
   public var sender: SocketAddress
-  /// Whether it was larger than 64 KiB less the headers, and has lost its end.
+  /// True if the message was larger than 64 KiB minus the headers and has been cut off.
   public var isTruncated: Bool
 }
 
-/// A UDP socket: messages of up to 65,507 bytes (IPv4), each of which arrives whole, or not at all.
+/// A UDP socket: it sends and receives messages of up to 65,507 bytes (IPv4), each of which arrives whole or not at
+/// all.
 ///
 /// ```swift
 /// let socket = try UDPHandle()
@@ -23,25 +24,28 @@ public struct Datagram: Hashable, Sendable {
 /// }.dispose(in: bag)
 /// ```
 ///
-/// What concerns groups and options is in `UDPHandle+Options`. Ownership: libuv ===> handle ===> who receives.
+/// Ownership: libuv ===> handle ===> the observer of `datagrams`.
 public final class UDPHandle: Handle {
   private var receiver: ((Result<Datagram, UVError>) -> Void)?
   private var isReceiving = false
-  /// Room for what is received: one message, or twenty where they are received in one call.
+  /// The memory for received messages: room for one message, or for twenty if they are received in one call.
   private var room: UnsafeMutableRawBufferPointer?
   private let roomSize: Int
-  /// The observer has asked to wait.
+  /// True while the observer is paused.
   private var isWaiting = false
-  /// More messages of one call of the system follow. libuv drops them if it is stopped now.
+  /// True if more messages of one system call follow. libuv drops them if it is stopped now.
   private var isInBatch = false
-  /// Datagrams of a batch that were received after the observer paused.
+  /// Messages of a batch that were received after the observer paused.
   private var held: ArraySlice<Datagram> = []
 
   /// Makes a socket without an address.
   ///
-  /// Without a `family` it is made by what comes first: the address to which it is bound or sends; receiving first makes it
-  /// one of IPv4. With `batches` up to twenty messages are received with one call of the system (`recvmmsg`), where it has
-  /// that: fewer instructions for a flood, 1.3 MiB of address space instead of 64 KiB while it receives.
+  /// - Parameters:
+  ///   - family: The address family. Nil takes it from the first address to which the socket is bound or sends. If it
+  ///     receives first, it uses IPv4.
+  ///   - batches: Receives up to twenty messages with one system call (`recvmmsg`) if the system has it. A flood of
+  ///     messages then takes fewer instructions, and receiving takes 1.3 MiB of address space instead of 64 KiB.
+  ///   - loop: The loop of the socket.
   public init(
     family: SocketAddress.Family? = nil, batches: Bool = false, on loop: Loop = .current
   ) throws(UVError) {
@@ -51,7 +55,7 @@ public final class UDPHandle: Handle {
       case nil: AF_UNSPEC
       case .ipv4: AF_INET
       case .ipv6: AF_INET6
-      // Refused with EINVAL.
+      // libuv refuses it with EINVAL.
       case .local: AF_UNIX
       }
     try super.init(loop, uv_udp_t.self, "uv_udp_init_ex") {
@@ -61,7 +65,7 @@ public final class UDPHandle: Handle {
 
   var udp: UnsafeMutablePointer<uv_udp_t> { pointer(uv_udp_t.self) }
 
-  /// Runs a function of libuv on the open handle.
+  /// Runs a libuv function on the open handle.
   func call(_ name: String, about path: String? = nil, _ body: () -> Int32) throws(UVError) {
     var status = UV_ECANCELED.rawValue
     if !isDisposed {
@@ -75,33 +79,35 @@ public final class UDPHandle: Handle {
 
   /// How a socket is bound.
   public struct BindOptions: OptionSet, Hashable, Sendable {
-    /// The flags as libuv has them.
+    /// The flags, as libuv defines them.
     public let rawValue: UInt32
 
     /// Makes options from libuv's flags.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Several sockets may have the address, for multicast; of several for one address the last gets what is sent.
+    /// Lets several sockets bind one address, for multicast. If they do, the last socket receives messages to a single
+    /// host.
     public static let reuseAddress = BindOptions(rawValue: UInt32(UV_UDP_REUSEADDR.rawValue))
-    /// IPv6 alone; otherwise `::` has IPv4 messages too, with addresses in their IPv6 form.
+    /// Accepts IPv6 only. Otherwise, `::` receives IPv4 messages too, with addresses in their IPv6 form.
     public static let ipv6Only = BindOptions(rawValue: UInt32(UV_UDP_IPV6ONLY.rawValue))
   }
 
-  /// Gives it an address; port 0 has the system choose one. Fails with `EADDRINUSE`, `EADDRNOTAVAIL` or `EACCES`, and the
-  /// address as `path`; local addresses fail with `EINVAL`.
+  /// Binds the socket to an address. Port 0 lets the system choose a port.
+  ///
+  /// Throws `EADDRINUSE`, `EADDRNOTAVAIL`, or `EACCES`, with the address as `path`, and `EINVAL` for local addresses.
   public func bind(to address: SocketAddress, options: BindOptions = []) throws(UVError) {
     try call("uv_udp_bind", about: "\(address)") {
       address.withSockAddr { native, _ in uv_udp_bind(udp, native, options.rawValue) }
     }
   }
 
-  /// Uses a socket that somebody else has opened; it is the handle's to close from now on.
+  /// Uses a socket that other code has opened. The handle owns it from now on and closes it.
   public func open(_ descriptor: Int32) throws(UVError) {
     try call("uv_udp_open") { uv_udp_open(udp, descriptor) }
   }
 
-  /// Sends to, and receives from, `peer` alone; nil takes that back. What nobody takes at the other side comes back as
-  /// `ECONNREFUSED` then.
+  /// Restricts sending and receiving to `peer`. Nil lifts the restriction. If no program receives the messages at the
+  /// peer, an error `ECONNREFUSED` is reported.
   public func connect(to peer: SocketAddress?) throws(UVError) {
     try call("uv_udp_connect", about: peer?.description) {
       if let peer { return peer.withSockAddr { native, _ in uv_udp_connect(udp, native) } }
@@ -109,14 +115,14 @@ public final class UDPHandle: Handle {
     }
   }
 
-  /// Its address. Fails with `EBADF` where it has none yet.
+  /// Returns the address of the socket. Throws `EBADF` if it has none yet.
   public func localAddress() throws(UVError) -> SocketAddress {
     if isDisposed { throw UVError(code: UV_ECANCELED.rawValue, call: "uv_udp_getsockname") }
     loop.check()
     return try SocketAddress.from("uv_udp_getsockname") { uv_udp_getsockname(udp, $0, $1) }
   }
 
-  /// The address of the peer. Fails with `ENOTCONN` where it is not connected.
+  /// Returns the address of the peer. Throws `ENOTCONN` if the socket is not connected.
   public func peerAddress() throws(UVError) -> SocketAddress {
     if isDisposed { throw UVError(code: UV_ECANCELED.rawValue, call: "uv_udp_getpeername") }
     loop.check()
@@ -125,15 +131,17 @@ public final class UDPHandle: Handle {
 
   // MARK: Receiving
 
-  /// The messages that come in, each with its sender. Cold.
+  /// Emits the received messages, each with its sender. Cold.
   ///
-  /// Receiving begins when it is observed; a socket without an address gets one. While the observer is paused the
-  /// system keeps what comes, as far as it has room, and drops the rest; with `batches` up to 19 messages of the call that was
-  /// under way are kept here for the observer. Fails with what receiving fails with, such as
-  /// `ECONNREFUSED` for a connected socket, and may be observed again then; with `ECANCELED` where the handle is closed.
-  /// There is one receiver at a time: a second one fails with `EBUSY`; `share()` serves several. Never completes.
+  /// Receiving begins when it is observed; a socket without an address gets one. While the observer is paused, the
+  /// system keeps messages as long as it has room, and drops the rest. With `batches`, up to 19 messages of the system
+  /// call under way are held for the observer.
   ///
-  /// Cost: one allocation and one copy for each message.
+  /// Fails with the errors of receiving, such as `ECONNREFUSED` for a connected socket; you can then observe it again.
+  /// Fails with `ECANCELED` if the handle is closed. There is one receiver at a time: a second one fails with `EBUSY`.
+  /// Use `share()` for several. Never completes.
+  ///
+  /// Costs one allocation and one copy for each message.
   public var datagrams: Operation<Datagram, UVError> {
     Operation { observer in
       func fail(_ status: Int32) -> any Disposable {
@@ -168,7 +176,7 @@ public final class UDPHandle: Handle {
         },
         resume: {
           self.isWaiting = false
-          // Each of these deliveries may close the handle, and so may the program while they are held.
+          // Each of these deliveries may close the handle, and so may the program while messages are held.
           while !self.isWaiting, !self.isDisposed, let datagram = self.held.popFirst() { observer.next(datagram) }
           let status = self.isWaiting ? 0 : self.startReceiving()
           if status < 0 { observer.failed(UVError(code: status, call: "uv_udp_recv_start")) }
@@ -211,7 +219,7 @@ public final class UDPHandle: Handle {
   private func received(
     _ count: Int, _ memory: UnsafeMutablePointer<CChar>?, _ sender: UnsafePointer<sockaddr>?, _ flags: UInt32
   ) {
-    // Of a batch, libuv delivers the rest also after it has been told to stop.
+    // libuv delivers the rest of a batch even after it has been stopped.
     guard let receiver, !isDisposed else { return }
     if count < 0 {
       stopReceiving()
@@ -220,7 +228,7 @@ public final class UDPHandle: Handle {
       receiver(.failure(UVError(code: Int32(count), call: "uv_udp_recv", path: (try? peerAddress())?.description)))
       return
     }
-    // Without a sender: there was nothing, or libuv gives the room back after a batch.
+    // Without a sender, nothing was received, or libuv returns the memory after a batch.
     guard let sender = SocketAddress(sender) else {
       isInBatch = false
       if isWaiting { stopReceiving() }
