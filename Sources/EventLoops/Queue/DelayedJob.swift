@@ -1,6 +1,6 @@
 public import Streams
 
-/// A job that waits on a queue for its time. Disposing takes it back, from any thread.
+/// A delayed job of a queue. Disposing cancels it, from any thread.
 ///
 /// ```swift
 /// let queue = Queue(label: "files")
@@ -8,14 +8,14 @@ public import Streams
 /// job.dispose()
 /// ```
 ///
-/// When `dispose()` returns the job will not begin any more; on another thread than the queue's it may be running just then.
-/// What it captured is released on the queue. Letting go of this object does not take the job back.
+/// When `dispose()` returns, the job will not begin any more. If you call it off the queue's thread, the job may
+/// already be running. Its captures are released on the queue. Releasing this object does not cancel the job.
 public final class DelayedJob: Disposable, Sendable {
   private let mailbox: LoopMailbox
   private let isPending = Lock(true)
-  // Both are made before the queue has them, then touched on its thread alone.
+  // Set before the queue has them, then used on its thread only.
   nonisolated(unsafe) private var job: (() -> Void)?
-  // The same.
+  // Used on the queue's thread only.
   nonisolated(unsafe) private var deadline: (any Disposable)?
 
   init(_ delay: Duration, _ mailbox: LoopMailbox, _ job: sending @escaping () -> Void) {
@@ -28,16 +28,16 @@ public final class DelayedJob: Disposable, Sendable {
     }
   }
 
-  /// True when it has begun, when it has been taken back, and when its queue has shut down before its time.
+  /// True once the job has begun or been cancelled, or its queue has shut down before the delay was over.
   public var isDisposed: Bool { !isPending.withLock { $0 } }
 
-  /// Takes the job back. A second call does nothing, nor does one after the job has begun.
+  /// Cancels the job. Does nothing once the job has begun. Idempotent.
   public func dispose() {
     guard take() else { return }
     if mailbox.isOnThread { release() } else { _ = mailbox.post { self.release() } }
   }
 
-  /// True for the first who asks.
+  /// Returns true to the first caller only.
   private func take() -> Bool { isPending.withLock { $0.take() } }
 
   private func release() {
@@ -50,7 +50,7 @@ public final class DelayedJob: Disposable, Sendable {
     if isDisposed { return release() }
     let scheduler = Loop.current.scheduler
     let due = scheduler.now - (ContinuousClock.now - asked) + delay
-    // Released with the deadline: by its queue's shutdown, too.
+    // Released with the deadline, also if the queue shuts down.
     let guardian = Guardian(self)
     deadline = scheduler.schedule(at: due) { guardian.job.fire() }
   }
@@ -61,7 +61,7 @@ public final class DelayedJob: Disposable, Sendable {
     job()
   }
 
-  /// Dies with the deadline: when it has been served, taken back, or dropped by the loop's shutdown.
+  /// Deallocated with the deadline: when it has run, been cancelled, or been dropped by the loop's shutdown.
   private final class Guardian {
     let job: DelayedJob
 
@@ -75,7 +75,7 @@ public final class DelayedJob: Disposable, Sendable {
 }
 
 extension Bool {
-  /// What it was; false from then on.
+  /// Returns the value and sets it to false.
   fileprivate mutating func take() -> Bool {
     defer { self = false }
     return self
@@ -83,19 +83,19 @@ extension Bool {
 }
 
 extension Queue {
-  /// Runs `job` on the queue after `delay`, unless it is taken back before, which any thread may do, or the queue shuts down.
+  /// Runs `job` on the queue after `delay`, unless the returned object is disposed or the queue shuts down before.
   ///
-  /// When the queue has shut down already, what comes back is disposed.
+  /// Any thread may dispose it. If the queue has already shut down, the returned object is disposed.
   public func disposableAfter(_ delay: Duration, _ job: sending @escaping () -> Void) -> DelayedJob {
     DelayedJob(delay, mailbox, job)
   }
 }
 
 extension MainQueue {
-  /// Runs `job` on the main actor after `delay`, unless it is taken back before, which any thread may do, or the main loop
-  /// shuts down.
+  /// Runs `job` on the main actor after `delay`, unless the returned object is disposed or the main loop shuts down
+  /// before.
   ///
-  /// When the main loop has shut down already, what comes back is disposed.
+  /// Any thread may dispose it. If the main loop has already shut down, the returned object is disposed.
   public func disposableAfter(_ delay: Duration, _ job: @escaping @MainActor () -> Void) -> DelayedJob {
     DelayedJob(delay, Self.mailbox) { MainActor.assumeIsolated(job) }
   }

@@ -2,21 +2,21 @@ public import Dispatch
 public import Streams
 
 extension ExecutionContext {
-  /// The main queue: jobs run on the main loop, on its next turn.
+  /// The main queue: jobs run on the main loop, in its next iteration.
   public static var main: ExecutionContext { Queue.main.context }
 
-  /// At once where the caller runs on `queue` already and nothing is queued there; on the queue's next turn otherwise. Jobs
-  /// never overtake each other.
+  /// Runs jobs at once if the caller runs on `queue` and nothing is queued there, and in the queue's next loop
+  /// iteration otherwise. Jobs never overtake each other.
   public static func immediate(on queue: Queue) -> ExecutionContext {
     ExecutionContext { [mailbox = queue.mailbox] job in
       if mailbox.isCurrent == true, mailbox.isIdle { job() } else { _ = mailbox.post(job) }
     }
   }
 
-  /// A queue of libdispatch.
+  /// A libdispatch queue.
   public static func dispatch(_ queue: DispatchQueue) -> ExecutionContext {
     ExecutionContext { job in
-      // Given up by the caller: Dispatch's closures are @Sendable, not sending.
+      // The caller gives the job up. Dispatch requires @Sendable closures and does not accept sending ones.
       nonisolated(unsafe) let job = job
       queue.async { job() }
     }

@@ -2,26 +2,26 @@ public import Streams
 
 /// The queue of the main thread. Its closures run on the main actor.
 ///
-/// What is posted runs when `Loop.main` does; until then it waits.
+/// Posted jobs run when `Loop.main` runs; until then they wait.
 public struct MainQueue: Sendable {
   static let mailbox = LoopMailbox(isMain: true)
   static let queue = Queue(main: mailbox)
 
-  /// The same as a plain `Queue`, whose closures know of no actor.
+  /// The main queue as a plain `Queue`, whose closures are not isolated to an actor.
   public var queue: Queue { Self.queue }
 
-  /// Runs `job` on the main actor, on the main loop, after what was posted before by the same thread.
+  /// Runs `job` on the main actor, on the main loop, after the jobs that the same thread posted before.
   ///
-  /// Returns false when the main loop has been shut down; the job is then released without running.
+  /// Returns false if the main loop has been shut down; the job is then released without running.
   @discardableResult
   public func async(_ job: @escaping @MainActor () -> Void) -> Bool {
     Self.mailbox.post { MainActor.assumeIsolated(job) }
   }
 
-  /// Runs `body` on the main actor and waits for its result. On the main thread it runs in place.
+  /// Runs `body` on the main actor and waits for its result. On the main thread, it runs in place.
   ///
-  /// Throws `LoopClosed` when the main loop has been shut down, and what `body` throws. Traps when the main thread waits for the
-  /// caller's queue. Waits for ever when the main loop never runs.
+  /// Throws the error of `body`, or `LoopClosed` if the main loop has been shut down. Traps if the main thread waits
+  /// for the caller's queue. Waits forever if the main loop never runs.
   public func sync<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     try withoutActuallyEscaping(body) { body in
       try Self.queue.sync { try MainActor.assumeIsolated(body) }
@@ -30,7 +30,7 @@ public struct MainQueue: Sendable {
 
   /// Runs `job` on the main actor after `delay`, unless the main loop shuts down before.
   ///
-  /// Returns false when it has shut down already.
+  /// Returns false if the main loop has already been shut down; the job is then released without running.
   @discardableResult
   public func after(_ delay: Duration, _ job: @escaping @MainActor () -> Void) -> Bool {
     Self.queue.after(delay) { MainActor.assumeIsolated(job) }

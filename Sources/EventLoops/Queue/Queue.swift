@@ -1,18 +1,18 @@
 import Dispatch
 public import Streams
 
-/// A serial queue: a loop on a thread of its own, reached from any thread.
+/// A serial queue: a loop on its own thread, which any thread may use.
 ///
-/// A queue is Sendable; what runs on it is confined to it. It is an executor, so an actor can live on it, and tasks can
-/// prefer it. Letting go of the last reference, or `shutdown()`, ends the loop and the thread once what was posted before
-/// has run.
+/// A queue is `Sendable`; objects made on it are confined to it. It is an executor: an actor can run on it, and tasks
+/// can prefer it. Releasing the last reference, or calling `shutdown()`, ends the loop and the thread once the posted
+/// jobs have run.
 ///
 /// ```swift
 /// let queue = Queue(label: "files")
 /// queue.async { print("on the queue's thread") }
 /// ```
 public final class Queue: SerialExecutor, TaskExecutor {
-  /// The queue's name, which its thread has too (its first 15 bytes).
+  /// The queue's name. Its first 15 bytes are also the name of its thread.
   public let label: String
   let mailbox: LoopMailbox
   private let thread: QueueThread?
@@ -37,24 +37,25 @@ public final class Queue: SerialExecutor, TaskExecutor {
   /// The main thread's queue.
   public static var main: MainQueue { MainQueue() }
 
-  /// The queue whose thread this is: the main one on the main thread, nil on a thread that no queue has, and nil in the jobs
-  /// that a queue runs after the last reference to it has gone.
+  /// The queue that runs on the calling thread. On the main thread, it is the main queue.
+  ///
+  /// Nil on a thread without a queue, and in jobs that a queue runs after its last reference has been released.
   public static var current: Queue? {
     if HomeThread.isMain { return MainQueue.queue }
     return (HomeThread.mailbox as? LoopMailbox)?.queue
   }
 
-  /// Runs `job` on the queue, after what was posted before by the same thread. Also from the queue itself: on its next
-  /// turn.
+  /// Runs `job` on the queue, after the jobs that the same thread posted before. From the queue itself, it runs in the
+  /// next loop iteration.
   ///
-  /// Returns false when the queue has shut down; the job is then released without running.
+  /// Returns false if the queue has shut down; the job is then released without running.
   @discardableResult
   public func async(_ job: sending @escaping () -> Void) -> Bool { mailbox.post(job) }
 
-  /// Runs `body` on the queue and waits for its result. On the queue itself it runs in place.
+  /// Runs `body` on the queue and waits for its result. On the queue itself, it runs in place.
   ///
-  /// Throws `LoopClosed` when the queue has shut down, and what `body` throws. Traps when the queue waits for the caller's,
-  /// itself or through others: nobody would ever go on.
+  /// Throws the error of `body`, or `LoopClosed` if the queue has shut down. Traps if the queue waits for the caller's
+  /// queue, directly or through others: none of them could ever continue.
   public func sync<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result {
     if mailbox.isCurrent == true { return try body() }
     let result = Lock<Swift.Result<Result, any Error>?>(nil)
@@ -73,7 +74,7 @@ public final class Queue: SerialExecutor, TaskExecutor {
 
   /// Runs `job` on the queue after `delay`, unless the queue shuts down before.
   ///
-  /// Returns false when the queue has shut down already.
+  /// Returns false if the queue has already shut down; the job is then released without running.
   @discardableResult
   public func after(_ delay: Duration, _ job: sending @escaping () -> Void) -> Bool {
     let asked = ContinuousClock.now
@@ -86,15 +87,17 @@ public final class Queue: SerialExecutor, TaskExecutor {
   /// The queue as an execution context.
   public var context: ExecutionContext { ExecutionContext(mailbox) }
 
-  /// Makes the loop's `run()` return, from any thread. For a queue with a thread of its own this is `shutdown()` without
-  /// waiting.
+  /// Makes the loop's `run()` return, from any thread. On a queue with its own thread, this shuts the queue down
+  /// without waiting.
   public func stop() {
     if let thread { thread.requestStop() } else { _ = mailbox.post { Loop.current.stop() } }
   }
 
-  /// Ends the loop and the thread and waits for it: what was posted before runs, handles are closed, and what is posted
-  /// later is refused. From the queue itself it does not wait. Idempotent. Does nothing for the main queue. Traps when the
-  /// queue waits for the caller's, itself or through others.
+  /// Ends the loop and the thread, and waits until they have ended.
+  ///
+  /// Posted jobs run first, handles are closed, and later posts are refused. From the queue itself, it does not wait.
+  /// Idempotent. Does nothing for the main queue. Traps if the queue waits for the caller's queue, directly or through
+  /// others.
   public func shutdown() {
     guard let thread else { return }
     thread.requestStop()
@@ -103,21 +106,22 @@ public final class Queue: SerialExecutor, TaskExecutor {
 
   // MARK: Executor
 
-  /// Runs a job of an actor or task on the queue. Traps when the queue has shut down: somebody waits for the job.
+  /// Runs a job of an actor or a task on the queue. Traps if the queue has shut down, because the task would never
+  /// continue.
   public func enqueue(_ job: consuming ExecutorJob) { mailbox.post(UnownedJob(job), of: self) }
 
-  /// See `SerialExecutor`.
+  /// The queue as the executor of an actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// See `TaskExecutor`.
+  /// The queue as an executor that tasks can prefer.
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
     thread == nil ? MainTaskExecutor.shared.asUnownedTaskExecutor() : UnownedTaskExecutor(ordinary: self)
   }
 
-  /// Whether the caller runs on the queue's thread.
+  /// Returns true if the caller runs on the queue's thread. Nil after the queue has shut down.
   public func isIsolatingCurrentContext() -> Bool? { mailbox.isCurrent }
 
-  /// Traps when the caller does not run on the queue's thread.
+  /// Traps if the caller does not run on the queue's thread.
   public func checkIsolated() {
     if mailbox.isCurrent != true {
       fatalError("Expected to run on the queue '\(label)': reach what lives there with await, or with Queue.async.")
@@ -125,9 +129,9 @@ public final class Queue: SerialExecutor, TaskExecutor {
   }
 }
 
-/// The job of `sync`, which lets go of its closure before the caller goes on: the closure must not escape.
+/// The job of `sync`. It releases its closure before the caller continues, because the closure must not escape.
 private final class SyncCall: @unchecked Sendable {
-  // Sendable: the queue has it until it signals, the caller before and after.
+  // Sendable: the queue uses it until it signals, the caller before and after.
   private var body: (() -> Void)?
   let done = DispatchSemaphore(value: 0)
 

@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The thread of a queue: makes the loop, runs it until it is told to stop, and shuts it down.
+/// The thread of a queue. It makes the loop, runs it until it is stopped, and shuts it down.
 final class QueueThread: Sendable {
   private let mailbox: LoopMailbox
   private let ended: DispatchGroup
@@ -38,7 +38,7 @@ final class QueueThread: Sendable {
     pthread_detach(thread)
   }
 
-  /// Also while a task awaits `run()`, which would resume that task alone.
+  /// Ends the loop even if a task awaits `run()`; `stop()` would only resume that task.
   func requestStop() { _ = mailbox.post { Loop.current.end() } }
 
   func waitUntilEnded() { ended.wait() }

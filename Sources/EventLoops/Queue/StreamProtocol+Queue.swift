@@ -1,7 +1,7 @@
 public import Streams
 
 extension StreamProtocol {
-  /// Not offered: a stream does not change its home in the middle of a chain.
+  /// Unavailable: a stream does not change its home in the middle of a chain.
   @available(
     *, unavailable,
     message:
@@ -9,7 +9,7 @@ extension StreamProtocol {
   )
   public func observe(on queue: Queue) -> Operation<Element, Failure> { fatalError("unavailable") }
 
-  /// Not offered: a stream does not change its home in the middle of a chain.
+  /// Unavailable: a stream does not change its home in the middle of a chain.
   @available(
     *, unavailable,
     message:
@@ -17,14 +17,14 @@ extension StreamProtocol {
   )
   public func observe(on queue: MainQueue) -> Operation<Element, Failure> { fatalError("unavailable") }
 
-  /// Not offered: the source of a stream lives where it is observed.
+  /// Unavailable: the source of a stream lives in the domain that observes it.
   @available(
     *, unavailable,
     message: "run work elsewhere with Operation.execute(on: queue.context) { … }; observe what it returns"
   )
   public func execute(on queue: Queue) -> Operation<Element, Failure> { fatalError("unavailable") }
 
-  /// Not offered: the source of a stream lives where it is observed.
+  /// Unavailable: the source of a stream lives in the domain that observes it.
   @available(
     *, unavailable,
     message: "run work elsewhere with Operation.execute(on: .main) { … }; observe what it returns"
@@ -33,8 +33,19 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Sendable {
-  /// Moves the consuming side to the main queue, where `consume` runs on the main actor. Otherwise the same as
-  /// `observe(on:capacity:isolation:_:)` of a queue.
+  /// Moves the consuming side to the main queue: the source stays here, and `consume` builds the rest of the chain on
+  /// the main actor.
+  ///
+  /// Elements are delivered in order, then the end. When `capacity` elements are pending, the source is paused until
+  /// half of them have been delivered. Nothing is dropped. When the main loop has been shut down, the source is
+  /// disposed.
+  ///
+  /// - Parameters:
+  ///   - queue: The main queue.
+  ///   - capacity: The most pending elements before the source is paused, at least 1.
+  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
+  ///   - consume: Runs once, on the main actor, with the stream and a bag that ends with it.
+  /// - Returns: The disposable that ends the source and the consuming side.
   public func observe(
     on queue: MainQueue, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
     _ consume: @escaping @MainActor @Sendable (Operation<Element, Failure>, DisposeBag) -> Void

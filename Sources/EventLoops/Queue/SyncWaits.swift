@@ -1,13 +1,14 @@
 import Streams
 
-/// Which queue waits for which, in `sync` and in `shutdown`: a circle of them would wait for ever.
+/// The queues that wait for each other in `sync` and `shutdown`. A circle of them would wait forever.
 enum SyncWaits {
-  // Who waits, by the identity of its mailbox. Both mailboxes live for as long as the call.
+  // The waiting mailbox and its target, by the identity of the waiting one. Both live as long as the call.
   private static let waits = Lock<[ObjectIdentifier: (waiting: LoopMailbox, target: LoopMailbox)]>([:])
 
-  /// Notes that the calling thread waits for `target` while `body` runs; traps where `target` waits for it.
+  /// Records that the calling thread waits for `target` while `body` runs. Traps if `target` waits for the calling
+  /// thread.
   static func waiting<Result>(for target: LoopMailbox, _ body: () -> Result) -> Result {
-    // A thread that no queue has cannot be waited for.
+    // No queue can wait for a thread that belongs to no queue.
     guard let mailbox = Queue.current?.mailbox else { return body() }
     let circle = waits.withLock { waits -> [LoopMailbox]? in
       var path = [mailbox, target]

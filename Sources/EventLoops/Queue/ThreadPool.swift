@@ -2,7 +2,7 @@ import CUV
 import Callbacks
 public import Streams
 
-/// libuv's thread pool: for what takes long or blocks. Jobs run in any order, several at a time.
+/// libuv's thread pool, for work that takes long or blocks. Jobs run in any order, several at a time.
 ///
 /// ```swift
 /// Queue.background.async { print("on a thread of the pool") }
@@ -10,12 +10,12 @@ public import Streams
 /// size.observeNext { print($0) }.dispose(in: bag)
 /// ```
 ///
-/// The pool is the process's: four threads, which file-system calls and name look-ups of libuv need too, or as many as the
-/// environment variable `UV_THREADPOOL_SIZE` says, at most 1,024.
+/// The whole process shares the pool, which also serves libuv's file-system calls and name lookups. It has four
+/// threads, or the number in the environment variable `UV_THREADPOOL_SIZE`, at most 1,024.
 ///
-/// A job belongs to the loop of the thread that starts it: it keeps that loop running, and the loop's shutdown releases jobs
-/// that have not begun and waits for those that have. A thread without a loop may start jobs, too; they belong to a loop of
-/// the package's own, which never shuts down.
+/// A job belongs to the loop of the thread that starts it, and keeps that loop alive. If the loop shuts down, it
+/// releases jobs that have not begun and waits for the others. Jobs of a thread without a loop belong to the package's
+/// own loop, which never shuts down.
 public struct BackgroundQueue: Sendable {
   /// Runs `job` on a thread of the pool.
   public func async(_ job: sending @escaping () -> Void) { PoolJob.start(job) }
@@ -25,22 +25,23 @@ public struct BackgroundQueue: Sendable {
 }
 
 extension Queue {
-  /// libuv's thread pool. It has no order: what has to run one after another wants a `Queue(label:)`.
+  /// libuv's thread pool. Its jobs have no order; use a `Queue(label:)` for jobs that must run one after another.
   public static var background: BackgroundQueue { BackgroundQueue() }
 }
 
 extension ExecutionContext {
-  /// libuv's thread pool: see `BackgroundQueue`.
+  /// libuv's thread pool, for work that takes long or blocks. Jobs run in any order, several at a time.
   public static var threadPool: ExecutionContext { ExecutionContext { PoolJob.start($0) } }
 }
 
-/// A job of the thread pool: a request that has no result.
+/// A job of the thread pool: a request without a result.
 final class PoolJob: Request {
-  // Set before libuv has it, taken by the thread of the pool; by the loop's where the job has been cancelled.
+  // Set before libuv has the request. Taken by the pool's thread, or by the loop's thread if the job has been
+  // cancelled.
   private var job: (() -> Void)?
 
   static func start(_ job: sending @escaping () -> Void) {
-    // The main loop, even if the program has not used it yet: it is to wait for the job.
+    // The main loop must wait for the job, even if the program has not used the loop yet.
     let mailbox = HomeThread.isMain ? MainQueue.mailbox : HomeThread.mailbox as? LoopMailbox
     if HomeThread.isMain, HomeThread.mailbox == nil { _ = Loop.main }
     if let loop = mailbox?.loop, !loop.isClosed { return PoolJob(loop, job).start() }
