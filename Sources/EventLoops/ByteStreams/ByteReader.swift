@@ -1,7 +1,7 @@
 import CUV
 public import Streams
 
-/// What a connection calls with the bytes it has read: the fastest way to read, and the plainest.
+/// The reader of a connection, which receives the bytes as they are read. This is the fastest way to read.
 ///
 /// ```swift
 /// final class Echo: ByteReader {
@@ -13,20 +13,21 @@ public import Streams
 /// func serve(_ connection: TCPHandle) { connection.startReading(Echo(connection)) }
 /// ```
 ///
-/// It has the bytes for the duration of the call: they are in the loop's memory, which the next read overwrites. Nothing is
-/// allocated or counted. `bytes` is the stream, whose elements may be kept.
+/// The bytes are valid during the call only: they lie in the loop's read buffer, which the next read overwrites.
+/// Nothing is allocated, and no reference is counted. To retain the bytes, read the stream `bytes` of the connection
+/// instead.
 open class ByteReader {
-  /// Makes one.
+  /// Makes a reader.
   public init() {}
 
-  /// Bytes have come; at least one. On the loop's thread.
+  /// Called with the bytes that have been read, at least one. Runs on the loop's thread.
   open func received(_ bytes: RawSpan) {}
 
-  /// There will be no more: the other side has finished, or reading has failed; `ECANCELED` where the handle was closed.
-  /// Called once, and not after `stopReading()`.
+  /// Called when there are no more bytes: the peer has finished, reading has failed, or the handle was closed
+  /// (`ECANCELED`). Called once, and never after `stopReading()`.
   open func ended(_ end: Termination<UVError>) {}
 
-  /// Bytes that are in a slab. For the reader behind `bytes`.
+  /// Called with bytes that lie in a slab. For the reader behind `bytes`.
   func received(_ count: Int, _ memory: UnsafeMutablePointer<CChar>, _ slabs: ReadSlabs) {
     received(RawSpan(_unsafeStart: memory, byteCount: count))
   }
@@ -35,7 +36,7 @@ open class ByteReader {
 @available(*, unavailable)
 extension ByteReader: Sendable {}
 
-/// The reader behind `ByteStreamHandle.bytes`, and the disposable of its observer.
+/// The reader behind `ByteStreamHandle.bytes`. It is also the disposable of its observer.
 final class BytesReader: ByteReader, Disposable {
   private let observer: Observer<Bytes, UVError>
   private var handle: ByteStreamHandle?

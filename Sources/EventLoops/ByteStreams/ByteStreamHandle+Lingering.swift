@@ -2,24 +2,25 @@ import CUV
 import Streams
 
 extension ByteStreamHandle {
-  /// Ends it in peace, also with a peer that still sends: what is queued is written, the other side is told that there is no
-  /// more, and the handle closes when the other side has finished, too; after `patience` at the latest.
+  /// Closes the connection gracefully, even if the peer still sends. The queued bytes are written, then the writing
+  /// side is closed, and the handle closes when the peer has finished too, or after `patience` at the latest.
   ///
   /// ```swift
   /// connection.write("your request is too long\n")
   /// connection.close(within: .seconds(5))
   /// ```
   ///
-  /// For last words. A TCP connection that is closed while something has not been read is reset by the system, and what was
-  /// written last may be lost then: `close()` does not read. Here what still comes is read, and dropped where nobody observes it.
-  /// After `close()` and `dispose()` it does nothing.
+  /// Use it to send a last message. The system resets a TCP connection that is closed with unread bytes, and the last
+  /// bytes written may be lost. `close()` does not read, so it has that risk. This method reads the remaining bytes,
+  /// and drops them if there is no observer. Does nothing after `close()` or `dispose()`.
   public final func close(within patience: Duration) {
     if isDisposed || state.contains(.closes) { return }
     loop.check()
     close(within: patience, on: loop.scheduler)
   }
 
-  /// Closes a connection that nothing retains. Keeps the loop alive only until the peer's system has acknowledged everything.
+  /// Closes a connection that nothing retains. Keeps the loop alive only until the peer's system has acknowledged
+  /// everything.
   final func linger() {
     close(within: .seconds(30), on: loop.backgroundScheduler)
     letLoopEnd(after: .milliseconds(1))
@@ -34,7 +35,7 @@ extension ByteStreamHandle {
     }
   }
 
-  /// Whether the peer's system has all that was written, and the end; or never will. What a Unix socket has written is there
+  /// True if the peer's system has received all bytes and the end, or never will. Bytes written to a Unix socket arrive
   /// at once.
   private var hasArrived: Bool {
     if writeStatus != 0 { return true }
@@ -43,11 +44,11 @@ extension ByteStreamHandle {
   }
 
   private func close(within patience: Duration, on scheduler: any Scheduler) {
-    // Nothing more can be said.
+    // Writing has failed: no byte can be sent any more.
     if writeStatus != 0 { return dispose() }
     finish()
     state.insert(.drains)
-    // Where somebody reads, this one is turned away, and another one comes when he leaves.
+    // If another reader is active, this one is refused. Another one starts when that reader stops.
     startReading(ByteReader())
     if isDisposed { return }
     let timer = scheduler.schedule(after: patience) { [weak self] in self?.dispose() }

@@ -4,14 +4,15 @@ import DequeModule
 public import Streams
 
 extension ByteStreamHandle {
-  /// Takes `bytes`: writes them at once where nothing is queued, and queues what is left. Copies nothing: what is queued keeps its
-  /// memory.
+  /// Writes `bytes` at once if nothing is queued, and queues the rest. Copies nothing: the queue retains the memory of
+  /// the bytes.
   ///
-  /// Never waits and never fails here: `readiness` tells, and `writing(_:)` tells for these bytes alone. What is written to a
-  /// connection that has failed or closed is dropped; after `finish()` that is reported through `Diagnostics`.
+  /// Never waits and never throws. `readiness` reports errors, and `writing(_:)` reports the result for its bytes.
+  /// Bytes written to a connection that has failed or closed are dropped. Bytes written after `finish()` are dropped
+  /// and reported through `Diagnostics`.
   public final func write(_ bytes: Bytes) { write(bytes, with: nil, nil) }
 
-  /// Takes a copy of `bytes`; nothing is copied where they can be written at once.
+  /// Writes `bytes` at once if nothing is queued, and queues a copy of the rest.
   public final func write(copying bytes: RawSpan) {
     if canWrite(nil) {
       let count = writer?.isIdle ?? true ? attempt(bytes) : 0
@@ -21,9 +22,10 @@ extension ByteStreamHandle {
     }
   }
 
-  /// Writes as much of `bytes` as the system takes at once, and returns how many that were: none where others are queued.
+  /// Writes as many of `bytes` as the system accepts at once, and returns their number: 0 if other bytes are queued.
   ///
-  /// Nothing is kept. Fails with what `write` fails with, after which nothing can be written any more.
+  /// Nothing is retained. Throws the error of writing, `EPIPE` after `finish()`, or `ECANCELED` if the handle is
+  /// closed. No more bytes can be written then.
   public final func tryWrite(_ bytes: RawSpan) throws(UVError) -> Int {
     guard canWrite(nil), writer?.isIdle ?? true else {
       if writeStatus != 0 || isDisposed || state.contains(.isFinishing) { throw writeError }
@@ -34,11 +36,10 @@ extension ByteStreamHandle {
     return count
   }
 
-  /// Writes `bytes` when observed: an element when the last of them has been given to the system, then completed. Fails
-  /// where they could not be written: with what writing failed with, `EPIPE` after `finish()`, `ECANCELED` where the handle
-  /// is closed before.
+  /// Writes `bytes` when observed. Emits one element when the system has accepted the last byte, and completes.
   ///
-  /// Disposing does not take them back: half of them may be on their way.
+  /// Fails if they could not be written: with the error of writing, `EPIPE` after `finish()`, or `ECANCELED` if the
+  /// handle is closed first. Disposing does not take the bytes back, because a part of them may have been sent.
   public final func writing(_ bytes: Bytes) -> Operation<Void, UVError> {
     Operation { observer in
       self.write(bytes, with: nil) { error in
@@ -64,7 +65,7 @@ extension ByteStreamHandle {
     enqueue(rest, with: handle, done)
   }
 
-  /// Whether writing makes sense; otherwise says why not.
+  /// Returns true if bytes can be written; otherwise reports the reason.
   @inline(__always)
   private func canWrite(_ done: ((UVError?) -> Void)?) -> Bool {
     if !isDisposed {
@@ -87,13 +88,13 @@ extension ByteStreamHandle {
     }
   }
 
-  /// Why nothing can be written any more.
+  /// The reason why no more bytes can be written.
   private var writeError: UVError {
     if writeStatus != 0 { return error(writeStatus, "write") }
     return error(isDisposed ? UV_ECANCELED.rawValue : UV_EPIPE.rawValue, "write")
   }
 
-  /// How many bytes the system takes at once. A failure ends writing.
+  /// Writes as many bytes as the system accepts at once, and returns their number. A failure ends writing.
   private func attempt(_ bytes: RawSpan) -> Int {
     let status = bytes.withUnsafeBytes { bytes in
       var buffer = uv_buf_t(reading: bytes)
@@ -114,11 +115,11 @@ extension ByteStreamHandle {
     let status = writer.flush(stream) { request, status in
       ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didWrite(status) }
     }
-    // Refused, it does not come back.
+    // If libuv refuses the request, it does not call back.
     if status < 0 { didWrite(status) }
   }
 
-  /// libuv has answered a request: nothing may be under way any more.
+  /// Called when libuv has answered a request. Disposes the handle if it is unused now.
   private static func answered(_ memory: UnsafeMutablePointer<uv_stream_t>, _ body: (ByteStreamHandle) -> Void) {
     UntilClosed<Handle>.with(memory.pointee.data) { body(unsafeDowncast($0, to: ByteStreamHandle.self)) }
     Handle.disposeIfUnused(UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self))
@@ -130,7 +131,7 @@ extension ByteStreamHandle {
     if status < 0 {
       return failWriting(status, "write", first: written)
     }
-    // Before anybody is told: what they write comes behind what waits.
+    // Before the callbacks run, so that their writes come after the pending ones.
     if !isDisposed, writeStatus == 0 { flush(writer) }
     for entry in written { entry.done?(nil) }
     if writeStatus != 0 { return failWriting(writeStatus, "write") }
@@ -138,11 +139,12 @@ extension ByteStreamHandle {
     if state.contains(.isFinishing), writer.isIdle, !isDisposed { shutDown(writer) }
   }
 
-  /// Ends writing with an error, once: what waits is dropped, and whoever waits is told, those of `first` before the others.
+  /// Ends writing with an error, once. Pending writes are dropped and their callbacks notified, those of `first` before
+  /// the others.
   final func failWriting(_ status: Int32, _ call: String, first: [ByteWriter.Entry] = []) {
     if writeStatus == 0, !state.contains(.isFinished) { writeStatus = status }
     for entry in first { entry.done?(error(writeStatus, call)) }
-    // Those behind what libuv has are told behind it.
+    // Later writes are notified after the request that libuv has.
     if writeStatus == 0 { return }
     guard let writer else { return closeIfOver() }
     if writer.isUnderWay { return }
@@ -154,8 +156,7 @@ extension ByteStreamHandle {
 
   // MARK: Finishing
 
-  /// Tells the other side that there is no more, after what is queued: half closes. Reading goes on. A second call does
-  /// nothing.
+  /// Closes the writing side after the queued writes (a half close). Reading continues. Idempotent.
   public final func finish() {
     if isDisposed || state.contains(.isFinishing) { return }
     loop.check()
@@ -165,8 +166,8 @@ extension ByteStreamHandle {
     if writer.isIdle { shutDown(writer) }
   }
 
-  /// Finishes when observed: an element when everything has been written and the other side told, then completed. Fails
-  /// where that could not be done.
+  /// Closes the writing side when observed. Emits one element when everything has been written and the peer has been
+  /// notified, and completes. Fails if that is not possible.
   public final func finishing() -> Operation<Void, UVError> {
     Operation { observer in
       func tell(_ error: UVError?) {
@@ -196,7 +197,7 @@ extension ByteStreamHandle {
 
   private func didShutDown(_ status: Int32) {
     writer?.shutdownDidEnd()
-    // What is not a socket ends by being closed.
+    // A file or a pipe that is not a socket ends when it is closed.
     if status >= 0 || status == UV_ENOTSOCK.rawValue {
       if writeStatus == 0 {
         state.insert(.isFinished)
@@ -210,13 +211,13 @@ extension ByteStreamHandle {
 
   // MARK: Waiting
 
-  /// See `ByteSink`.
+  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark.
   public final var isFull: Bool { writer?.isFull ?? false }
 
-  /// The number of bytes that have been accepted and not given to the system.
+  /// The number of bytes that have been accepted and not yet passed to the system.
   public final var queuedBytes: Int { writer?.count ?? 0 }
 
-  /// Between which marks of the queue a feeder is made to wait.
+  /// The high and low watermarks of the write queue. 256 KiB and 64 KiB by default.
   public final var marks: QueueMarks {
     get { writer?.marks ?? .standard }
     set {
@@ -225,7 +226,10 @@ extension ByteStreamHandle {
     }
   }
 
-  /// See `ByteSink`.
+  /// Emits an element each time a full queue has shrunk to its low watermark.
+  ///
+  /// Completes when everything has been written after `finish()`. Fails with the first error, or with `ECANCELED` if
+  /// the connection is closed first. Hot; an observer that comes after the end receives the end at once.
   public final var readiness: Operation<Void, UVError> {
     .unguarded { observer in
       if self.state.contains(.isFinished) {

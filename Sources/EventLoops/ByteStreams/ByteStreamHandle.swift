@@ -2,48 +2,57 @@ import CUV
 import Callbacks
 public import Streams
 
-/// What bytes are read from and written to: a TCP connection, a pipe, a terminal.
+/// A connection that bytes are read from and written to: a TCP connection, a pipe, or a terminal.
 ///
-/// Reading: `bytes` is the stream, `startReading` the raw way; one reader at a time. Nothing is read while nobody wants
-/// it. Writing: `write` never waits; `isFull` and `readiness` tell a feeder when to. A connection closes by itself when both
-/// directions have ended (the other side has finished and so has this one), when reading fails, when writing has failed and
-/// nobody reads, and when nothing retains it while nothing is read or written. Otherwise `close()` ends it gracefully, and
-/// `dispose()` at once. The first one that is made has the process ignore `SIGPIPE`, unless it has a handler: writing
-/// to a peer that has stopped reading is an error (`EPIPE`) and does not end the program.
+/// To read, observe the stream `bytes`, or call `startReading` with a reader of your own. There is one reader at a
+/// time, and nothing is read without one. To write, call `write`, which never waits; `isFull` and `readiness` tell you
+/// when to pause.
 ///
-/// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader goes when reading ends.
+/// A connection closes by itself in these cases:
+/// - both sides have finished;
+/// - reading has failed;
+/// - writing has failed and there is no reader;
+/// - nothing retains it, and nothing is being read or written.
+///
+/// Otherwise, `close()` ends it gracefully and `dispose()` ends it at once.
+///
+/// Making the first connection sets `SIGPIPE` to be ignored, unless the program has a handler for it. Writing to a peer
+/// that has stopped reading is then an error (`EPIPE`) and does not end the program.
+///
+/// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader is released when
+/// reading ends.
 public class ByteStreamHandle: Handle, ByteSink {
   struct State: OptionSet {
     let rawValue: UInt16
-    /// A reader is on the stack.
+    /// The reader is being called.
     static let isDelivering = State(rawValue: 1)
-    /// The reader that is on the stack is the stack's to release.
+    /// The reader that is being called must be released after the call.
     static let hasChanged = State(rawValue: 2)
-    /// The reader has asked to wait.
+    /// The observer has paused.
     static let isPaused = State(rawValue: 4)
     /// `finish()` has been called.
     static let isFinishing = State(rawValue: 8)
-    /// The last byte has been written, and the other side told so.
+    /// The last byte has been written, and the peer has been notified.
     static let isFinished = State(rawValue: 16)
-    /// To be closed as soon as everything has been written.
+    /// The handle closes as soon as everything has been written.
     static let closes = State(rawValue: 32)
-    /// To be closed without ceremony. For TCP.
+    /// The handle resets the connection when it closes. For TCP.
     static let resets = State(rawValue: 64)
-    /// What nobody reads is to be read and dropped.
+    /// Bytes without a reader are read and dropped.
     static let drains = State(rawValue: 128)
-    /// Something has been accepted for writing, and may not have reached the peer.
+    /// Bytes have been accepted for writing, and may not have reached the peer.
     static let hasWritten = State(rawValue: 256)
     /// The system cannot report readiness, as for a file: it can be written, but not read.
     static let cannotBeWatched = State(rawValue: 512)
-    /// libuv has a request to connect it.
+    /// libuv has a request to connect the handle.
     static let isConnecting = State(rawValue: 1024)
   }
 
-  // Counted by hand: a delivery must not retain and release it. `removeReader` gives the reference back.
+  // Counted by hand: a delivery must not retain and release it. `removeReader` balances the retain.
   @exclusivity(unchecked) private var reader: Unmanaged<ByteReader>?
   @exclusivity(unchecked) private(set) final var writer: ByteWriter?
   @exclusivity(unchecked) final var state: State = []
-  // Small: a connection that is idle costs little more than libuv's part.
+  // Small, so that an idle connection costs little more than libuv's part.
   @exclusivity(unchecked) private var readCode: Int16 = 0
   @exclusivity(unchecked) private var writeCode: Int16 = 0
 
@@ -55,8 +64,10 @@ public class ByteStreamHandle: Handle, ByteSink {
     try super.init(loop, type, call, initialize)
   }
 
-  /// libuv writes in a way that raises SIGPIPE where nobody reads any more. Writing fails with `EPIPE` instead, here and
-  /// everywhere in the process, unless the program has a handler of its own. Child processes get the default back.
+  /// Sets SIGPIPE to be ignored, unless the program has a handler.
+  ///
+  /// libuv's writes raise SIGPIPE if the peer has stopped reading. With the signal ignored, writing fails with `EPIPE`
+  /// instead, everywhere in the process. Child processes get the default action back.
   private static let ignoreBrokenPipes: Void = headwater_ignore_broken_pipes()
 
   /// How reading has ended: `UV_EOF`, an error, or 0.
@@ -71,7 +82,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     set { writeCode = Int16(newValue) }
   }
 
-  /// What it is connected to, as errors name it.
+  /// The peer's name, for errors.
   var name: String? { nil }
 
   final override var summary: String {
@@ -80,7 +91,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     return super.summary + peer + (isWriting ? ", writing" : "")
   }
 
-  /// libuv's requests do, whatever `keepsLoopAlive` says.
+  /// Requests of libuv keep the loop alive, regardless of `keepsLoopAlive`.
   final override var holdsLoop: Bool {
     super.holdsLoop || state.contains(.isConnecting) || writer?.isIdle == false
   }
@@ -91,12 +102,13 @@ public class ByteStreamHandle: Handle, ByteSink {
 
   // MARK: Reading
 
-  /// What is read, as it comes: up to 64 KiB at a time, in memory that the elements share. Cold.
+  /// Emits the bytes as they are read, up to 64 KiB at a time, in memory that the elements share. Cold.
   ///
-  /// Reading begins when it is observed, waits while the observer is paused, and stops when it is disposed of; what has not
-  /// been read then is there for the next observer; a `values()` loop reads ahead, and drops that when it is left. Completes
-  /// when the other side has finished; fails with what reading fails with, and with `ECANCELED` where the handle is closed
-  /// meanwhile. There is one reader at a time: a second one fails with `EBUSY`; `share()` serves several.
+  /// Reading begins when it is observed, stops while the observer is paused, and ends when it is disposed. Unread bytes
+  /// are left for the next observer. A `values()` loop reads ahead, and drops those bytes when the loop is left.
+  ///
+  /// Completes when the peer has finished. Fails with the error of reading, or with `ECANCELED` if the handle is closed
+  /// first. There is one reader at a time: a second one fails with `EBUSY`. Use `share()` for several.
   public final var bytes: Operation<Bytes, UVError> {
     .unguarded { observer in
       let reader = BytesReader(self, observer)
@@ -105,7 +117,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     }
   }
 
-  /// Has `reader` called with what is read, until it has ended or `stopReading()`.
+  /// Calls `reader` with the bytes as they are read, until reading has ended or `stopReading()` is called.
   ///
   /// There is one reader at a time: a second one ends at once, with `EBUSY`.
   public final func startReading(_ reader: ByteReader) { startReading(reader, isPaused: false) }
@@ -139,7 +151,7 @@ public class ByteStreamHandle: Handle, ByteSink {
       })
   }
 
-  /// Stops reading and lets go of the reader, which is not told. What has not been read is there for the next one.
+  /// Stops reading and releases the reader without notifying it. Unread bytes are left for the next reader.
   public final func stopReading() {
     if reader == nil { return }
     loop.check()
@@ -168,7 +180,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   @inline(__always)
   private func didRead(_ count: Int, _ memory: UnsafeMutablePointer<CChar>?) {
     if count <= 0 {
-      // 0 is what other systems say for EAGAIN.
+      // Other systems report 0 for EAGAIN.
       let status = Int32(truncatingIfNeeded: count)
       if count < 0 { endReading(status == UV_EOF.rawValue ? pendingError ?? status : status) }
       return
@@ -185,7 +197,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     }
   }
 
-  /// The error of the socket. libuv reports a connection that is reset right after its last bytes as one that has ended.
+  /// The error of the socket. libuv reports a connection that is reset right after its last bytes as one that has
+  /// ended.
   private var pendingError: Int32? {
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -195,7 +208,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     return uv_translate_sys_error(error)
   }
 
-  /// Lets go of the reader, now or when it has returned.
+  /// Releases the reader: now, or after the call that is running.
   private func removeReader() {
     guard let old = reader else { return }
     reader = nil
@@ -210,12 +223,12 @@ public class ByteStreamHandle: Handle, ByteSink {
     readStatus = status
     let old = reader?.takeUnretainedValue()
     removeReader()
-    // What is queued cannot arrive any more, and is told why.
+    // Queued bytes can no longer arrive; their writers receive the reason.
     if status != UV_EOF.rawValue { failWriting(status, "read") }
     old?.ended(termination(status))
     if status != UV_EOF.rawValue { return dispose() }
     closeIfOver()
-    // Not at once: the callers still refer to it.
+    // Not at once, because the callers still use the handle.
     if !isDisposed { disposeLaterIfUnused() }
   }
 
@@ -223,15 +236,15 @@ public class ByteStreamHandle: Handle, ByteSink {
     status == UV_EOF.rawValue ? .completed : .failed(error(status, "read"))
   }
 
-  /// True once the other side has finished, or reading has failed.
+  /// True once the peer has finished or reading has failed.
   public final var hasReadEnd: Bool { readStatus != 0 }
 
   // MARK: Ending
 
-  /// Ends it in peace: what is queued is written, the other side is told that there is no more, and the handle closes. What
-  /// the other side still sends is not read. A second call does nothing.
+  /// Closes the connection gracefully: the queued bytes are written, then the writing side is closed, and then the
+  /// handle. Bytes that the peer still sends are not read. Idempotent.
   ///
-  /// It waits for as long as the other side does not read; `dispose()` does not.
+  /// Waits as long as the peer does not read; `dispose()` does not wait.
   public final func close() {
     if isDisposed || state.contains(.closes) { return }
     state.insert(.closes)
@@ -239,24 +252,24 @@ public class ByteStreamHandle: Handle, ByteSink {
     closeIfOver()
   }
 
-  /// Closes it where nothing can happen any more.
+  /// Closes the handle if no more bytes can be read or written.
   final func closeIfOver() {
     if isDisposed { return }
     let isWritten = state.contains(.isFinished) || writeStatus != 0 || isReadOnly
-    // A connection that cannot be written and that nobody reads is of no use.
+    // A connection that cannot be written and has no reader is of no use.
     let isRead =
       readStatus != 0 || state.contains(.closes) || uv_is_readable(stream) == 0 || (writeStatus != 0 && reader == nil)
     if isWritten && isRead { dispose() }
   }
 
-  /// The other end of this pipe is written by somebody else.
+  /// True if this is the reading end of a pipe.
   private var isReadOnly: Bool { !state.contains(.isFinishing) && uv_is_writable(stream) == 0 }
 
-  /// True while nothing is under way: there is no reader, nothing is queued, and the other side has been told what there is.
+  /// True if nothing is under way: there is no reader, and nothing is queued.
   final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true }
 
-  /// Lingers where something has been written: a connection that is closed while something has not been read is reset, and
-  /// what is still on its way is lost. Files and terminals are no connections.
+  /// Ends the handle. A connection with written bytes lingers, because the system resets a connection that is closed
+  /// with unread bytes and drops the bytes under way. Files and terminals are not connections.
   final override func endUnused() {
     let isConnection = !state.contains(.cannotBeWatched) && !(self is TTYHandle)
     if isConnection, state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
@@ -284,7 +297,7 @@ public class ByteStreamHandle: Handle, ByteSink {
 }
 
 extension UntilClosed {
-  /// Calls `body` with the object behind a pointer that came back from C, without counting references: C holds one.
+  /// Calls `body` with the object behind a pointer from C, without counting references: C retains the object.
   @inline(__always)
   static func with<Result>(_ context: UnsafeMutableRawPointer?, _ body: (Object) -> Result) -> Result {
     Unmanaged<Object>.fromOpaque(context.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)

@@ -2,31 +2,31 @@ import CUV
 import DequeModule
 import Streams
 
-/// What a connection has to write and could not yet: made when the first write does not go out at once.
+/// The write queue of a connection. Made when a write does not go out at once.
 ///
-/// One request of libuv is under way at a time, with up to `batch` buffers; what comes meanwhile waits.
+/// One libuv request is under way at a time, with up to `batch` buffers; later writes wait.
 final class ByteWriter {
   struct Entry {
     let bytes: Bytes
-    /// A handle that travels with the bytes. For pipes.
+    /// A handle that is sent along with the bytes. For pipes.
     var handle: ByteStreamHandle?
-    /// Told when they have been written, or why not.
+    /// Called when the bytes have been written, or with the error.
     var done: ((UVError?) -> Void)?
   }
 
-  /// The most buffers that one request has.
+  /// The most buffers in one request.
   static let batch = 64
 
   var marks = QueueMarks.standard
   private(set) var isFull = false
-  /// Bytes that have been accepted and not written.
+  /// The number of bytes that have been accepted and not written.
   private(set) var count = 0
   private var waiting = Deque<Entry>()
   private var underWay: [Entry] = []
   private var request: UnsafeMutablePointer<uv_write_t>?
-  /// What waits for the last byte and the word to the other side.
+  /// The callbacks that wait until the last byte has been written and the peer notified.
   var finishing: [(UVError?) -> Void] = []
-  /// Made for those who observe it.
+  /// Made when it is first observed.
   private var room: PushOperation<Void, UVError>?
   private var shutdown: UnsafeMutablePointer<uv_shutdown_t>?
 
@@ -35,10 +35,10 @@ final class ByteWriter {
     shutdown?.deallocate()
   }
 
-  /// Nothing waits and nothing is under way.
+  /// True if nothing is pending and nothing is under way.
   var isIdle: Bool { underWay.isEmpty && waiting.isEmpty && shutdown == nil }
 
-  /// libuv has a request, and will answer it.
+  /// True if libuv has a request that it will answer.
   var isUnderWay: Bool { !underWay.isEmpty }
 
   func add(_ entry: Entry) {
@@ -47,7 +47,7 @@ final class ByteWriter {
     waiting.append(entry)
   }
 
-  /// Hands what waits to libuv, where nothing is under way. Returns libuv's status.
+  /// Passes the pending writes to libuv if no request is under way. Returns libuv's status.
   func flush(_ stream: UnsafeMutablePointer<uv_stream_t>, _ callback: uv_write_cb) -> Int32 {
     if !underWay.isEmpty || waiting.isEmpty { return 0 }
     var end = 1
@@ -60,7 +60,7 @@ final class ByteWriter {
     self.request = request
     return withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: underWay.count) { buffers in
       for index in underWay.indices {
-        // What is under way keeps the memory.
+        // The entries under way retain the memory.
         buffers[index] = underWay[index].bytes.withUnsafeBytes { uv_buf_t(reading: $0) }
       }
       if let handle = underWay[0].handle {
@@ -70,7 +70,7 @@ final class ByteWriter {
     }
   }
 
-  /// The request has come back: what it wrote, to be told.
+  /// Takes the entries of the request that libuv has answered.
   func takeWritten() -> [Entry] {
     let written = underWay
     underWay = []
@@ -82,16 +82,16 @@ final class ByteWriter {
     return written
   }
 
-  /// Everything that waits, to be told that it will not be written.
+  /// Takes all pending entries, which will not be written.
   func takeAll() -> Deque<Entry> {
-    // What libuv has comes back from there.
+    // The entries of libuv's request are taken when libuv answers.
     var all = Deque<Entry>()
     swap(&all, &waiting)
     for entry in all { count -= entry.bytes.count }
     return all
   }
 
-  /// True when a full queue has just got room again.
+  /// Returns true if a full queue has just got room again.
   func didGetRoom() -> Bool {
     guard isFull, count <= marks.low else { return false }
     isFull = false
@@ -113,13 +113,14 @@ final class ByteWriter {
     return uv_shutdown(request, stream, callback)
   }
 
-  /// libuv has answered the shutdown, or refused it: until then the memory is libuv's, also where all is over already.
+  /// Called when libuv has answered or refused the shutdown. Until then libuv owns the memory, even if everything else
+  /// is over.
   func shutdownDidEnd() {
     shutdown?.deallocate()
     shutdown = nil
   }
 
-  /// Ends it: all that wait for the end are told, with `error` or without.
+  /// Ends writing: notifies everything that waits for the end, with `error` if there is one.
   func end(_ error: UVError?) {
     isFull = false
     let callbacks = finishing
@@ -130,7 +131,7 @@ final class ByteWriter {
 }
 
 extension uv_buf_t {
-  /// A buffer that libuv reads, and does not write to.
+  /// A buffer that libuv reads and does not write to.
   init(reading bytes: UnsafeRawBufferPointer) {
     self.init(
       base: UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self), len: bytes.count)

@@ -2,15 +2,16 @@ import CUV
 public import Streams
 
 extension Operation where Element == TCPHandle, Failure == UVError {
-  /// Connects to the first of `addresses` that answers, when observed: one element, the connection, then completed.
+  /// Connects, when observed, to the first of `addresses` that answers. Emits the connection and completes.
   ///
-  /// They are tried in turn, IPv6 and IPv4 alternately; the next one a quarter of a second after the one before, or as soon as
-  /// that has failed (RFC 8305). The first that answers wins, and the others are given up. Fails when all have failed, with
-  /// the error of the last; with `EADDRNOTAVAIL` where there are none.
+  /// The addresses are tried in turn, alternating between IPv6 and IPv4, beginning with the family of the first. The
+  /// next one is tried 250 milliseconds after the previous one, or as soon as that one has failed (RFC 8305). The first
+  /// that answers wins, and the other attempts are abandoned. If all fail, the operation fails with the error of the
+  /// last one. Without addresses, it fails with `EADDRNOTAVAIL`.
   ///
   /// - Parameters:
   ///   - addresses: The addresses, in the order of preference.
-  ///   - name: The name that errors state beside the address, such as the host.
+  ///   - name: A name to state in errors next to the address, such as the host.
   public static func connect(toFirstOf addresses: [SocketAddress], name: String? = nil) -> Operation {
     Operation { observer in
       let race = ConnectRace(alternating(addresses), name, observer)
@@ -19,7 +20,7 @@ extension Operation where Element == TCPHandle, Failure == UVError {
     }
   }
 
-  /// The first family's addresses and the others' in turn, each in its order.
+  /// Returns the addresses of the first family and the others in turn, each in their order.
   private static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
     guard let family = addresses.first?.family else { return [] }
     let firsts = addresses.filter { $0.family == family }
@@ -67,7 +68,7 @@ private final class ConnectRace: Disposable {
     }
     Operation.connect(to: address).observe(
       next: { [self] connection in
-        // Its own attempt has ended.
+        // The attempt of this connection has ended.
         dispose()
         observer.next(connection)
         observer.completed()
@@ -98,20 +99,21 @@ private final class ConnectRace: Disposable {
 }
 
 extension Operation where Element == TCPHandle, Failure == UVError {
-  /// Resolves `host` and connects to the first of its addresses that answers, when observed: one element, the connection,
-  /// then completed. See `connect(toFirstOf:)` and `addresses(of:)`.
+  /// Resolves `host` when observed and connects to the first of its addresses that answers. Emits the connection and
+  /// completes.
   ///
   /// ```swift
   /// let connection = try await Operation.connect(host: "localhost", port: 8080).value
   /// ```
   ///
-  /// Fails with what resolving fails with, such as `ENOTFOUND`, and with what the last attempt fails with; errors name the host.
-  /// Disposing gives up, whatever is under way.
+  /// IPv6 and IPv4 addresses are tried alternately, 250 milliseconds apart (RFC 8305). Fails with the error of
+  /// resolving, such as `ENOTFOUND`, or with the error of the last attempt; errors name the host. Disposing abandons
+  /// everything under way.
   ///
   /// - Parameters:
   ///   - host: The name of the host, or an address.
   ///   - port: The port.
-  ///   - family: The only family of addresses to try; nil tries both.
+  ///   - family: The only address family to try. Nil tries both.
   public static func connect(host: String, port: UInt16, family: SocketAddress.Family? = nil) -> Operation {
     Operation<[SocketAddress], UVError>.addresses(of: host, port: port, family: family)
       .flatMap(.latest) { connect(toFirstOf: $0, name: host) }

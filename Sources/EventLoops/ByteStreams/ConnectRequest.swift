@@ -10,7 +10,8 @@ final class ConnectRequest {
 
   deinit { memory.deallocate() }
 
-  /// Has `start` hand the request to libuv, which answers once, on a later turn; or returns why it does not.
+  /// Calls `start` to pass the request to libuv, which answers once, in a later loop iteration. Returns an error status
+  /// if libuv refuses the request.
   static func start(
     _ start: (UnsafeMutablePointer<uv_connect_t>, uv_connect_cb) -> Int32, _ done: @escaping (Int32) -> Void
   ) -> Int32 {
@@ -26,11 +27,12 @@ final class ConnectRequest {
 }
 
 extension ByteStreamHandle {
-  /// Has `start` hand libuv a request to connect this handle, which it answers once; or returns why it does not.
+  /// Calls `start` to pass libuv a request to connect this handle, which libuv answers once. Returns an error status if
+  /// libuv refuses the request.
   final func startConnecting(
     _ start: (UnsafeMutablePointer<uv_connect_t>, uv_connect_cb) -> Int32, _ done: @escaping (Int32) -> Void
   ) -> Int32 {
-    // libuv answers before it lets go of the handle.
+    // libuv answers before it releases the handle.
     let status = ConnectRequest.start(start) { [unowned self] status in
       state.remove(.isConnecting)
       done(status)

@@ -2,10 +2,10 @@ import CUV
 import Callbacks
 import Streams
 
-/// The observer of a listener's connections, and its disposable.
+/// The link between a listener and the observer of its connections. It is also the disposable of the observation.
 final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Disposable {
   private var listener: ListenerHandle?
-  /// The listener goes with the feed.
+  /// True if the listener is disposed with the feed.
   private let ownsListener: Bool
   private let observer: Observer<Connection, UVError>
   private let open: (Loop, Int32, SocketAddress?) throws(UVError) -> Connection
@@ -20,7 +20,7 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
     self.open = open
   }
 
-  /// Begins, or tells the observer why not.
+  /// Starts accepting, or fails the observer.
   func start(isPaused: Bool) -> any Disposable {
     do throws(UVError) {
       try listener?.start(self, isPaused: isPaused)
@@ -56,10 +56,10 @@ final class ConnectionFeed<Connection: ByteStreamHandle>: ConnectionTaker, Dispo
   func resume() { listener?.resume() }
 }
 
-/// A connection that nobody has yet.
+/// An accepted connection that has not been delivered yet.
 enum AcceptedConnection {
-  /// Delivers the connection that `open` makes of `descriptor`, and closes it if nobody holds or uses it afterwards. A connection
-  /// that cannot be made is reported and dropped; the result is then false.
+  /// Delivers the connection that `open` makes of `descriptor`, and closes it if nothing retains or uses it afterwards.
+  /// Returns false if the connection cannot be made, after reporting and dropping it.
   @discardableResult
   static func deliver<Connection: ByteStreamHandle>(
     _ descriptor: Int32, from peer: SocketAddress?, on loop: Loop,
@@ -71,14 +71,14 @@ enum AcceptedConnection {
       Handle.disposeIfUnused(handle)
       return true
     } catch {
-      // The connection fails, not the listener.
+      // The connection fails, but the listener continues.
       headwater_close(descriptor)
       Diagnostics.report("A connection is dropped: \(error)")
       return false
     }
   }
 
-  // These are out of line, so that nothing here holds the connection when it is looked at.
+  // Out of line, so that nothing here retains the connection when its reference count is checked.
 
   @inline(never)
   private static func make<Connection: ByteStreamHandle>(

@@ -8,14 +8,14 @@ import Glibc
 import Darwin
 #endif
 
-/// A socket on which others connect: what `TCPListener` and `PipeListener` have in common.
+/// A socket that accepts connections: the base class of `TCPListener` and `PipeListener`.
 ///
-/// It polls the socket and accepts by itself. libuv's own `uv_listen` cannot wait when no descriptor is left: it accepts
-/// and drops those that are waiting.
+/// It polls the socket and accepts connections itself. libuv's `uv_listen` cannot wait when no descriptor is left: it
+/// accepts and drops the waiting connections.
 public class ListenerHandle: Handle {
-  /// How many connections are accepted in a turn before others have theirs.
+  /// The most connections to accept in one loop iteration, so that other handles get their turn.
   private static let most = 64
-  /// How long it waits when the system has no room for a connection.
+  /// How long to wait if the system has no resources for a connection.
   private static let patience = Duration.milliseconds(100)
 
   private let descriptor: Int32
@@ -24,7 +24,7 @@ public class ListenerHandle: Handle {
   private var retry: (any Disposable)?
   private var hasReported = false
 
-  /// Takes `descriptor` over: a socket that listens.
+  /// Takes over `descriptor`, a listening socket.
   init(_ loop: Loop, descriptor: Int32) throws(UVError) {
     self.descriptor = descriptor
     do throws(UVError) {
@@ -35,10 +35,10 @@ public class ListenerHandle: Handle {
     }
   }
 
-  /// What it listens on, as errors and reports name it.
+  /// The address of the listener, for errors and reports.
   var name: String { "descriptor \(descriptor)" }
 
-  /// Has `taker` given the connections, until `stop`. False when another has it.
+  /// Passes the connections to `taker` until `stop()`. Throws `EBUSY` if there is another one.
   func start(_ taker: any ConnectionTaker, isPaused: Bool) throws(UVError) {
     loop.check()
     if isDisposed { throw UVError(code: UV_ECANCELED.rawValue, call: "accept", path: name) }
@@ -95,13 +95,14 @@ public class ListenerHandle: Handle {
       case EAGAIN: return
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return waitForRoom(errno)
       case EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT: return fail(uv_translate_sys_error(errno), "accept")
-      // The connection has gone, or never came to be: the next one.
+      // The connection has been closed or was never established: try the next one.
       default: continue
       }
     }
   }
 
-  /// Nothing is accepted for a while: those who wait stay with the system. Said once, until it has worked again.
+  /// Stops accepting for a while; pending connections stay with the system. Reported once until a connection is
+  /// accepted again.
   private func waitForRoom(_ code: Int32) {
     uv_poll_stop(pointer(uv_poll_t.self))
     if !hasReported {
@@ -126,7 +127,7 @@ public class ListenerHandle: Handle {
     old?.end(.failed(UVError(code: status, call: call, path: name)))
   }
 
-  // At once, so that somebody else can listen there.
+  // Closed at once, so that another socket can listen on the address.
   override func close(_ callback: uv_close_cb) {
     super.close(callback)
     headwater_close(descriptor)
@@ -140,7 +141,7 @@ public class ListenerHandle: Handle {
     old?.end(.failed(UVError(code: UV_ECANCELED.rawValue, call: "accept", path: name)))
   }
 
-  /// Runs `body` with the socket's descriptor, which stays the listener's.
+  /// Runs `body` with the descriptor of the socket, which the listener still owns.
   func withDescriptor<Result>(_ body: (Int32) throws(UVError) -> Result) throws(UVError) -> Result {
     loop.check()
     if isDisposed { throw UVError(code: UV_EBADF.rawValue, call: "getsockname", path: name) }
@@ -148,9 +149,9 @@ public class ListenerHandle: Handle {
   }
 }
 
-/// Who gets the connections of a listener.
+/// The receiver of a listener's connections.
 protocol ConnectionTaker: AnyObject {
-  /// A connection, whose descriptor is the taker's from now on.
+  /// Takes a connection. The taker owns the descriptor from now on.
   func take(_ descriptor: Int32, from peer: SocketAddress?)
   func end(_ end: Termination<UVError>)
 }

@@ -8,11 +8,12 @@ import Darwin
 #endif
 
 extension PipeHandle {
-  /// Sends `handle`, a TCP connection or a pipe, to the process at the other end, along with at least one byte. An element when
-  /// it has been given to the system, then completed; sent when observed.
+  /// Sends `handle`, a TCP connection or a pipe, to the process at the other end, with at least one byte. Starts when
+  /// observed. Emits one element when the system has accepted it, and completes.
   ///
-  /// What travels is a copy of its descriptor: the handle stays open here, and may be disposed of at any time. Fails with
-  /// `EINVAL` where this pipe does not pass handles, with `EBADF` where the handle is closed, and with what writing fails with.
+  /// A copy of the descriptor is sent: the handle stays open here, and you may dispose it at any time. Fails with
+  /// `EINVAL` if this pipe does not pass handles or `bytes` is empty, with `EBADF` if the handle is closed, and with
+  /// the errors of writing.
   public func sending(_ handle: ByteStreamHandle, with bytes: Bytes = "\0") -> Operation<Void, UVError> {
     Operation { observer in
       do throws(UVError) {
@@ -31,7 +32,8 @@ extension PipeHandle {
     }
   }
 
-  /// A handle of this loop with a copy of the descriptor of `handle`. libuv looks into what travels until it has been sent.
+  /// Makes a handle of this loop with a copy of the descriptor of `handle`. libuv reads this handle until it has been
+  /// sent.
   private func twin(of handle: ByteStreamHandle) throws(UVError) -> ByteStreamHandle {
     let descriptor = fcntl(try handle.descriptor(), F_DUPFD_CLOEXEC, 0)
     if descriptor < 0 { throw UVError(errno: errno, call: "fcntl") }
@@ -44,15 +46,15 @@ extension PipeHandle {
     }
   }
 
-  /// How many handles have arrived that `receive()` has not taken. They arrive with the bytes that they were sent with: ask
-  /// when bytes have come.
+  /// The number of received handles that `receive()` has not taken. Handles arrive with the bytes that they were sent
+  /// with: check it when bytes are delivered.
   public var pendingHandles: Int {
     if isDisposed { return 0 }
     loop.check()
     return Int(uv_pipe_pending_count(pointer(uv_pipe_t.self)))
   }
 
-  /// The next handle that has arrived, a `TCPHandle` or a `PipeHandle`; nil where none has. It is the caller's to dispose of.
+  /// Takes the next received handle, a `TCPHandle` or a `PipeHandle`. Returns nil if there is none. You own the handle.
   public func receive() throws(UVError) -> ByteStreamHandle? {
     if pendingHandles == 0 { return nil }
     let handle: ByteStreamHandle

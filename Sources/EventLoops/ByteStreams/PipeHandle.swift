@@ -10,10 +10,11 @@ import Darwin
 
 /// A local connection (a Unix domain socket), or one end of a pipe.
 ///
-/// `Operation.connect(toPipe:)` makes one, `Operation.listen(onPipe:)` delivers those that others make, `init(descriptor:)` takes
-/// over what is open already. A pipe for messages between processes (`passesHandles`) carries connections, too.
+/// `Operation.connect(toPipe:)` makes a connection, `Operation.listen(onPipe:)` delivers accepted connections, and
+/// `init(descriptor:)` takes over an open descriptor. A pipe with `passesHandles` can also send connections to another
+/// process.
 public final class PipeHandle: ByteStreamHandle {
-  /// Whether it can carry connections and pipes besides bytes.
+  /// Whether the pipe can carry connections and pipes in addition to bytes.
   public let passesHandles: Bool
   private var place: String?
 
@@ -23,11 +24,11 @@ public final class PipeHandle: ByteStreamHandle {
     try super.init(loop, uv_pipe_t.self, "uv_pipe_init") { uv_pipe_init($0, $1, passesHandles ? 1 : 0) }
   }
 
-  /// Takes over `descriptor`, an end of a pipe, a FIFO or a connected local socket, which the handle closes from now on and
-  /// which is switched to non-blocking mode. Where it fails the descriptor stays the caller's.
+  /// Takes over `descriptor`: an end of a pipe, a FIFO, or a connected local socket.
   ///
-  /// A regular file can be written through it, but not read (`EPERM`): that is for `Operation.reading`. For standard input,
-  /// whatever that is, there is `Operation.standardInput`.
+  /// The handle closes the descriptor from now on, and switches it to non-blocking mode. If this fails, you still own
+  /// the descriptor. A regular file can be written through the handle, but not read (`EPERM`): use `Operation.reading`
+  /// for it. Use `Operation.standardInput` to read standard input of any kind.
   public convenience init(
     descriptor: Int32, passesHandles: Bool = false, on loop: Loop = .current
   ) throws(UVError) {
@@ -49,12 +50,12 @@ public final class PipeHandle: ByteStreamHandle {
 
   override var name: String? { place }
 
-  /// The name this side is bound to; nil where it has none.
+  /// Returns the name to which this side is bound. Nil if it has none.
   public func localAddress() throws(UVError) -> SocketAddress? {
     try address("uv_pipe_getsockname") { uv_pipe_getsockname(pointer(uv_pipe_t.self), $0, $1) }
   }
 
-  /// The name the other side is bound to; nil where it has none.
+  /// Returns the name to which the peer is bound. Nil if it has none.
   public func remoteAddress() throws(UVError) -> SocketAddress? {
     try address("uv_pipe_getpeername") { uv_pipe_getpeername(pointer(uv_pipe_t.self), $0, $1) }
   }
@@ -63,7 +64,7 @@ public final class PipeHandle: ByteStreamHandle {
     _ call: String, _ function: (UnsafeMutablePointer<CChar>, UnsafeMutablePointer<Int>) -> Int32
   ) throws(UVError) -> SocketAddress? {
     try check(call)
-    // Longer than any name that the system has.
+    // Longer than any name that the system allows.
     var (text, status): (String, Int32) = ("", 0)
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       var length = buffer.count
@@ -87,7 +88,7 @@ public final class PipeHandle: ByteStreamHandle {
         }, done)
       return
     }
-    // libuv 1.44 does not know abstract names.
+    // libuv 1.44 does not support abstract names.
     let descriptor = headwater_socket(AF_UNIX)
     if descriptor < 0 { throw UVError(errno: errno, call: "socket", path: place) }
     do throws(UVError) {
@@ -104,10 +105,10 @@ public final class PipeHandle: ByteStreamHandle {
 }
 
 extension Operation where Element == PipeHandle, Failure == UVError {
-  /// Connects to the local socket at `address` when observed: one element, the connection, then completed. Fails with what
-  /// connecting fails with, such as `ENOENT` and `ECONNREFUSED`, and the name.
+  /// Connects to the local socket at `address` when observed. Emits the connection and completes.
   ///
-  /// The connection is whoever's observes. Disposing before it is there gives up.
+  /// The observer owns the connection. Disposing first abandons the attempt. Fails with the error of connecting, such
+  /// as `ENOENT` or `ECONNREFUSED`, whose `path` is the name, and with `EINVAL` if the address is not local.
   public static func connect(toPipe address: SocketAddress, passesHandles: Bool = false) -> Operation {
     Operation { observer in
       do throws(UVError) {
@@ -141,7 +142,7 @@ extension Operation where Element == PipeHandle, Failure == UVError {
   }
 }
 
-/// The system's `connect`, which a method of the same name hides inside of the class.
+/// The system's `connect`, which a method of the same name hides inside the class.
 private func connectSocket(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
   address.withSockAddr { connect(descriptor, $0, $1) }
 }

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A local socket on which others connect.
+/// A local socket that accepts connections.
 ///
 /// ```swift
 /// let listener = try PipeListener(on: SocketAddress(path: "/tmp/service.sock"), permissions: 0o600)
@@ -17,30 +17,31 @@ import Darwin
 /// }.dispose(in: bag)
 /// ```
 ///
-/// The name of a path goes with the listener. One that a dead process has left behind is taken over, one on which somebody
-/// listens is not (`EADDRINUSE`). An abstract name (Linux) leaves no file.
+/// Closing the listener removes its path. The path of a process that has died is taken over; the path of a socket that
+/// still listens is not (`EADDRINUSE`). An abstract name (Linux) leaves no file.
 public final class PipeListener: ListenerHandle {
-  /// Where it listens.
+  /// The address on which it listens.
   public let address: SocketAddress
   private let passesHandles: Bool
-  /// Which file the name is: another listener may have taken the name over since.
+  /// The file number behind the path, because another listener may have taken over the path since.
   private let file: ino_t
 
-  /// Listens on `address`, a local one. Fails with `EADDRINUSE` where somebody else does.
+  /// Listens on `address`. Throws `EADDRINUSE` if another socket listens there, and `EINVAL` if the address is not
+  /// local.
   ///
   /// - Parameters:
-  ///   - address: The address, a local one.
-  ///   - backlog: The number of connections that may wait.
-  ///   - permissions: The processes that may connect, as the mode of a file: Linux checks the permission to write. By default
+  ///   - address: The local address to listen on.
+  ///   - backlog: The most connections that may wait to be accepted.
+  ///   - permissions: The processes that may connect, as a file mode: Linux checks the permission to write. By default,
   ///     the umask of the process decides.
   ///   - passesHandles: Whether the connections can carry handles.
-  ///   - loop: The loop that accepts.
+  ///   - loop: The loop that accepts connections.
   public init(
     on address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false,
     loop: Loop = .current
   ) throws(UVError) {
     loop.check()
-    // A socket that cannot listen ends before there is a handle.
+    // Counted here, because a socket that cannot listen fails before there is a handle.
     loop.handlesWanted += 1
     let place = address.description
     if address.family != .local { throw UVError(code: UV_EINVAL.rawValue, call: "bind", path: place) }
@@ -69,7 +70,8 @@ public final class PipeListener: ListenerHandle {
     try super.init(loop, descriptor: descriptor)
   }
 
-  /// Removes the name of a socket on which nobody listens any more. False where somebody does, or where it is something else.
+  /// Removes the path of a socket on which no process listens any more. Returns false if one does, or if the path is
+  /// not a socket.
   private static func removeAbandoned(_ address: SocketAddress) -> Bool {
     var info = stat()
     guard let path = address.path, lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFSOCK else { return false }
@@ -87,14 +89,22 @@ public final class PipeListener: ListenerHandle {
     if let path = address.path, file == PipeListener.file(address) { unlink(path) }
   }
 
-  /// The number of the file that has the name; 0 where there is none.
+  /// Returns the number of the file at the path; 0 if there is none.
   private static func file(_ address: SocketAddress) -> ino_t {
     var info = stat()
     guard let path = address.path, lstat(path, &info) == 0 else { return 0 }
     return info.st_ino
   }
 
-  /// The connections that others make, as they come. Cold. The same rules as those of `TCPListener.connections`.
+  /// Emits the accepted connections as they are made. Cold.
+  ///
+  /// Pausing stops accepting: connections wait in the system's backlog. If the system has no descriptor left
+  /// (`EMFILE`), accepting stops too, which is reported through `Diagnostics`, and continues when there is room. Never
+  /// completes. Fails with `ECANCELED` if the listener is closed. One observer at a time: a second one fails with
+  /// `EBUSY`.
+  ///
+  /// The observer owns a connection: put it in a bag, or `close()` it. An accepted connection that you neither retain
+  /// nor use is closed when your observer returns.
   public var connections: Operation<PipeHandle, UVError> { .unguarded { PipeListener.feed(self, owned: false, $0) } }
 
   fileprivate static func feed(
@@ -112,17 +122,19 @@ public final class PipeListener: ListenerHandle {
 }
 
 extension Operation where Element == PipeHandle, Failure == UVError {
-  /// Listens on the local socket `address` when observed, and delivers the connections that others make; stops when disposed
-  /// of. See `PipeListener`, whose parameters it has.
+  /// Listens on the local socket `address` when observed, and emits the accepted connections. Stops when disposed.
+  ///
+  /// Fails with `EADDRINUSE` if another socket listens there. Pausing stops accepting. An accepted connection that you
+  /// neither retain nor use is closed when your observer returns. Disposing removes the path.
   ///
   /// - Parameters:
-  ///   - address: The address, a local one.
-  ///   - backlog: The number of connections that may wait.
-  ///   - permissions: The processes that may connect, as the mode of a file: Linux checks the permission to write. By default
+  ///   - address: The local address to listen on.
+  ///   - backlog: The most connections that may wait to be accepted.
+  ///   - permissions: The processes that may connect, as a file mode: Linux checks the permission to write. By default,
   ///     the umask of the process decides.
   ///   - passesHandles: Whether the connections can carry handles.
-  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
-  ///   - bound: Called once with the address, before the first connection: from then on others can connect.
+  ///   - keepsLoopAlive: Whether the observed operation keeps `Loop.run()` from returning.
+  ///   - bound: Called once with the address, before the first connection. From then on, peers can connect.
   public static func listen(
     onPipe address: SocketAddress, backlog: Int = 511, permissions: UInt32? = nil, passesHandles: Bool = false,
     keepsLoopAlive: Bool = true, bound: ((SocketAddress) -> Void)? = nil

@@ -2,17 +2,20 @@ import CUV
 public import Streams
 
 extension StreamProtocol where Element == Bytes, Failure == UVError {
-  /// Writes everything into `sink`, when observed: one element when all has been written, the number of bytes, then completed.
+  /// Writes all bytes of the source to `sink` when observed. Emits the number of bytes when all have been written, and
+  /// completes.
   ///
   /// ```swift
   /// near.bytes.pipe(to: far).observe { event in print(event) }.dispose(in: bag)
   /// ```
   ///
-  /// The source waits while the sink is full, and while the observer is paused: what is in memory is bounded by the sink's
-  /// high mark and one read, whatever the speeds. Nothing is copied. When the source completes the sink is
-  /// finished, unless `finishing` is false. The operation fails with the first failure of either; the sink is not finished
-  /// then, as its end would look like a regular one. Disposing stops, and leaves the sink as it is. It can be written on. A
-  /// connection or a `FileWriter` to which there is no other reference closes when its queue has been written.
+  /// The source is paused while the sink is full and while the observer is paused, so memory is bounded by the sink's
+  /// high watermark plus one read. Nothing is copied.
+  ///
+  /// When the source completes, the sink is finished, unless `finishing` is false. Fails with the first failure of
+  /// either. The sink is not finished then, because its end would look like a regular one. Disposing stops the copying
+  /// and leaves the sink as it is, so you can still write to it. A connection or a `FileWriter` that nothing else
+  /// retains closes when its queue has been written.
   public func pipe(to sink: any ByteSink, finishing: Bool = true) -> Operation<Int, UVError> {
     Operation { observer in
       let pump = Pump(sink, finishing, observer)
@@ -23,34 +26,38 @@ extension StreamProtocol where Element == Bytes, Failure == UVError {
 }
 
 extension StreamProtocol where Element == Bytes, Failure == Never {
-  /// The same for a source that cannot fail.
+  /// Writes all bytes of the source to `sink` when observed. Emits the number of bytes when all have been written, and
+  /// completes.
+  ///
+  /// The source is paused while the sink is full and while the observer is paused. When the source completes, the sink
+  /// is finished, unless `finishing` is false. Fails if the sink fails.
   public func pipe(to sink: any ByteSink, finishing: Bool = true) -> Operation<Int, UVError> {
     setFailureType(to: UVError.self).pipe(to: sink, finishing: finishing)
   }
 }
 
-/// What stands between a source and a sink while `pipe(to:)` runs.
+/// The state of a running `pipe(to:)`, between the source and the sink.
 private final class Pump: Disposable {
   private enum Progress {
-    /// The source has more.
+    /// The source has more bytes.
     case copying
-    /// The source has ended, and the sink writes what it has.
+    /// The source has ended, and the sink writes its queue.
     case finishing
-    /// It is over.
+    /// Everything has ended.
     case ended
   }
 
   private let sink: any ByteSink
   private let finishing: Bool
   private let observer: Observer<Int, UVError>
-  /// In front of the source.
+  /// The subscription that pauses and resumes the source.
   private let link: Subscription
   private var readiness: (any Disposable)?
   private var progress = Progress.copying
   private var count = 0
-  /// The observer has asked to wait.
+  /// True while the observer is paused.
   private var isHeld: Bool
-  /// The sink is full.
+  /// True while the sink is full.
   private var isFull: Bool
 
   init(_ sink: any ByteSink, _ finishing: Bool, _ observer: Observer<Int, UVError>) {
@@ -101,7 +108,7 @@ private final class Pump: Disposable {
     switch (end, progress) {
     case (_, .ended): break
     case (.failed, _), (.completed, .finishing): self.end(end)
-    // Somebody else has finished it.
+    // Other code has finished the sink.
     case (.completed, .copying): self.end(.failed(UVError(code: UV_EPIPE.rawValue, call: "pipe")))
     }
   }

@@ -3,8 +3,7 @@ import Callbacks
 public import Streams
 
 extension Operation where Element == Never, Failure == UVError {
-  /// Listens on `address` when observed, and serves the connections on several loops, each on a thread of its own. Completes
-  /// when `stop` has emitted and all connections have been served; disposing of it ends every loop.
+  /// Listens on `address` when observed, and serves the connections on several loops, each on its own thread.
   ///
   /// ```swift
   /// Operation.serve(on: .any(port: 7007), loops: 4) { connection, stop in
@@ -14,25 +13,27 @@ extension Operation where Element == Never, Failure == UVError {
   /// .dispose(in: bag)
   /// ```
   ///
-  /// One loop, that of the observer, accepts, and gives each connection to the loop that serves the fewest. So a second server
-  /// on the same address fails with `EADDRINUSE`, as it would not with `reusePort`, and few connections are spread as evenly
-  /// as many. A connection belongs to the loop that it was given to, and `serve` runs there: what it captures is Sendable.
+  /// The observer's loop accepts, and passes each connection to the loop that serves the fewest. A second server on the
+  /// same address therefore fails with `EADDRINUSE`, unlike with `reusePort`, and a few connections are spread as
+  /// evenly as many. A connection belongs to its serving loop. `serve` runs there, so its captures must be `Sendable`.
   ///
-  /// - When `stop` emits, or completes, nothing is accepted any more, the second argument of `serve` emits on each loop, and
-  ///   the operation completes when what `serve` returned has ended everywhere and nothing keeps the loops alive.
-  /// - Pausing stops accepting. Connections that are being served go on.
-  /// - Fails as `TCPListener` does.
+  /// - When `stop` emits or completes, no more connections are accepted, and the second argument of `serve` emits on
+  ///   each loop. The operation completes when all streams that `serve` returned have ended and nothing keeps the loops
+  ///   alive.
+  /// - Disposing ends every loop.
+  /// - Pausing stops accepting. Connections that are being served continue.
+  /// - Fails with the errors of listening, such as `EADDRINUSE` and `EACCES`.
   ///
-  /// Cost: a thread for each loop; a post from one thread to another for each connection, and nothing for its bytes.
+  /// Costs one thread for each loop, and one post between threads for each connection. Bytes cost nothing extra.
   ///
   /// - Parameters:
   ///   - address: The address to listen on.
   ///   - loops: The number of loops, at least 1.
-  ///   - backlog: How many connections may wait; the system has a limit of its own.
-  ///   - ipv6Only: Whether an IPv6 address does not serve IPv4.
-  ///   - stop: Ends the server in peace.
-  ///   - bound: Called once with the address, before the first connection: for port 0.
-  ///   - serve: Serves a connection, until the stream that it returns ends. Its elements are dropped.
+  ///   - backlog: The most connections that may wait to be accepted. The system has its own limit too.
+  ///   - ipv6Only: Whether an IPv6 address refuses IPv4 connections.
+  ///   - stop: Ends the server gracefully.
+  ///   - bound: Called once with the address, before the first connection. Use it with port 0.
+  ///   - serve: Serves a connection until the returned stream ends. Its elements are dropped.
   public static func serve<Served>(
     on address: SocketAddress, loops: Int = Machine.parallelism, backlog: Int = 511, ipv6Only: Bool = false,
     until stop: Stream<Void> = .never(), bound: ((SocketAddress) -> Void)? = nil,
@@ -52,7 +53,20 @@ extension Operation where Element == Never, Failure == UVError {
     }
   }
 
-  /// The same, until `shutdown` begins. What is still being served when time is up is disposed.
+  /// Listens on `address` when observed, and serves the connections on several loops until `shutdown` begins.
+  ///
+  /// The operation completes when all connections have been served. After the shutdown's `grace`, the streams that
+  /// still run are disposed. The observer's loop accepts, and passes each connection to the loop that serves the
+  /// fewest. `serve` runs there, so its captures must be `Sendable`.
+  ///
+  /// - Parameters:
+  ///   - address: The address to listen on.
+  ///   - loops: The number of loops, at least 1.
+  ///   - backlog: The most connections that may wait to be accepted. The system has its own limit too.
+  ///   - ipv6Only: Whether an IPv6 address refuses IPv4 connections.
+  ///   - shutdown: Ends the server gracefully.
+  ///   - bound: Called once with the address, before the first connection. Use it with port 0.
+  ///   - serve: Serves a connection until the returned stream ends. Its elements are dropped.
   public static func serve<Served>(
     on address: SocketAddress, loops: Int = Machine.parallelism, backlog: Int = 511, ipv6Only: Bool = false,
     until shutdown: GracefulShutdown, bound: ((SocketAddress) -> Void)? = nil,
@@ -64,17 +78,17 @@ extension Operation where Element == Never, Failure == UVError {
   }
 }
 
-/// A server on several loops, where it is observed: it accepts, and spreads the connections.
+/// The accepting side of a server on several loops. It lives where the server is observed, and spreads the connections.
 private final class LoopServer: ConnectionTaker, Disposable {
   private let listener: TCPListener
   private let observer: Observer<Never, UVError>
   private var members: [Member] = []
-  /// Takes the end of each loop.
+  /// Receives the end of each loop.
   private let ends = Inlet<Int>(
     capacity: .max, whenFull: .dropNewest, for: "connections that other loops serve", isolation: nil)
   private let bag = DisposeBag()
   private var isStopping = false
-  /// Where to look first for a loop that serves few.
+  /// The index at which the search for the least loaded loop begins.
   private var next = 0
 
   private struct Member {
@@ -110,7 +124,7 @@ private final class LoopServer: ConnectionTaker, Disposable {
 
   func take(_ descriptor: Int32, from peer: SocketAddress?) {
     let socket = AcceptedSocket(descriptor, peer)
-    // A loop that has ended by itself takes nothing.
+    // A loop that has ended by itself takes no connections.
     while let index = leastLoaded() {
       let member = members[index]
       member.load.withLock { $0 += 1 }
@@ -164,7 +178,7 @@ private final class LoopServer: ConnectionTaker, Disposable {
     listener.stop()
     listener.dispose()
     for member in members { member.loop.async { $0.dispose() } }
-    // The threads end when they have run what was posted.
+    // The threads end when they have run the posted jobs.
     members = []
     bag.dispose()
   }
@@ -174,12 +188,12 @@ private final class LoopServer: ConnectionTaker, Disposable {
   func resume() { if !isStopping { listener.resume() } }
 }
 
-/// The number of connections that a loop serves, or that are on their way to it.
+/// The number of connections that a loop serves or that are on their way to it.
 private typealias Load = Lock<Int>
 
-/// A connection on its way to the loop that serves it. It is closed if it does not arrive.
+/// A connection on its way to its serving loop. It is closed if it does not arrive.
 private final class AcceptedSocket: @unchecked Sendable {
-  // Sendable: changed by the one job that takes it.
+  // Sendable: changed only by the one job that takes it.
   private var descriptor: Int32
   let peer: SocketAddress?
 
@@ -209,7 +223,7 @@ private final class ServingLoop {
   ) {
     self.load = load
     let stopped = stop.toStream().concat(with: .just(()))
-    // However it ends: by completion, by disposal, and with the loop.
+    // Covers every end: by completion, by disposal, and with the loop.
     subscription =
       connections
       .flatMap(.merge) { serve($0, stopped).doOn(disposed: { load.withLock { $0 -= 1 } }) }

@@ -10,7 +10,7 @@ import Darwin
 
 /// A TCP connection.
 ///
-/// `Operation.connect(to:)` makes one, `Operation.listen(on:)` delivers those that others make.
+/// `Operation.connect(to:)` makes a connection, and `Operation.listen(on:)` delivers accepted connections.
 ///
 /// ```swift
 /// Operation.connect(to: .loopback(port: 7)).observeNext { connection in
@@ -20,12 +20,13 @@ import Darwin
 /// }.dispose(in: bag)
 /// ```
 public final class TCPHandle: ByteStreamHandle {
-  // The other side: an IPv4 address in place, others in a box. Connections are many, and this is a third of the size.
+  // The peer: an IPv4 address inline, others in a box. Programs have many connections, and this takes a third of the
+  // size.
   private var peerPort: UInt16 = 0
   private var peerAddress: UInt32 = 0
   private var peerBox: PeerBox?
 
-  /// The other side, as it was when the connection was made; an error can name it when the system has forgotten it.
+  /// The peer's address when the connection was made. An error can name it even if the system no longer knows it.
   private var peer: SocketAddress? {
     get { peerPort == 0 ? peerBox?.address : SocketAddress(.ipv4(peerAddress, port: peerPort)) }
     set {
@@ -46,8 +47,8 @@ public final class TCPHandle: ByteStreamHandle {
     try super.init(loop, uv_tcp_t.self, "uv_tcp_init") { uv_tcp_init($0, $1) }
   }
 
-  /// Takes over `descriptor`, a connected TCP socket, which the handle closes from now on. Where it fails the descriptor
-  /// stays the caller's.
+  /// Takes over `descriptor`, a connected TCP socket. The handle closes it from now on. If this fails, you still own
+  /// the descriptor.
   public convenience init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
     try self.init(loop)
     try open(descriptor, nil)
@@ -66,13 +67,13 @@ public final class TCPHandle: ByteStreamHandle {
 
   // MARK: Addresses
 
-  /// The address of this side.
+  /// Returns the local address of the connection.
   public func localAddress() throws(UVError) -> SocketAddress {
     try check("uv_tcp_getsockname")
     return try SocketAddress.from("uv_tcp_getsockname") { uv_tcp_getsockname(pointer(uv_tcp_t.self), $0, $1) }
   }
 
-  /// The address of the other side. Known also after the connection has been reset.
+  /// Returns the address of the peer. Still known after the connection has been reset.
   public func remoteAddress() throws(UVError) -> SocketAddress {
     if let peer { return peer }
     try check("uv_tcp_getpeername")
@@ -83,15 +84,15 @@ public final class TCPHandle: ByteStreamHandle {
 
   // MARK: Options
 
-  /// Whether small writes go out at once, instead of waiting for the answer to the one before (Nagle's algorithm). True for
-  /// connections that this library makes or accepts.
+  /// Sets whether small writes are sent at once, instead of waiting for the peer to acknowledge the previous one
+  /// (Nagle's algorithm). True for connections that Headwater makes or accepts.
   public func setNoDelay(_ flag: Bool) throws(UVError) {
     try check("uv_tcp_nodelay")
     try succeed(uv_tcp_nodelay(pointer(uv_tcp_t.self), flag ? 1 : 0), "uv_tcp_nodelay")
   }
 
-  /// Has the system probe a silent connection after `delay`, in whole seconds and at least one; nil turns it off. A dead one
-  /// fails with `ETIMEDOUT`.
+  /// Makes the system probe a silent connection after `delay`, in whole seconds and at least one. Nil turns it off. A
+  /// dead connection fails with `ETIMEDOUT`.
   public func setKeepAlive(_ delay: Duration?) throws(UVError) {
     try check("uv_tcp_keepalive")
     let seconds = delay.map { UInt32(clamping: max(1, $0.clampedComponents.seconds)) }
@@ -100,8 +101,9 @@ public final class TCPHandle: ByteStreamHandle {
 
   // MARK: Ending
 
-  /// Closes it at once and has the other side told so (RST): what is queued, here and in the system, is lost. For peers that
-  /// have earned it, and to leave no connection in TIME_WAIT.
+  /// Closes the connection at once and notifies the peer (RST). Bytes that are queued here or in the system are lost.
+  ///
+  /// Use it for misbehaving peers, and to leave no connection in TIME_WAIT.
   public func reset() {
     state.insert(.resets)
     dispose()
@@ -114,7 +116,7 @@ public final class TCPHandle: ByteStreamHandle {
 
   // MARK: Connecting
 
-  /// Connects, and calls `done` with libuv's status on a later turn. For `Operation.connect`.
+  /// Connects, and calls `done` with libuv's status in a later loop iteration. For `Operation.connect`.
   func connect(
     to address: SocketAddress, from local: SocketAddress?, _ done: @escaping (Int32) -> Void
   ) throws(UVError) {
@@ -132,7 +134,7 @@ public final class TCPHandle: ByteStreamHandle {
 }
 
 extension ByteStreamHandle {
-  /// For calls that make no sense on a handle that is closing.
+  /// Throws `EBADF` if the handle is closing. For calls that make no sense then.
   final func check(_ call: String) throws(UVError) {
     if isDisposed { throw error(UV_EBADF.rawValue, call) }
     loop.check()
@@ -142,7 +144,7 @@ extension ByteStreamHandle {
     if status < 0 { throw error(status, call) }
   }
 
-  /// The descriptor, which stays the handle's: for options that this library does not have.
+  /// Returns the descriptor, which the handle still owns. Use it to set options that Headwater does not offer.
   public final func descriptor() throws(UVError) -> Int32 {
     try check("uv_fileno")
     var descriptor: Int32 = -1
@@ -150,22 +152,22 @@ extension ByteStreamHandle {
     return descriptor
   }
 
-  /// The system's buffer for what is sent: its size in bytes, which Linux gives as twice what was asked for.
+  /// Returns the size of the system's send buffer in bytes. On Linux it is twice the size that was set.
   public final func sendBufferSize() throws(UVError) -> Int {
     try bufferSize(0, "uv_send_buffer_size", uv_send_buffer_size)
   }
 
-  /// Asks for another size of the system's buffer for what is sent.
+  /// Sets the size of the system's send buffer in bytes.
   public final func setSendBufferSize(_ size: Int) throws(UVError) {
     _ = try bufferSize(size, "uv_send_buffer_size", uv_send_buffer_size)
   }
 
-  /// The system's buffer for what has been received: its size in bytes, which Linux gives as twice what was asked for.
+  /// Returns the size of the system's receive buffer in bytes. On Linux it is twice the size that was set.
   public final func receiveBufferSize() throws(UVError) -> Int {
     try bufferSize(0, "uv_recv_buffer_size", uv_recv_buffer_size)
   }
 
-  /// Asks for another size of the system's buffer for what has been received.
+  /// Sets the size of the system's receive buffer in bytes.
   public final func setReceiveBufferSize(_ size: Int) throws(UVError) {
     _ = try bufferSize(size, "uv_recv_buffer_size", uv_recv_buffer_size)
   }
@@ -175,7 +177,7 @@ extension ByteStreamHandle {
     _ function: (UnsafeMutablePointer<uv_handle_t>?, UnsafeMutablePointer<Int32>?) -> Int32
   ) throws(UVError) -> Int {
     try check(call)
-    // 0 asks.
+    // 0 reads the size.
     var value = Int32(clamping: size)
     try succeed(function(raw, &value), call)
     return Int(value)
@@ -183,15 +185,15 @@ extension ByteStreamHandle {
 }
 
 extension Operation where Element == TCPHandle, Failure == UVError {
-  /// Connects to `address` when observed: one element, the connection, then completed. Fails with what connecting fails
-  /// with, such as `ECONNREFUSED`, and the address.
+  /// Connects to `address` when observed. Emits the connection and completes.
   ///
-  /// The connection is whoever's observes: dispose of it, put it in a bag, or `close()` it. Disposing before it is there
-  /// gives up. Small writes go out at once (`setNoDelay`).
+  /// The observer owns the connection: dispose it, put it in a bag, or `close()` it. Disposing the operation first
+  /// abandons the attempt. Fails with the error of connecting, such as `ECONNREFUSED`, whose `path` is the address.
+  /// Small writes are sent at once (`setNoDelay`).
   ///
   /// - Parameters:
   ///   - address: The address of the peer.
-  ///   - local: The local address. By default the system chooses it.
+  ///   - local: The local address. By default, the system chooses it.
   public static func connect(to address: SocketAddress, from local: SocketAddress? = nil) -> Operation {
     Operation { observer in
       do throws(UVError) {
@@ -222,7 +224,7 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   }
 }
 
-/// A handle that is disposed of with the attempt to connect it, until it has been delivered.
+/// A handle that is disposed with the attempt to connect it, until it has been delivered.
 final class ConnectAttempt: Disposable {
   private var handle: ByteStreamHandle?
 

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A TCP port on which others connect.
+/// A TCP socket that accepts connections.
 ///
 /// ```swift
 /// let listener = try TCPListener(on: .loopback(port: 0))
@@ -17,27 +17,28 @@ import Darwin
 /// }.dispose(in: bag)
 /// ```
 ///
-/// The system accepts connections up to the backlog as soon as it is made; they are delivered while `connections` is observed.
+/// The system establishes connections, up to the backlog, as soon as the listener is made. They are delivered while
+/// `connections` is observed.
 public final class TCPListener: ListenerHandle {
-  /// Where it listens, with the port that the system has chosen for port 0.
+  /// The address on which it listens, with the port that the system has chosen for port 0.
   public let address: SocketAddress
 
-  /// Listens on `address`. Fails with `EADDRINUSE` where somebody else does, with `EACCES` for ports below 1024 that one may
-  /// not have.
+  /// Listens on `address`. Throws `EADDRINUSE` if another socket listens there, and `EACCES` for a port below 1024 that
+  /// the process may not use.
   ///
   /// - Parameters:
-  ///   - address: The address to listen on. Port 0 has the system choose one.
-  ///   - backlog: The number of connections that may wait; the system has a limit of its own.
-  ///   - reusePort: Whether other listeners that ask for it, too, may have the same address (`SO_REUSEPORT`): the system
+  ///   - address: The address to listen on. Port 0 lets the system choose a port.
+  ///   - backlog: The most connections that may wait to be accepted. The system has its own limit too.
+  ///   - reusePort: Whether other listeners with this option may use the same address (`SO_REUSEPORT`). The system
   ///     spreads connections over all of them. For several loops on several threads, or several processes.
-  ///   - ipv6Only: Whether an IPv6 address does not serve IPv4.
-  ///   - loop: The loop that accepts.
+  ///   - ipv6Only: Whether an IPv6 address refuses IPv4 connections.
+  ///   - loop: The loop that accepts connections.
   public init(
     on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
     loop: Loop = .current
   ) throws(UVError) {
     loop.check()
-    // A socket that cannot listen ends before there is a handle.
+    // Counted here, because a socket that cannot listen fails before there is a handle.
     loop.handlesWanted += 1
     let descriptor = headwater_socket(address.family == .ipv6 ? AF_INET6 : AF_INET)
     let place = address.description
@@ -48,7 +49,7 @@ public final class TCPListener: ListenerHandle {
       if address.family == .ipv6 {
         try TCPListener.setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, ipv6Only, place)
       }
-      // Inherited by the connections, on Linux.
+      // On Linux, the connections inherit it.
       try TCPListener.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, true, place)
       if address.withSockAddr({ bind(descriptor, $0, $1) }) != 0 {
         throw UVError(errno: errno, call: "bind", path: place)
@@ -80,14 +81,15 @@ public final class TCPListener: ListenerHandle {
 
   override var name: String { address.description }
 
-  /// The connections that others make, as they come. Cold.
+  /// Emits the accepted connections as they are made. Cold.
   ///
-  /// Pausing stops accepting: they wait in the system's backlog. When the system has no descriptor left (`EMFILE`) accepting
-  /// waits, too, which is reported through `Diagnostics`, and goes on when there is room. Never completes; fails with
-  /// `ECANCELED` where the listener is closed. One observer at a time: a second one fails with `EBUSY`.
+  /// Pausing stops accepting: connections wait in the system's backlog. If the system has no descriptor left
+  /// (`EMFILE`), accepting stops too, which is reported through `Diagnostics`, and continues when there is room. Never
+  /// completes. Fails with `ECANCELED` if the listener is closed. One observer at a time: a second one fails with
+  /// `EBUSY`.
   ///
-  /// A connection is whoever's takes it: put it in a bag, or `close()` it. One that nobody holds when it has been delivered,
-  /// and that neither reads nor writes, is closed.
+  /// The observer owns a connection: put it in a bag, or `close()` it. An accepted connection that you neither retain
+  /// nor use is closed when your observer returns.
   public var connections: Operation<TCPHandle, UVError> { .unguarded { TCPListener.feed(self, owned: false, $0) } }
 
   fileprivate static func feed(
@@ -96,7 +98,7 @@ public final class TCPListener: ListenerHandle {
     ConnectionFeed(listener, owned: owned, observer, open).start(isPaused: observer.isPaused)
   }
 
-  /// The connection of an accepted socket.
+  /// Makes the connection of an accepted socket.
   static func open(_ loop: Loop, _ descriptor: Int32, _ peer: SocketAddress?) throws(UVError) -> TCPHandle {
     let handle = try TCPHandle(loop)
     try handle.open(descriptor, peer)
@@ -105,17 +107,20 @@ public final class TCPListener: ListenerHandle {
 }
 
 extension Operation where Element == TCPHandle, Failure == UVError {
-  /// Listens on `address` when observed, and delivers the connections that others make; stops when disposed of. See
-  /// `TCPListener`, whose parameters it has.
+  /// Listens on `address` when observed, and emits the accepted connections. Stops when disposed.
+  ///
+  /// Fails with `EADDRINUSE` if another socket listens there, and with `EACCES` for a port below 1024 that the process
+  /// may not use. Pausing stops accepting. An accepted connection that you neither retain nor use is closed when your
+  /// observer returns.
   ///
   /// - Parameters:
-  ///   - address: The address to listen on. Port 0 has the system choose one.
-  ///   - backlog: The number of connections that may wait; the system has a limit of its own.
-  ///   - reusePort: Whether other listeners that ask for it, too, may have the same address (`SO_REUSEPORT`): the system
+  ///   - address: The address to listen on. Port 0 lets the system choose a port.
+  ///   - backlog: The most connections that may wait to be accepted. The system has its own limit too.
+  ///   - reusePort: Whether other listeners with this option may use the same address (`SO_REUSEPORT`). The system
   ///     spreads connections over all of them. For several loops on several threads, or several processes.
-  ///   - ipv6Only: Whether an IPv6 address does not serve IPv4.
-  ///   - keepsLoopAlive: Whether it keeps `Loop.run()` from returning while it is observed.
-  ///   - bound: Called once with the address, before the first connection: for port 0.
+  ///   - ipv6Only: Whether an IPv6 address refuses IPv4 connections.
+  ///   - keepsLoopAlive: Whether the observed operation keeps `Loop.run()` from returning.
+  ///   - bound: Called once with the address, before the first connection. Use it with port 0.
   public static func listen(
     on address: SocketAddress, backlog: Int = 511, reusePort: Bool = false, ipv6Only: Bool = false,
     keepsLoopAlive: Bool = true, bound: ((SocketAddress) -> Void)? = nil
