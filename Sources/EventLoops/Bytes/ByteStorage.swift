@@ -1,9 +1,9 @@
-/// Memory that slices share: a header with its capacity, and the bytes behind it, in one allocation.
+/// Memory that slices share: a header with the capacity, followed by the bytes, in one allocation.
 ///
-/// Who makes it writes; what a `Bytes` refers to is never written again while that `Bytes` exists.
+/// Only its maker writes to it. Memory that a `Bytes` refers to is not written again while that `Bytes` exists.
 @usableFromInline
 final class ByteStorage: ManagedBuffer<Int, UInt8> {
-  /// Room for `capacity` bytes, which are not initialised.
+  /// Makes storage for `capacity` uninitialized bytes.
   @inlinable
   static func make(_ capacity: Int) -> ByteStorage {
     unsafeDowncast(create(minimumCapacity: capacity) { _ in capacity }, to: ByteStorage.self)
@@ -13,7 +13,7 @@ final class ByteStorage: ManagedBuffer<Int, UInt8> {
   @inlinable
   var memory: UnsafeMutableRawPointer { withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) } }
 
-  /// How many bytes there is room for.
+  /// The capacity in bytes.
   @inlinable
   var room: Int { header }
 }

@@ -1,16 +1,16 @@
 extension Bytes: RandomAccessCollection {
-  /// A slice is of the same type, and shares the memory.
+  /// The type of a slice, which shares the memory.
   public typealias SubSequence = Bytes
   /// The position of a byte.
   public typealias Index = Int
-  /// The positions, one after the other.
+  /// The range of the positions.
   public typealias Indices = Range<Int>
 
-  /// How many bytes.
+  /// The number of bytes.
   @inlinable
   public var count: Int { endIndex - startIndex }
 
-  /// True when there are none.
+  /// True if there are no bytes.
   @inlinable
   public var isEmpty: Bool { endIndex == startIndex }
 
@@ -18,33 +18,34 @@ extension Bytes: RandomAccessCollection {
   @inlinable
   public var indices: Range<Int> { startIndex..<endIndex }
 
-  /// The byte at `index`. Traps outside of the bytes.
+  /// The byte at `index`. Traps if `index` is out of bounds.
   @inlinable
   public subscript(_ index: Int) -> UInt8 {
     if index < startIndex || index >= endIndex { Bytes.outOfBounds(index, self) }
     return base.unsafelyUnwrapped.load(fromByteOffset: index, as: UInt8.self)
   }
 
-  /// The bytes of `bounds`, which keep the buffer and their indices. Traps outside of the bytes. O(1), copies nothing.
+  /// The bytes in `bounds`, with the same indices. The slice retains the buffer. Traps if `bounds` is out of bounds.
+  /// O(1), copies nothing.
   @inlinable
   public subscript(_ bounds: Range<Int>) -> Bytes {
     if bounds.lowerBound < startIndex || bounds.upperBound > endIndex { Bytes.outOfBounds(bounds, self) }
     return Bytes(storage: storage, base: base, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
   }
 
-  /// The next position.
+  /// Returns the position after `index`.
   @inlinable
   public func index(after index: Int) -> Int { index + 1 }
 
-  /// The position before.
+  /// Returns the position before `index`.
   @inlinable
   public func index(before index: Int) -> Int { index - 1 }
 
-  /// The position `distance` bytes on.
+  /// Returns the position `distance` bytes after `index`.
   @inlinable
   public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
-  /// How many bytes from one position to another.
+  /// Returns the number of bytes from `start` to `end`.
   @inlinable
   public func distance(from start: Int, to end: Int) -> Int { end - start }
 
@@ -54,7 +55,7 @@ extension Bytes: RandomAccessCollection {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try withUnsafeBytes { try body($0.assumingMemoryBound(to: UInt8.self)) } }
 
-  /// The same bytes with indices from 0. Copies nothing.
+  /// The same bytes with indices that begin at 0. Copies nothing.
   @inlinable
   public var rebased: Bytes {
     Bytes(storage: storage, base: base.map { $0 + startIndex }, startIndex: 0, endIndex: count)
@@ -80,7 +81,7 @@ extension Bytes: RandomAccessCollection {
 }
 
 extension Bytes: Hashable {
-  /// True when the bytes are the same, wherever they are.
+  /// Returns true if both contain the same bytes, regardless of where they lie in memory.
   @inlinable
   public static func == (first: Bytes, second: Bytes) -> Bool {
     if first.count != second.count { return false }

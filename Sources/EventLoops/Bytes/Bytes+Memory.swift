@@ -14,7 +14,7 @@ extension Bytes {
     return try body(UnsafeRawBufferPointer(start: base.map { $0 + startIndex }, count: count))
   }
 
-  /// The bytes as a span, which is valid as long as they are. Copies nothing.
+  /// The bytes as a span, valid as long as this value. Copies nothing.
   @inlinable
   public var span: Span<UInt8> {
     @_lifetime(borrow self) get {
@@ -24,7 +24,7 @@ extension Bytes {
     }
   }
 
-  /// The bytes as an untyped span, which is valid as long as they are. Copies nothing.
+  /// The bytes as an untyped span, valid as long as this value. Copies nothing.
   @inlinable
   public var rawSpan: RawSpan {
     @_lifetime(borrow self) get {
@@ -33,14 +33,16 @@ extension Bytes {
     }
   }
 
-  /// The same bytes in a buffer of their own, where they are less than half of the one they are in: to keep a few bytes of
-  /// a large read. The indices begin with 0.
+  /// Returns the same bytes in their own buffer if they fill less than half of the current buffer, with indices that
+  /// begin at 0.
+  ///
+  /// Use it to keep a few bytes of a large read without retaining the whole read buffer.
   public func compacted() -> Bytes {
     guard let storage, count <= storage.room / 2 else { return rebased }
     return withUnsafeBytes { Bytes(copying: $0) }
   }
 
-  /// The index of the first `byte` at or behind `start`, or nil.
+  /// Returns the index of the first `byte` at or after `start`, or nil.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     guard let base, start < endIndex, let found = memchr(base + start, Int32(byte), endIndex - start) else {
       return nil
@@ -48,7 +50,7 @@ extension Bytes {
     return UnsafeRawPointer(found) - base
   }
 
-  /// The index of the first `byte`, or nil.
+  /// Returns the index of the first `byte`, or nil.
   public func firstIndex(of byte: UInt8) -> Int? { firstIndex(of: byte, from: startIndex) }
 
   @usableFromInline

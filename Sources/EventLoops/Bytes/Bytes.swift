@@ -1,4 +1,4 @@
-/// Bytes that do not change: a slice of a buffer that all its slices share.
+/// Immutable bytes: a slice of a buffer that all its slices share.
 ///
 /// ```swift
 /// let message: Bytes = "GET /index.html"
@@ -7,24 +7,26 @@
 /// path.withUnsafeBytes { print($0.count) }
 /// ```
 ///
-/// What sockets, pipes and files read arrives as `Bytes`. A copy, a slice, `prefix`, `suffix`, `split` and their like cost a
-/// reference; the memory is freed with the last of them. So a slice keeps the whole buffer: a byte kept of a read keeps up
-/// to 64 KiB. `compacted()` lets go of it.
+/// Sockets, pipes, and files deliver what they read as `Bytes`. A copy, a slice, `prefix`, `suffix`, `split`, and
+/// similar operations cost one reference and copy no bytes. The memory is freed with the last reference to it.
 ///
-/// As with every collection a slice has the indices of what it was cut from: its first byte is at `startIndex`, not at 0.
-/// What is delivered begins with 0.
+/// A slice therefore retains the whole buffer: one byte of a read can retain up to 64 KiB. `compacted()` releases the
+/// buffer.
 ///
-/// `Sendable`, and equal where the bytes are. Subscripts are checked.
+/// As in every collection, a slice has the indices of its base: its first byte is at `startIndex`, not at 0. Delivered
+/// bytes begin at 0.
+///
+/// `Sendable`. Values are equal if their bytes are equal. Subscripts are checked.
 @frozen
-// Sendable: what it refers to does not change for as long as it exists, and references are counted atomically.
+// Sendable: the memory does not change as long as the value exists, and references are counted atomically.
 public struct Bytes: @unchecked Sendable {
-  /// Nil where there is nothing to keep.
+  /// Nil if there is no memory to retain.
   @usableFromInline let storage: ByteStorage?
-  /// Where index 0 is, or would be. Nil where there are no bytes.
+  /// The address of index 0, which may lie outside the slice. Nil if there are no bytes.
   @usableFromInline let base: UnsafeRawPointer?
   /// The index of the first byte.
   public let startIndex: Int
-  /// The index behind the last byte.
+  /// The index after the last byte.
   public let endIndex: Int
 
   @inlinable
@@ -35,17 +37,17 @@ public struct Bytes: @unchecked Sendable {
     self.endIndex = endIndex
   }
 
-  /// `count` bytes of `storage`, from `offset` on, with indices from 0.
+  /// Makes a value from `count` bytes of `storage`, beginning at `offset`, with indices that begin at 0.
   @inlinable
   init(_ storage: ByteStorage, offset: Int, count: Int) {
     self.init(storage: storage, base: UnsafeRawPointer(storage.memory) + offset, startIndex: 0, endIndex: count)
   }
 
-  /// No bytes. Allocates nothing.
+  /// Makes an empty value. Allocates nothing.
   @inlinable
   public init() { self.init(storage: nil, base: nil, startIndex: 0, endIndex: 0) }
 
-  /// A copy of `bytes`.
+  /// Copies `bytes`.
   @inlinable
   public init(copying bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else {
@@ -57,11 +59,14 @@ public struct Bytes: @unchecked Sendable {
     self.init(storage, offset: 0, count: bytes.count)
   }
 
-  /// A copy of `span`.
+  /// Copies `span`.
   @inlinable
   public init(copying span: RawSpan) { self = span.withUnsafeBytes { Bytes(copying: $0) } }
 
-  /// Bytes that `initialize` writes into room for `capacity` of them: it returns how many it has written.
+  /// Allocates `capacity` bytes and calls `initialize` to write to them.
+  ///
+  /// `initialize` returns the number of bytes that it has written. Traps if that number is negative or exceeds
+  /// `capacity`.
   @inlinable
   public init<Failure: Error>(
     unsafeUninitializedCapacity capacity: Int,
@@ -73,7 +78,7 @@ public struct Bytes: @unchecked Sendable {
     self.init(storage, offset: 0, count: count)
   }
 
-  /// A copy of the elements of a collection; of a `Bytes` itself, without copying.
+  /// Copies the elements of a collection. A `Bytes` is not copied.
   @inlinable
   public init(_ elements: some Collection<UInt8>) {
     if let bytes = elements as? Bytes {
@@ -91,7 +96,7 @@ public struct Bytes: @unchecked Sendable {
     }
   }
 
-  /// `count` times `byte`.
+  /// Makes `count` bytes with the value `byte`.
   @inlinable
   public init(repeating byte: UInt8, count: Int) {
     self.init(unsafeUninitializedCapacity: count) { room in
@@ -100,7 +105,7 @@ public struct Bytes: @unchecked Sendable {
     }
   }
 
-  /// The bytes of several, one after the other: one allocation.
+  /// Joins the bytes of several values, in order, in one allocation.
   @inlinable
   public init(joining parts: some Collection<Bytes>) {
     let count = parts.reduce(0) { $0 + $1.count }
@@ -118,7 +123,7 @@ public struct Bytes: @unchecked Sendable {
     }
   }
 
-  /// The bytes of one and then of the other, in a new buffer; without copying where one of them is empty.
+  /// Joins two values in a new buffer. Copies nothing if one of them is empty.
   @inlinable
   public static func + (first: Bytes, second: Bytes) -> Bytes {
     if second.isEmpty { return first }

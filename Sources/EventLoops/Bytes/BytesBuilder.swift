@@ -1,14 +1,14 @@
-/// Bytes that grow at their end, and are then handed out without copying.
+/// A growing buffer of bytes, whose contents are handed out without copying.
 final class BytesBuilder {
   private var storage: ByteStorage?
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// The byte that was appended last.
+  /// The last byte.
   var last: UInt8? { count == 0 ? nil : withUnsafeBytes { $0[count - 1] } }
 
-  /// Makes room for `capacity` bytes in all.
+  /// Makes room for `capacity` bytes in total.
   func reserve(_ capacity: Int) {
     if let storage, storage.room >= capacity { return }
     let larger = ByteStorage.make(capacity)
@@ -26,7 +26,7 @@ final class BytesBuilder {
 
   func append(_ bytes: Bytes) { bytes.withUnsafeBytes { append($0) } }
 
-  /// What has been appended, or the first `length` bytes of it; the builder is empty afterwards.
+  /// Takes the contents, or their first `length` bytes, and empties the builder.
   func take(first length: Int? = nil) -> Bytes {
     guard let storage, count > 0 else { return Bytes() }
     let bytes = Bytes(storage, offset: 0, count: length ?? count)
@@ -35,7 +35,7 @@ final class BytesBuilder {
     return bytes
   }
 
-  /// Calls `body` with what has been appended.
+  /// Calls `body` with the contents.
   func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     body(UnsafeRawBufferPointer(start: storage?.memory, count: count))
   }

@@ -1,15 +1,16 @@
 public import Streams
 
 extension StreamProtocol where Element == Bytes {
-  /// The lines of a text, where those that are longer than `limit` bytes are cut into several: for output that is to be shown
-  /// whatever it is.
+  /// Emits the lines of a text, and cuts lines of more than `limit` bytes into several. Use it for output that must be
+  /// shown in full.
   ///
   /// ```swift
   /// process.output?.bytes.lines(cutAt: 4096).observeNext { print($0) }.dispose(in: bag)
   /// ```
   ///
-  /// Otherwise as `lines(limit:)`. Nothing is left out, and no more than one line of `limit` bytes is held. A character is not
-  /// cut through where the text is UTF-8: a piece may be up to three bytes shorter. `limit` is at least 4.
+  /// Lines end with LF or CR LF, which is removed; a last line without an end is emitted when the stream completes.
+  /// Invalid UTF-8 is replaced by U+FFFD. Nothing is left out, and at most one line of `limit` bytes is held. In valid
+  /// UTF-8, no character is cut: a piece may be up to three bytes shorter. `limit` is at least 4; less traps.
   public func lines(cutAt limit: Int) -> Operation<String, Failure> {
     if limit < 4 { fatalError("Lines are cut at \(limit) bytes: there has to be room for a character, which is 4.") }
     return framed { CutLineParser(limit) }.mapError { error in
@@ -21,10 +22,10 @@ extension StreamProtocol where Element == Bytes {
   }
 }
 
-/// Cuts at line ends, and where there is none for too long.
+/// Cuts at line ends, and within lines that are too long.
 private struct CutLineParser: FrameParser {
   private let limit: Int
-  /// No more than the limit and a CR, which may belong to the end.
+  /// Holds at most the limit and one CR, which may belong to a line end.
   private let pending = BytesBuilder()
 
   init(_ limit: Int) { self.limit = limit }
@@ -48,19 +49,19 @@ private struct CutLineParser: FrameParser {
     if pending.isEmpty { return nil }
     var rest = pending.take()
     if rest.count <= limit { return String(rest) }
-    // A CR that has begun no end.
+    // A CR that did not begin a line end.
     let piece = cut(&rest)
     pending.append(rest)
     return piece
   }
 
-  /// The first piece of a line that is too long.
+  /// Takes the first piece of a line that is too long.
   private func cut(_ input: inout Bytes) -> String {
     let text = pending.take() + input
     var end = text.startIndex + limit
-    // Not before a byte that goes on with a character.
+    // Not before a byte that continues a character.
     while end > text.startIndex + limit - 3, text[end] & 0xC0 == 0x80 { end -= 1 }
-    // What is no UTF-8 is cut anywhere.
+    // Invalid UTF-8 is cut anywhere.
     if text[end] & 0xC0 == 0x80 { end = text.startIndex + limit }
     input = text[end...]
     return String(text[..<end])

@@ -1,25 +1,28 @@
 public import Streams
 
-/// In which order the bytes of a number come.
+/// The order of the bytes of a number.
 public enum ByteOrder: Hashable, Sendable {
-  /// The most significant byte first: the order of the network.
+  /// The most significant byte first: network byte order.
   case bigEndian
   /// The least significant byte first.
   case littleEndian
 }
 
 extension StreamProtocol where Element == Bytes {
-  /// The frames of a stream in which each has its length in front of it, without that, however the bytes are cut into pieces.
+  /// Emits the frames of a stream in which each frame is preceded by its length. The length is removed.
   ///
   /// ```swift
   /// let messages = connection.bytes.frames(lengthPrefix: UInt32.self, limit: 65_536)
   /// connection.write(Bytes("hello").framed(lengthPrefix: UInt32.self))
   /// ```
   ///
-  /// A length above `limit` fails with `FramingError.tooLong` before any byte of the frame is waited for; a stream that ends
-  /// inside of a frame fails with `FramingError.incomplete`. A frame that lies in one element shares its memory, others are
-  /// copied once, into memory of just their size. Beyond 1 MiB the memory of a frame grows with what has come of it, so that a
-  /// length alone takes none. The observer may pause between two frames.
+  /// The size of the incoming pieces does not matter. A length above `limit` fails with `FramingError.tooLong` before
+  /// any byte of the frame is awaited. A stream that ends inside a frame fails with `FramingError.incomplete`. The
+  /// observer may pause between two frames.
+  ///
+  /// A frame that lies in one element shares its memory. Other frames are copied once, into memory of exactly their
+  /// size. For frames over 1 MiB, the memory grows with the received bytes, so that a large length alone allocates
+  /// nothing.
   public func frames<Length: FixedWidthInteger & UnsignedInteger>(
     lengthPrefix: Length.Type, byteOrder: ByteOrder = .bigEndian, limit: Int
   ) -> Operation<Bytes, FramingError<Failure>> {
@@ -29,8 +32,8 @@ extension StreamProtocol where Element == Bytes {
 }
 
 extension Bytes {
-  /// The bytes with their length in front of them: a frame for `frames(lengthPrefix:)`. Copies them. Traps where the length
-  /// does not fit.
+  /// Returns the bytes preceded by their length: a frame for `frames(lengthPrefix:)`. Copies the bytes. Traps if the
+  /// length does not fit into `Length`.
   public func framed<Length: FixedWidthInteger & UnsignedInteger>(
     lengthPrefix: Length.Type, byteOrder: ByteOrder = .bigEndian
   ) -> Bytes {
@@ -46,15 +49,15 @@ extension Bytes {
   }
 }
 
-/// Cuts at lengths.
+/// Cuts frames by their lengths.
 private struct LengthParser<Length: FixedWidthInteger & UnsignedInteger>: FrameParser {
   private let byteOrder: ByteOrder
   private let limit: Int
-  /// The bytes of a length of which some are missing.
+  /// The bytes of an incomplete length.
   private var header: [UInt8] = []
   /// The length of the frame that is being collected.
   private var length: Int?
-  /// Room for that frame, of which `count` bytes have come.
+  /// The memory for that frame, of which `count` bytes have been received.
   private var body: ByteStorage?
   private var count = 0
   private var capacity = 0
@@ -98,7 +101,8 @@ private struct LengthParser<Length: FixedWidthInteger & UnsignedInteger>: FrameP
     return Bytes(storage, offset: 0, count: length)
   }
 
-  /// Memory for `needed` bytes of a frame: for all of it, unless its sender only says that it is long.
+  /// Returns memory for `needed` bytes of a frame. It has room for the whole frame, unless the announced length is
+  /// large.
   private mutating func room(for needed: Int, of length: Int) -> ByteStorage {
     if let body, needed <= capacity { return body }
     capacity = min(length, max(needed, body == nil ? 1 << 20 : min(capacity, .max / 2) * 2))

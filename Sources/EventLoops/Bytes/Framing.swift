@@ -1,12 +1,12 @@
 import Streams
 
-/// Why a stream of bytes could not be cut into lines or frames.
+/// The reason why a stream of bytes could not be cut into lines or frames.
 public enum FramingError<Source: Error>: Error {
   /// The stream itself has failed.
   case source(Source)
-  /// A line or frame is longer than `limit` bytes. What came before it has been delivered.
+  /// A line or frame is longer than `limit` bytes. The ones before it have been delivered.
   case tooLong(limit: Int)
-  /// The stream has ended in the middle of a frame, of which `count` bytes have come.
+  /// The stream ended in the middle of a frame, after `count` bytes of it.
   case incomplete(count: Int)
 }
 
@@ -18,7 +18,7 @@ extension FramingError: Equatable where Source: Equatable {}
 extension FramingError: Hashable where Source: Hashable {}
 
 extension FramingError: CustomStringConvertible {
-  /// What has happened.
+  /// A sentence that describes the error.
   public var description: String {
     switch self {
     case .source(let error): "\(error)"
@@ -28,14 +28,14 @@ extension FramingError: CustomStringConvertible {
   }
 }
 
-/// Finds the frames in a stream of bytes, which comes in pieces of any size.
+/// Finds the frames in a stream of bytes, whose pieces may have any size.
 protocol FrameParser {
   associatedtype Frame
 
-  /// Takes the next frame from the front of `input`, or all of it where no frame is complete.
+  /// Takes the next frame from the front of `input`. If no frame is complete, takes all of `input` and returns nil.
   mutating func next(_ input: inout Bytes) throws(FramingError<Never>) -> Frame?
 
-  /// What is left at the end of the stream, until it is nil.
+  /// Returns what is left at the end of the stream. Called until it returns nil.
   mutating func finish() throws(FramingError<Never>) -> Frame?
 }
 
@@ -51,19 +51,20 @@ extension StreamProtocol where Element == Bytes {
   }
 }
 
-/// One subscription to frames. Holds what it has not delivered of one element while its observer is paused.
+/// One subscription to frames. While its observer is paused, it holds the rest of one element.
 ///
-/// The observer may pause and resume inside of a delivery, and the source may answer both at once. So nothing is delivered
-/// and the source is not resumed while a frame is being delivered: the delivery that is under way looks again afterwards.
+/// The observer may pause and resume inside a delivery, and the source may send at once in response. While a frame is
+/// being delivered, no other frame is delivered and the source is not resumed. The delivery under way checks again
+/// afterwards.
 private final class Framer<Parser: FrameParser, Failure: Error>: OperatorState {
   let exit: SerializedSubscription<Parser.Frame, FramingError<Failure>>
   private let link: Subscription
   private var parser: Parser
-  /// What has not been delivered of the element that is being cut.
+  /// The part of the current element that has not been delivered.
   private var rest = Bytes()
-  /// What has come since: from sources that cannot wait, and from those that are sent to inside of a delivery.
+  /// Elements that came since: from sources that cannot wait, and from sources that were sent to inside a delivery.
   private var waiting: ArraySlice<Bytes> = []
-  /// The end of the source, which has not been delivered.
+  /// The end of the source, if it has not been delivered.
   private var end: Termination<Failure>?
   private var isDelivering = false
 
@@ -110,9 +111,9 @@ private final class Framer<Parser: FrameParser, Failure: Error>: OperatorState {
 
   private func deliverFrames() throws(FramingError<Never>) {
     while !exit.isDisposed {
-      // It does not wait for what is held.
+      // A failure does not wait for the pending frames.
       if let failure = end?.failure { return finish(.failed(.source(failure))) }
-      // What has come since is from a source that cannot wait: what it sends is delivered.
+      // Pending elements come from a source that cannot wait, so they are delivered.
       if exit.isPaused, waiting.isEmpty { return }
       if !rest.isEmpty {
         if let frame = try parser.next(&rest) { exit.next(frame) }

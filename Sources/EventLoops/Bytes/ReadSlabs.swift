@@ -1,39 +1,39 @@
 import CUV
 
-/// Where a loop reads into: one slab of memory for all its sockets and pipes.
+/// The read buffer of a loop: one slab of memory for all its sockets and pipes.
 ///
-/// A read gets what is free behind the last one. Where nobody has kept what was read, the next read begins anew at the
-/// start of the slab: connections that are idle have no buffer, and reading and letting go allocates nothing. What has been kept
-/// keeps its slab; such slabs are looked at again before a new one is made.
+/// A read gets the memory after the last read. If no slice of the last read is retained, the next read begins at the
+/// start of the slab again. Idle connections therefore have no buffer, and reading without retaining allocates nothing.
+/// Retained slices retain their slab. Such slabs are checked for reuse before a new one is made.
 final class ReadSlabs {
   /// The size of a slab, and the most that one read delivers.
   static let size = 65_536
-  /// Less is not worth a read of its own.
+  /// The least room for a read. Less is not worth a system call.
   static let least = 8_192
-  /// How many slabs, of which something was kept when they were full, are used again when it has gone.
+  /// The most full slabs with retained slices that are kept for reuse.
   static let most = 8
 
   @exclusivity(unchecked) private var slab = ByteStorage.make(0)
-  /// The size of `slab`: 0 until something is read.
+  /// The size of `slab`; 0 until the first read.
   @exclusivity(unchecked) private var end = 0
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var retired: [ByteStorage] = []
 
-  /// Memory for one read. The next call gives the same unless `take` comes between.
+  /// Returns memory for one read. The next call returns the same memory unless `deliver` is called in between.
   @inline(__always)
   func room() -> uv_buf_t {
     if end - used < ReadSlabs.least { replace() }
     return uv_buf_t(base: (slab.memory + used).assumingMemoryBound(to: CChar.self), len: end - used)
   }
 
-  /// The first `count` bytes of `room()` as bytes that may be kept, for the duration of `body` and longer.
+  /// Passes the first `count` bytes of `room()` to `body`, which may retain them.
   @inline(__always)
   func deliver(_ count: Int, _ body: (Bytes) -> Void) {
     lend(count, body)
     reclaim()
   }
 
-  // Out of line: what it makes for `body` is gone when it returns.
+  // Out of line, so that the value made for `body` has been released when it returns.
   @inline(never)
   private func lend(_ count: Int, _ body: (Bytes) -> Void) {
     let bytes = Bytes(slab, offset: used, count: count)
@@ -41,7 +41,7 @@ final class ReadSlabs {
     body(bytes)
   }
 
-  /// Where nobody has kept anything: from the start.
+  /// Starts at the beginning of the slab again if no slice of it is retained.
   func reclaim() {
     if isKnownUniquelyReferenced(&slab) {
       headwater_acquire_fence()
@@ -59,13 +59,13 @@ final class ReadSlabs {
       swap(&slab, &retired[index])
       return
     }
-    // Full of what somebody keeps: the oldest is theirs now. The very first slab is none: a loop that reads nothing has none.
+    // All slabs are full of retained slices: the oldest is given up. The empty first slab does not count.
     if retired.count == ReadSlabs.most { retired.removeFirst() }
     if end > 0 { retired.append(slab) }
     slab = ByteStorage.make(ReadSlabs.size)
     end = ReadSlabs.size
   }
 
-  /// How many slabs are held, for tests.
+  /// The number of slabs, for tests.
   var count: Int { 1 + retired.count }
 }

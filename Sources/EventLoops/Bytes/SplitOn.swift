@@ -1,16 +1,16 @@
 public import Streams
 
 extension StreamProtocol where Element == Bytes {
-  /// What is between delimiters, without them, however the bytes are cut into pieces.
+  /// Emits the parts between delimiters, without the delimiters.
   ///
   /// ```swift
   /// let parts = Stream.sequence(["a;b", "c;" as Bytes]).split(on: ";", limit: 100)   // "a", "bc"
   /// ```
   ///
-  /// What is behind the last delimiter is delivered at the end, unless it is empty; between two delimiters that follow each
-  /// other there is an empty part. A part longer than `limit` bytes fails with `FramingError.tooLong`, without waiting for its
-  /// end: no more than that is held. A part that lies in one element shares its memory, others are copied. The observer may
-  /// pause between two parts.
+  /// The size of the incoming pieces does not matter. The part after the last delimiter is emitted at the end, unless
+  /// it is empty. Two adjacent delimiters enclose an empty part, which is emitted. A part longer than `limit` bytes
+  /// fails with `FramingError.tooLong` without waiting for its end, so no more than that is held. A part that lies in
+  /// one element shares its memory; others are copied. The observer may pause between two parts.
   public func split(on delimiter: Bytes, limit: Int) -> Operation<Bytes, FramingError<Failure>> {
     if delimiter.isEmpty { fatalError("A stream cannot be split on an empty delimiter.") }
     checkLimit(limit)
@@ -18,15 +18,16 @@ extension StreamProtocol where Element == Bytes {
     return framed { DelimiterParser(delimiter, limit) }
   }
 
-  /// The lines of a text: what ends with LF or CR LF, without that, however the bytes are cut into pieces.
+  /// Emits the lines of a text, without their line endings LF or CR LF.
   ///
   /// ```swift
   /// process.output?.bytes.lines().observeNext { print($0) }.dispose(in: bag)
   /// ```
   ///
-  /// A last line without an end is delivered when the stream completes. The text is UTF-8; what is not is replaced by U+FFFD
-  /// (`split(on: "\n", limit:)` gives the bytes). A line longer than `limit` bytes fails with `FramingError.tooLong`. The
-  /// observer may pause between two lines.
+  /// The size of the incoming pieces does not matter. A last line without a line ending is emitted when the stream
+  /// completes. The text is UTF-8; invalid bytes are replaced by U+FFFD (use `split(on: "\n", limit:)` to get the
+  /// bytes). A line longer than `limit` bytes fails with `FramingError.tooLong`. The observer may pause between two
+  /// lines.
   public func lines(limit: Int = 1_048_576) -> Operation<String, FramingError<Failure>> {
     checkLimit(limit)
     return framed { LineParser(limit) }
@@ -43,14 +44,14 @@ struct DelimiterParser: FrameParser {
   private let limit: Int
   /// The greatest length of a part.
   private let longestPart: Int
-  /// The greatest number of bytes that wait. The last of them may belong to a delimiter.
+  /// The greatest number of pending bytes. The last of them may belong to a delimiter.
   private let longestWait: Int
   private let pending = BytesBuilder()
 
   init(_ delimiter: Bytes, _ limit: Int, slack: Int = 0) {
     self.delimiter = delimiter
     self.limit = limit
-    // Without an overflow: a limit may be as good as none.
+    // Computed without overflow, because the limit may be as large as `Int.max`.
     longestPart = min(limit, .max - slack) + slack
     longestWait = min(longestPart, .max - delimiter.count) + delimiter.count - 1
   }
@@ -93,7 +94,7 @@ struct DelimiterParser: FrameParser {
     return nil
   }
 
-  /// Where a delimiter begins that is partly in what waits and partly in `input`.
+  /// Returns the start of a delimiter that lies partly in the pending bytes and partly in `input`.
   private func startInPending(_ input: Bytes) -> Int? {
     let first = max(0, pending.count - delimiter.count + 1)
     for start in first..<pending.count {
