@@ -10,22 +10,22 @@ public import Streams
 /// let name = try await file.read(256).value
 /// ```
 ///
-/// What is done with it are operations: each runs when it is observed, on libuv's thread pool, and tells its result on the
-/// loop. Reads and writes without an offset begin at the file's position and take turns, in the order in which they were
-/// observed; those with an offset run beside each other.
+/// Its methods return operations. Each operation runs on libuv's thread pool when it is observed, and delivers its
+/// result on the loop. Reads and writes without an offset begin at the file's position and run one after the other, in
+/// the order in which they were observed. Those with an offset run concurrently.
 ///
-/// Letting go of a file does not close it: `dispose()` does, or the bag it is in, or `close()`, which says how closing went, or
-/// the loop's shutdown. A file closes when every call that was observed before has ended, including reads and writes that wait
-/// for their turn. So no descriptor is closed under a call that uses it. Calls that are observed afterwards fail with `EBADF`.
-/// The loop's shutdown cancels the calls: they fail with `ECANCELED`.
+/// Releasing a file does not close it. To close it, call `dispose()`, put it in a bag, shut down the loop, or observe
+/// `close()`, which reports the result. A file closes when every call that was observed before has ended, including
+/// pending reads and writes, so no descriptor is closed while a call uses it. Later calls fail with `EBADF`. The loop's
+/// shutdown cancels the calls: they fail with `ECANCELED`.
 ///
 /// Ownership: File ===> itself (until it has closed), a call under way ===> File, File ===> Loop.
 public final class File: LoopResource, Disposable, SelfRetaining {
-  /// The descriptor. It is the file's to close.
+  /// The descriptor, which the file owns.
   public let descriptor: Int32
-  /// The path with which it was opened, for errors.
+  /// The path with which the file was opened, for errors.
   public let path: String?
-  /// True once closing has been asked for.
+  /// True once closing has been requested.
   public private(set) var isDisposed = false
   private var requests = 0
   private var isClosing = false
@@ -39,7 +39,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
   private let token = LiveResources.register("file")
   #endif
 
-  /// Makes a file of a descriptor, which is the file's to close from now on. `path` is for errors.
+  /// Makes a file from a descriptor, which the file owns and closes from now on. `path` is used in errors.
   public init(takingOver descriptor: Int32, path: String? = nil, on loop: Loop = .current) {
     self.descriptor = descriptor
     self.path = path
@@ -47,7 +47,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     link()
   }
 
-  /// Closes the file when the calls that were observed before have ended. A second call does nothing.
+  /// Closes the file when the calls that were observed before have ended. Idempotent.
   public func dispose() {
     if isDisposed { return }
     loop.check()
@@ -55,11 +55,11 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     closeIfIdle()
   }
 
-  /// Closes the file when observed, after the calls that were observed before, and tells how that went: an element and
-  /// completed, or the error of the system, such as `EIO` for writes that could not be stored. For a file that has been closed
-  /// already: the element at once.
+  /// Closes the file when observed, after the calls that were observed before, and reports the result.
   ///
-  /// Disposing of the subscription does not keep the file open.
+  /// Emits an element and completes, or fails with the error of the system, such as `EIO` for writes that could not be
+  /// stored. If the file has already been closed, it emits the element at once. Disposing the subscription does not
+  /// keep the file open.
   public func close() -> Operation<Void, UVError> {
     Operation { observer in
       if self.hasClosed {
@@ -77,7 +77,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     }
   }
 
-  /// Calls back when it has been closed, whoever did it. What is returned takes that back.
+  /// Calls `body` when the file has been closed, by any code. Disposing the returned object cancels that.
   func onClosed(_ body: @escaping (UVError?) -> Void) -> any Disposable {
     lastNumber += 1
     let number = lastNumber
@@ -85,14 +85,14 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     return BlockDisposable { self.whenClosed.removeAll { $0.number == number } }
   }
 
-  /// How many wait to be told, for tests.
+  /// The number of observers that wait for the close, for tests.
   var waitingForClose: Int { whenClosed.count }
 
   override func loopWillClose() { dispose() }
 
   package static func disposeIfUnused(_ object: Unmanaged<AnyObject>) -> Bool {
     if object._withUnsafeGuaranteedRef({ !unsafeDowncast($0, to: File.self).loop.mailbox.isOnThread }) { return true }
-    // Its own reference, the only one if there is no other.
+    // The file's reference to itself. It is the only one if nothing else retains the file.
     var file = Unmanaged<File>.fromOpaque(object.toOpaque()).takeRetainedValue()
     let isAlone = isKnownUniquelyReferenced(&file)
     _ = Unmanaged.passRetained(file)
@@ -116,7 +116,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     call.path = path
     call.isClosing = true
     let request = FileRequest(call, on: loop, reading: { _ in }) { result in
-      // Linux has closed it whatever it answers.
+      // Linux has closed the descriptor, whatever the result.
       self.hasClosed = true
       self.unlink()
       let callbacks = self.whenClosed
@@ -130,7 +130,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
 
   // MARK: Turns
 
-  /// Runs `body` when all that was asked for before has ended. It ends with `turnDidEnd()`.
+  /// Runs `body` when all earlier turns have ended. `turnDidEnd()` ends its turn.
   func inTurn(_ body: @escaping () -> Void) {
     turns.append(body)
     if !hasTurn { nextTurn() }
@@ -141,7 +141,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     nextTurn()
   }
 
-  /// Not inside of itself: turns that end at once, as all do when the loop is shut down, must not grow the stack.
+  /// Starts the next turns. Never recursive: turns that end at once, as in a shutdown, must not grow the stack.
   private func nextTurn() {
     if isTakingTurns { return }
     isTakingTurns = true

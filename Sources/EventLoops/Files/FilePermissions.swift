@@ -1,14 +1,14 @@
-/// Who may do what with a file: the lower twelve bits of its mode.
+/// The permissions of a file: the lower twelve bits of its mode.
 ///
 /// ```swift
 /// let permissions: FilePermissions = [.ownerReadWrite, .groupRead]
 /// print(permissions, permissions == 0o640)  // rw-r----- true
 /// ```
 public struct FilePermissions: OptionSet, Hashable, Sendable, ExpressibleByIntegerLiteral {
-  /// The bits as the system has them.
+  /// The bits, as the system defines them.
   public let rawValue: UInt16
 
-  /// Makes permissions from the system's bits; those that are none are left out.
+  /// Makes permissions from the system's bits. Bits that are not permissions are removed.
   public init(rawValue: UInt16) { self.rawValue = rawValue & 0o7777 }
 
   /// Makes permissions from an octal literal.
@@ -28,27 +28,27 @@ public struct FilePermissions: OptionSet, Hashable, Sendable, ExpressibleByInteg
   public static let groupWrite: FilePermissions = 0o020
   /// The group may execute, or enter a directory.
   public static let groupExecute: FilePermissions = 0o010
-  /// Everybody else may read.
+  /// All other users may read.
   public static let othersRead: FilePermissions = 0o004
-  /// Everybody else may write.
+  /// All other users may write.
   public static let othersWrite: FilePermissions = 0o002
-  /// Everybody else may execute, or enter a directory.
+  /// All other users may execute, or enter a directory.
   public static let othersExecute: FilePermissions = 0o001
-  /// Runs as its owner.
+  /// A program runs as the owner of its file.
   public static let setUserID: FilePermissions = 0o4000
-  /// Runs as its group; for a directory: what is made in it belongs to its group.
+  /// A program runs as the group of its file. In a directory, new files belong to the group of the directory.
   public static let setGroupID: FilePermissions = 0o2000
-  /// Only owners may remove what is in the directory.
+  /// Only the owners of the files in the directory may remove them.
   public static let sticky: FilePermissions = 0o1000
 
-  /// What a new file gets where nothing else is said, before the process's mask: `rw-rw-rw-`.
+  /// The default permissions of a new file, before the process's umask: `rw-rw-rw-`.
   public static let newFile: FilePermissions = 0o666
-  /// What a new directory gets where nothing else is said, before the process's mask: `rwxrwxrwx`.
+  /// The default permissions of a new directory, before the process's umask: `rwxrwxrwx`.
   public static let newDirectory: FilePermissions = 0o777
 }
 
 extension FilePermissions: CustomStringConvertible {
-  /// As `ls` shows them: `rw-r-----`.
+  /// The permissions in the form of `ls`: `rw-r-----`.
   public var description: String {
     let letters = (0..<9).map { rawValue & (0o400 >> $0) != 0 ? Array("rwxrwxrwx")[$0] : "-" }
     var text = letters

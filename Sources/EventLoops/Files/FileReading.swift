@@ -2,22 +2,23 @@ import CUV
 public import Streams
 
 extension Operation where Element == Bytes, Failure == UVError {
-  /// The content of a file, in chunks: opens it when observed, reads it to its end, and closes it.
+  /// Opens a file when observed, emits its contents in chunks, and closes it.
   ///
   /// ```swift
   /// Operation.reading("/var/log/syslog").observeNext { chunk in print(chunk.count) }.dispose(in: bag)
   /// ```
   ///
-  /// Reading runs on libuv's thread pool, one chunk at a time: the next one is read when the observer is done with this
-  /// one, and none while it is paused. Completes at the end of the file, after `count` bytes, or where the file has been
-  /// cut off meanwhile. Fails with the error of opening or reading, which has the path, and with `EINVAL` if `offset` or
-  /// `count` is below 0. Disposing closes it.
+  /// Reads on libuv's thread pool, one chunk at a time: the next chunk is read when the observer has handled the last
+  /// one, and none while it is paused. Completes at the end of the file, after `count` bytes, or if the file has been
+  /// cut off meanwhile. Fails with the error of opening or reading, which has the path, and with `EINVAL` if `offset`
+  /// or `count` is negative. Disposing closes the file.
   ///
   /// - Parameters:
-  ///   - path: A file; pipes and devices, too, where no `offset` is given.
-  ///   - chunkSize: The most bytes of one element; at least 1. Short chunks come from pipes, and at the end.
-  ///   - offset: Where reading begins; nil is the start, or wherever a pipe is.
-  ///   - count: The most bytes in all; nil is no limit.
+  ///   - path: The path of a file. Without an `offset`, also of a pipe or a device.
+  ///   - chunkSize: The most bytes of one element, at least 1. Pipes deliver shorter chunks, and so does the end of a
+  ///     file.
+  ///   - offset: The position of the first byte. Nil begins at the start of a file, or at the next byte of a pipe.
+  ///   - count: The most bytes in total. Nil sets no limit.
   public static func reading(
     _ path: String, chunkSize: Int = 65_536, from offset: Int64? = nil, count: Int64? = nil
   ) -> Operation {
@@ -31,10 +32,16 @@ extension Operation where Element == Bytes, Failure == UVError {
 }
 
 extension File {
-  /// The content of the open file, in chunks, from `offset` or from its position on. Does not close the file.
+  /// Emits the contents of the open file in chunks, from `offset` or from its position on. Does not close the file.
   ///
-  /// Reads on libuv's thread pool, one chunk at a time, and none while the observer is paused. Completes at the end of the file,
-  /// or after `count` bytes. Fails with the error of reading, and with `EINVAL` if `offset` or `count` is below 0.
+  /// Reads on libuv's thread pool, one chunk at a time, and none while the observer is paused. Completes at the end of
+  /// the file, or after `count` bytes. Fails with the error of reading, and with `EINVAL` if `offset` or `count` is
+  /// negative.
+  ///
+  /// - Parameters:
+  ///   - chunkSize: The most bytes of one element, at least 1.
+  ///   - offset: The position of the first byte. Nil begins at the file's position.
+  ///   - count: The most bytes in total. Nil sets no limit.
   public func reading(
     chunkSize: Int = 65_536, from offset: Int64? = nil, count: Int64? = nil
   ) -> Operation<Bytes, UVError> {
@@ -62,10 +69,10 @@ private final class FileReader: Disposable {
   private var observer: Observer<Bytes, UVError>?
   private var step: (any Disposable)?
   private var watching: (any Disposable)?
-  /// What was read while the observer had asked to wait.
+  /// The chunk that was read while the observer was paused.
   private var waiting: Bytes?
   private var isDelivering = false
-  /// One step at a time: a resumed observer waits for the one that is under way.
+  /// One step at a time: a resumed observer waits for the step under way.
   private var isReading = false
 
   init(_ file: File?, _ chunkSize: Int, _ offset: Int64?, _ count: Int64?, _ observer: Observer<Bytes, UVError>) {
@@ -82,7 +89,7 @@ private final class FileReader: Disposable {
 
   var isDisposed: Bool { observer == nil }
 
-  /// Whether nothing can be read because a number is below 0, which fails the observer.
+  /// Fails the observer and returns true if a number is negative.
   func refuses(_ offset: Int64?, _ count: Int64?, _ path: String?) -> Bool {
     guard min(offset ?? 0, count ?? 0) < 0 else { return false }
     end(.failed(UVError(code: UV_EINVAL.rawValue, call: "uv_fs_read", path: path)))
@@ -99,7 +106,7 @@ private final class FileReader: Disposable {
       }, termination: { end in if case .failed = end { self.end(end) } })
   }
 
-  /// Closed by somebody else, such as the loop's shutdown: also told where nothing is being read.
+  /// Ends the stream if other code closes the file, or the loop shuts down, even if nothing is being read.
   func watch() {
     watching = file?.onClosed { [weak self] _ in
       if let self, let file, observer != nil {
@@ -108,7 +115,8 @@ private final class FileReader: Disposable {
     }
   }
 
-  /// Delivers what waits, then reads on. Not inside of itself: a read that ends at once must not grow the stack.
+  /// Delivers the pending chunk, then continues reading. Never recursive: a read that ends at once must not grow the
+  /// stack.
   func proceed() {
     if isDelivering || isReading { return }
     guard let observer, !observer.isPaused else { return }
@@ -124,7 +132,7 @@ private final class FileReader: Disposable {
     isReading = true
     let step = file.read(size, at: offset).observe(
       next: { self.didRead($0) }, termination: { end in if case .failed = end { self.end(end) } })
-    // Disposed of, or read on, if it has ended at once.
+    // If the step has ended at once, the reader has been disposed or has started another step.
     if self.observer == nil { step.dispose() } else if isReading { self.step = step }
   }
 

@@ -1,22 +1,22 @@
 import CUV
 
-/// What a name in the file system stands for.
+/// The kind of an entry in the file system.
 public enum FileKind: Hashable, Sendable {
-  /// Bytes.
+  /// A regular file.
   case file
-  /// Names.
+  /// A directory.
   case directory
-  /// A path to something else.
+  /// A symbolic link.
   case symbolicLink
   /// A named pipe.
   case pipe
   /// A local socket.
   case socket
-  /// A device of characters, such as a terminal.
+  /// A character device, such as a terminal.
   case characterDevice
-  /// A device of blocks, such as a disk.
+  /// A block device, such as a disk.
   case blockDevice
-  /// The file system does not say.
+  /// The file system does not report the kind.
   case unknown
 
   init(mode: UInt64) {
@@ -48,37 +48,37 @@ public enum FileKind: Hashable, Sendable {
   }
 }
 
-/// What the file system knows about a file: `stat`.
+/// The status of a file: `stat`.
 public struct FileStatus: Hashable, Sendable {
-  /// What it is.
+  /// The kind of the file.
   public var kind: FileKind
-  /// Who may do what with it.
+  /// The permissions of the file.
   public var permissions: FilePermissions
-  /// The length in bytes; for a link that of the path in it.
+  /// The length in bytes. For a symbolic link, the length of the path in it.
   public var size: Int64
-  /// The number of its owner.
+  /// The ID of the owner.
   public var owner: UInt32
-  /// The number of its group.
+  /// The ID of the group.
   public var group: UInt32
-  /// How many names it has.
+  /// The number of hard links.
   public var links: Int
-  /// The device it is on. With `inode`: which file it is.
+  /// The device that contains the file. Together with `inode`, it identifies the file.
   public var device: UInt64
-  /// Its number on that device.
+  /// The number of the file on its device.
   public var inode: UInt64
-  /// The device that it is, for devices.
+  /// The device number, if the file is a device.
   public var specialDevice: UInt64
-  /// The size in bytes in which it is read best.
+  /// The preferred size of reads and writes, in bytes.
   public var blockSize: Int
-  /// The room it takes, in units of 512 bytes.
+  /// The allocated space, in units of 512 bytes.
   public var blocks: Int64
-  /// When it was last read, as far as the file system keeps it.
+  /// The time of the last access, as precise as the file system records it.
   public var accessed: Timestamp
-  /// When its content was last changed.
+  /// The time of the last change of the contents.
   public var modified: Timestamp
-  /// When its content or its status was last changed.
+  /// The time of the last change of the contents or the status.
   public var changed: Timestamp
-  /// When it was made; the epoch where the file system does not know.
+  /// The time of creation. The epoch if the file system does not record it.
   public var created: Timestamp
 
   init(_ native: uv_stat_t) {
@@ -100,26 +100,26 @@ public struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// What is known about a whole file system: `statfs`.
+/// The status of a whole file system: `statfs`.
 public struct FileSystemStatus: Hashable, Sendable {
-  /// Its kind, by the system's number.
+  /// The type of the file system, as the system's number.
   public var type: UInt64
-  /// The size of its blocks in bytes.
+  /// The size of a block in bytes.
   public var blockSize: UInt64
-  /// How many blocks it has.
+  /// The number of blocks.
   public var blocks: UInt64
-  /// How many of them are free.
+  /// The number of free blocks.
   public var freeBlocks: UInt64
-  /// How many of them are free for those who are not root.
+  /// The number of free blocks for users other than root.
   public var availableBlocks: UInt64
-  /// How many files it can hold; 0 where it does not limit them.
+  /// The most files that it can contain; 0 if it has no limit.
   public var files: UInt64
-  /// How many more it can hold.
+  /// How many more files it can contain.
   public var freeFiles: UInt64
 
-  /// The whole room in bytes.
+  /// The total size in bytes.
   public var size: UInt64 { blocks &* blockSize }
-  /// The room in bytes that is free for those who are not root.
+  /// The free space in bytes for users other than root.
   public var availableSize: UInt64 { availableBlocks &* blockSize }
 
   init(_ native: uv_statfs_t) {
@@ -133,11 +133,11 @@ public struct FileSystemStatus: Hashable, Sendable {
   }
 }
 
-/// A name in a directory.
+/// An entry of a directory.
 public struct DirectoryEntry: Hashable, Sendable {
-  /// The name, without the directory. Bytes that are no UTF-8 are repaired.
+  /// The name, without the directory. Invalid UTF-8 is replaced by U+FFFD.
   public var name: String
-  /// What it is; `unknown` where the file system does not say so here: ask `Files.status(of:)`.
+  /// The kind of the file. `unknown` if the directory does not record it; call `Files.status(of:)` then.
   public var kind: FileKind
 
   init(_ native: uv_dirent_t) {

@@ -1,15 +1,16 @@
 import CUV
 public import Streams
 
-/// A read or a write of an open file for one observer: one call of the system or, where a write is cut short, several.
+/// A read or a write of an open file for one observer: one system call, or several if a write is cut short.
 ///
-/// Without an offset it has a turn: the next one waits until this has ended, also if it has been disposed.
+/// Without an offset it takes a turn: the next transfer waits until this one has ended, even if this one has been
+/// disposed.
 final class FileTransfer<Element>: Disposable {
-  /// What a call answered: the end of the transfer, or that more is to be done.
+  /// The result of one call: the transfer has ended, or more calls are needed.
   enum Step {
     case more
     case done(Element)
-    /// The system has taken nothing.
+    /// The system has accepted no bytes.
     case stuck
   }
 
@@ -37,7 +38,7 @@ final class FileTransfer<Element>: Disposable {
     if file.isDisposed { return fail(UV_EBADF.rawValue) }
     file.loop.check()
     guard let offset else { return file.inTurn { self.begin() } }
-    // libuv takes a negative one for the position.
+    // libuv takes a negative offset for the file's position.
     if offset < 0 { fail(UV_EINVAL.rawValue) } else { begin() }
   }
 
@@ -84,15 +85,15 @@ final class FileTransfer<Element>: Disposable {
 }
 
 extension File {
-  /// Reads up to `count` bytes, from `offset` or from the file's position on: one element, which is shorter near the end of
-  /// the file and empty at it.
+  /// Reads up to `count` bytes, from `offset` or from the file's position on. Emits one element, which is shorter near
+  /// the end of the file and empty at the end.
   ///
-  /// Fails with the error of the system, and with `EINVAL` if `offset` is below 0. Disposing drops what has been read; the
-  /// position may have moved. Traps if `count` is below 0.
+  /// Fails with the error of the system, and with `EINVAL` if `offset` is negative. Disposing drops the bytes; the
+  /// position may have moved. Traps if `count` is negative.
   public func read(_ count: Int, at offset: Int64? = nil) -> Operation<Bytes, UVError> {
     if count < 0 { fatalError("\(count) bytes cannot be read: the count is at least 0.") }
     return Operation { observer in
-      // Room for one read; the kernel gives no more at once.
+      // Room for one read; the kernel delivers no more at once.
       let room = ByteStorage.make(min(count, 0x7fff_f000))
       let transfer = FileTransfer(
         self, at: offset, observer,
@@ -108,16 +109,20 @@ extension File {
     }
   }
 
-  /// Writes all of `bytes`, from `offset` or from the file's position on: an element when they have been handed to the
-  /// system, then completed. Copies nothing.
+  /// Writes all of `bytes`, from `offset` or from the file's position on. Emits an element when the system has accepted
+  /// them, and completes. Copies nothing.
   ///
-  /// Fails with the error of the system, such as `ENOSPC`; a part may have been written then, and when it is disposed. Fails
-  /// with `EINVAL` if `offset` is below 0.
+  /// Fails with the error of the system, such as `ENOSPC`, and with `EINVAL` if `offset` is negative. If it fails or is
+  /// disposed, a part of the bytes may have been written.
   public func write(_ bytes: Bytes, at offset: Int64? = nil) -> Operation<Void, UVError> {
     write([bytes], at: offset)
   }
 
-  /// The same for several, one behind the other, with as few calls of the system as it takes.
+  /// Writes all of `parts`, one after the other, with as few system calls as possible. Emits an element when the system
+  /// has accepted them, and completes. Copies nothing.
+  ///
+  /// Fails with the error of the system, such as `ENOSPC`, and with `EINVAL` if `offset` is negative. If it fails or is
+  /// disposed, a part of the bytes may have been written.
   public func write(_ parts: [Bytes], at offset: Int64? = nil) -> Operation<Void, UVError> {
     Operation { observer in
       var rest = parts.filter { !$0.isEmpty }[...]
@@ -125,13 +130,13 @@ extension File {
       let transfer = FileTransfer(
         self, at: offset, observer,
         call: {
-          // These buffers are kept until the call has ended, and with them the memory that C reads.
+          // The closure retains these buffers until the call has ended, and with them the memory that C reads.
           let batch = rest.prefix(1024)
           return FileCall("uv_fs_write", self) { loop, request, done in
             withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: max(1, batch.count)) { buffers in
               buffers[0] = uv_buf_init(nil, 0)
               for (index, bytes) in batch.enumerated() {
-                // libuv does not write to it.
+                // libuv does not write to the memory.
                 let start = bytes.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
                 buffers[index] = uv_buf_init(start?.assumingMemoryBound(to: CChar.self), UInt32(clamping: bytes.count))
               }

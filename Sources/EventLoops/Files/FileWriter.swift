@@ -2,7 +2,7 @@ import CUV
 import DequeModule
 public import Streams
 
-/// A file as a sink of bytes: what is written is queued, and goes to the file in order, on libuv's thread pool.
+/// A file as a sink of bytes. Bytes are queued and written to the file in order, on libuv's thread pool.
 ///
 /// ```swift
 /// let writer = FileWriter("/tmp/copy")
@@ -12,17 +12,17 @@ public import Streams
 /// writer.readiness.observe { event in print(event) }.dispose(in: bag)
 /// ```
 ///
-/// `pipe(to:)` connects it with any stream of bytes, which is made to wait while the queue is full. What goes wrong, opening and
-/// closing included, fails `readiness`; what is written afterwards is dropped. `readiness` completes when all has been
-/// written after `finish()`, and a file that it has opened itself has been closed.
+/// `pipe(to:)` writes any stream of bytes to it, and pauses the stream while the queue is full. Errors, including those
+/// of opening and closing, make `readiness` fail, and later writes are dropped. `readiness` completes when everything
+/// has been written after `finish()`, and the file has been closed if the writer opened it.
 ///
-/// If there is no other reference to a writer, it finishes: what it has accepted is written, and then a file that it has opened
-/// itself is closed. `dispose()` drops what is queued, fails `readiness` with `ECANCELED`, and closes a file that it has opened
-/// itself.
+/// A writer that nothing else retains finishes: the accepted bytes are written, and the file is closed if the writer
+/// opened it. `dispose()` drops the queued bytes, makes `readiness` fail with `ECANCELED`, and closes the file if the
+/// writer opened it.
 ///
 /// Ownership: a write under way ===> FileWriter ===> File.
 public final class FileWriter: ByteSink, Disposable {
-  /// The most buffers that one call writes.
+  /// The most buffers in one write.
   private static let batch = 64
 
   private let loop: Loop
@@ -41,8 +41,8 @@ public final class FileWriter: ByteSink, Disposable {
   private var end: Termination<UVError>?
   private let room = PushOperation<Void, UVError>()
 
-  /// Makes a sink of an open file, which stays somebody else's to close. Writes from `offset` on, or at the file's position.
-  /// Writing fails with `EINVAL` if `offset` is below 0.
+  /// Makes a sink of an open file, which it does not close. Writes from `offset` on, or at the file's position. Writing
+  /// fails with `EINVAL` if `offset` is negative.
   public init(_ file: File, at offset: Int64? = nil, marks: QueueMarks = .standard) {
     loop = file.loop
     path = file.path
@@ -54,8 +54,8 @@ public final class FileWriter: ByteSink, Disposable {
     watch(file)
   }
 
-  /// Makes a sink that opens a file, at once, and closes it when it has ended. Without other `options` the file is made, or
-  /// begins anew. What is written before it is open waits.
+  /// Makes a sink that opens a file at once, and closes it when it has ended. By default, the file is created, or
+  /// emptied if it exists. Bytes that are written before the file is open wait.
   public init(
     _ path: String, options: FileOptions = [.create, .truncate], permissions: FilePermissions = .newFile,
     marks: QueueMarks = .standard, on loop: Loop = .current
@@ -74,7 +74,7 @@ public final class FileWriter: ByteSink, Disposable {
   }
 
   deinit {
-    // Calls under way retain it, so nothing is queued.
+    // Calls under way retain the writer, so nothing is queued.
     guard end == nil, let file else { return }
     if ownsFile {
       loop.mailbox.perform { [watching, room] in
@@ -83,8 +83,8 @@ public final class FileWriter: ByteSink, Disposable {
         file.dispose()
       }
     } else {
-      // Later: an observer must not run while the last reference is being given up.
-      // The loop's thread owns what the job captures, and runs it.
+      // Later, because an observer must not run while the last reference is being released.
+      // The loop's thread owns the captures of the job, and runs it.
       nonisolated(unsafe) let job = { [watching, room] in
         watching?.dispose()
         room.completed()
@@ -93,7 +93,8 @@ public final class FileWriter: ByteSink, Disposable {
     }
   }
 
-  /// See `ByteSink`. Copies nothing.
+  /// Queues `bytes` and writes them in order. Copies nothing. Bytes written after `finish()` are dropped and reported
+  /// through `Diagnostics`.
   public func write(_ bytes: Bytes) {
     if end != nil || bytes.isEmpty { return }
     loop.check()
@@ -107,16 +108,20 @@ public final class FileWriter: ByteSink, Disposable {
     flush()
   }
 
-  /// See `ByteSink`.
+  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark.
   public private(set) var isFull = false
 
-  /// How many bytes have been accepted and not yet written.
+  /// The number of bytes that have been accepted and not yet written.
   public var queuedBytes: Int { count }
 
-  /// See `ByteSink`.
+  /// Emits an element each time a full queue has shrunk to its low watermark.
+  ///
+  /// Completes when everything has been written after `finish()`. Fails with the first error, or with `ECANCELED` if
+  /// the writer is disposed or the file is closed first. Hot; an observer that comes after the end receives the end at
+  /// once.
   public var readiness: Operation<Void, UVError> { room.toOperation() }
 
-  /// See `ByteSink`.
+  /// Ends the sink: queued bytes are still written, and later writes are dropped. Idempotent.
   public func finish() {
     if isFinishing || end != nil { return }
     loop.check()
@@ -124,17 +129,17 @@ public final class FileWriter: ByteSink, Disposable {
     flush()
   }
 
-  /// True once it has ended.
+  /// True once the writer has ended.
   public var isDisposed: Bool { end != nil }
 
-  /// Drops what is queued. A write that is under way ends unheard.
+  /// Ends the writer and drops the queued bytes. The result of a write under way is not reported. Idempotent.
   public func dispose() {
     if end != nil { return }
     loop.check()
     terminate(.failed(UVError(code: UV_ECANCELED.rawValue, call: "write", path: path)))
   }
 
-  /// Closed by somebody else, such as the loop's shutdown: nothing can be written any more.
+  /// Ends the writer if other code closes the file, or the loop shuts down.
   private func watch(_ file: File) {
     watching = file.onClosed { [weak self] _ in
       if let self, !isClosing { terminate(.failed(UVError(code: UV_ECANCELED.rawValue, call: "write", path: path))) }

@@ -2,7 +2,7 @@ import CUV
 public import Streams
 
 extension Files {
-  /// Makes a directory, for which its parent must exist.
+  /// Makes a directory. Its parent must exist.
   public static func makeDirectory(
     _ path: String, permissions: FilePermissions = .newDirectory
   ) -> Operation<Void, UVError> {
@@ -14,8 +14,8 @@ extension Files {
     .fileCall(FileCall("uv_fs_rmdir", path) { uv_fs_rmdir($0, $1, path, $2) })
   }
 
-  /// All names in a directory, by their bytes, without `.` and `..`: one element. For directories of any size there is
-  /// `Operation.entries(of:)`.
+  /// Reads all entries of a directory, without `.` and `..`, sorted by the bytes of their names. Emits one element. For
+  /// directories of any size, use `Operation.entries(of:)`.
   public static func entries(of path: String) -> Operation<[DirectoryEntry], UVError> {
     .fileCall(FileCall("uv_fs_scandir", path) { uv_fs_scandir($0, $1, path, 0, $2) }) { request in
       var entries: [DirectoryEntry] = []
@@ -26,22 +26,22 @@ extension Files {
     }
   }
 
-  /// Gives a file another name, on the same file system.
+  /// Makes a hard link: another name of a file, on the same file system.
   public static func makeLink(_ newPath: String, to path: String) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_link", path, newPath) { uv_fs_link($0, $1, path, newPath, $2) })
   }
 
-  /// Makes a symbolic link at `newPath` that leads to `path`, whether or not that exists.
+  /// Makes a symbolic link at `newPath` to `path`, which need not exist.
   public static func makeSymbolicLink(_ newPath: String, to path: String) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_symlink", path, newPath) { uv_fs_symlink($0, $1, path, newPath, 0, $2) })
   }
 
-  /// The path in a symbolic link. Fails with `EINVAL` where `path` is none.
+  /// Reads the path in a symbolic link. Fails with `EINVAL` if `path` is not a symbolic link.
   public static func destination(ofLink path: String) -> Operation<String, UVError> {
     .fileCall(FileCall("uv_fs_readlink", path) { uv_fs_readlink($0, $1, path, $2) }) { $0.stringResult }
   }
 
-  /// The absolute path without symbolic links, `.` and `..`. What it leads to must exist.
+  /// Finds the absolute path without symbolic links, `.`, and `..`. The file must exist.
   public static func realPath(of path: String) -> Operation<String, UVError> {
     .fileCall(FileCall("uv_fs_realpath", path) { uv_fs_realpath($0, $1, path, $2) }) { $0.stringResult }
   }
@@ -52,10 +52,11 @@ extension UnsafeMutablePointer<uv_fs_t> {
 }
 
 extension Operation where Element == DirectoryEntry, Failure == UVError {
-  /// The names in a directory, as they are read, without `.` and `..` and in no order.
+  /// Emits the entries of a directory as they are read, without `.` and `..` and in no particular order.
   ///
-  /// They are read 128 at a time when observed; memory does not grow with the directory. While the observer is paused no
-  /// more are read; those that have been read wait. Fails with the error of the system, and completes behind the last.
+  /// They are read 128 at a time when observed, so memory does not grow with the directory. While the observer is
+  /// paused, no more are read, and the entries already read wait. Fails with the error of the system. Completes after
+  /// the last entry.
   public static func entries(of path: String) -> Operation {
     Operation { observer in
       let reader = DirectoryReader(path, observer)
@@ -67,7 +68,7 @@ extension Operation where Element == DirectoryEntry, Failure == UVError {
 
 /// Reads a directory for one observer.
 ///
-/// While the directory is open the loop knows of it.
+/// The loop tracks it while the directory is open.
 private final class DirectoryReader: LoopResource, Disposable {
   static let batch = 128
 
@@ -108,7 +109,7 @@ private final class DirectoryReader: LoopResource, Disposable {
     request.start()
   }
 
-  /// Delivers what has been read, then reads on.
+  /// Delivers the entries that have been read, then reads the next ones.
   private func proceed() {
     if isDelivering || isReading { return }
     isDelivering = true
@@ -118,7 +119,7 @@ private final class DirectoryReader: LoopResource, Disposable {
     isReading = true
     var call = FileCall("uv_fs_readdir") { uv_fs_readdir($0, $1, directory, $2) }
     call.path = path
-    // Disposed of meanwhile: closed when libuv has let go of it.
+    // If the reader was disposed meanwhile, the directory is closed when libuv has released it.
     call.ended = { [self] in
       isReading = false
       if isDisposed { closeDirectory() }
@@ -153,11 +154,11 @@ private final class DirectoryReader: LoopResource, Disposable {
   }
 
   override func loopWillClose() {
-    // What is being read ends by itself.
+    // A read under way ends by itself.
     if !isReading { end(.failed(UVError(code: UV_ECANCELED.rawValue, call: "uv_fs_readdir", path: path))) }
   }
 
-  /// At once, on this thread: it gives up a descriptor and touches no disk.
+  /// Closes the directory at once, on this thread: that releases a descriptor and does not touch the disk.
   private static func close(_ directory: UnsafeMutableRawPointer?) {
     var request = uv_fs_t()
     uv_fs_closedir(nil, &request, directory?.assumingMemoryBound(to: uv_dir_t.self), nil)

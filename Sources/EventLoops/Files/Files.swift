@@ -1,23 +1,23 @@
 import CUV
 public import Streams
 
-/// The calls of the file system, as operations: each runs when it is observed, on libuv's thread pool, and tells its result
-/// on the loop, with one element.
+/// The calls of the file system, as operations. Each one runs on libuv's thread pool when it is observed, and delivers
+/// its result on the loop, as one element.
 ///
 /// ```swift
 /// Files.status(of: "/etc/passwd").observe { event in print(event) }.dispose(in: bag)
 /// try await Files.makeDirectory("/tmp/example").value
 /// ```
 ///
-/// Each fails once, with a `UVError` that has the call and the path. Disposing before the end has a call that still waits for a
-/// thread cancelled, and one that runs ends unheard: what it was to change may have been changed. A call under way
-/// keeps the loop alive. It cannot wait: while the observer is paused the result is delivered nevertheless.
+/// Errors are a `UVError` with the call and the path. Disposing cancels a call that waits for a thread. A call that
+/// runs already ends without a delivery, and may have made its change. A call under way keeps the loop alive. Pausing
+/// has no effect: the result is delivered even while the observer is paused.
 ///
-/// The pool has four threads for all loops of the process, unless `UV_THREADPOOL_SIZE` says otherwise: a file system that
-/// does not answer holds up the other calls. What is done with an open file is in `File`; a file as a stream of bytes is
-/// `Operation.reading(_:)`.
+/// All loops of the process share the pool. It has four threads, unless `UV_THREADPOOL_SIZE` sets another number, so a
+/// file system that does not answer delays the other calls. `File` has the calls for open files, and
+/// `Operation.reading(_:)` reads a file as a stream of bytes.
 public enum Files {
-  /// Opens a file. Where nobody wants it any more when it is open, it is closed.
+  /// Opens a file. If no code retains it when it has been delivered, it is closed.
   public static func open(
     _ path: String, for access: FileAccess = .reading, options: FileOptions = [],
     permissions: FilePermissions = .newFile
@@ -29,13 +29,13 @@ public enum Files {
     return .opening(call) { _ in path }
   }
 
-  /// Makes a file with a name that nobody has, open for reading and writing, for its owner alone. The last six characters of
-  /// `template` must be `XXXXXX`, which are replaced; the name is the `path` of the element.
+  /// Makes a file with a unique name, open for reading and writing, with access for its owner only. The last six
+  /// characters of `template` must be `XXXXXX`; they are replaced. The `path` of the element is the name.
   public static func makeTemporaryFile(_ template: String) -> Operation<File, UVError> {
     var call = FileCall("uv_fs_mkstemp", template) { uv_fs_mkstemp($0, $1, template, $2) }
     call.discard = { request in
       closeDescriptor(Int32(truncatingIfNeeded: request.pointee.result))
-      // Nobody knows its name.
+      // No other code knows its name.
       var removal = uv_fs_t()
       uv_fs_unlink(nil, &removal, request.pointee.path, nil)
       uv_fs_req_cleanup(&removal)
@@ -43,48 +43,51 @@ public enum Files {
     return .opening(call) { String(cString: $0.pointee.path) }
   }
 
-  /// Makes a directory with a name that nobody has, for its owner alone: the name. The last six characters of `template`
-  /// must be `XXXXXX`, which are replaced.
+  /// Makes a directory with a unique name, with access for its owner only, and emits the name. The last six characters
+  /// of `template` must be `XXXXXX`; they are replaced.
   public static func makeTemporaryDirectory(_ template: String) -> Operation<String, UVError> {
     .fileCall(FileCall("uv_fs_mkdtemp", template) { uv_fs_mkdtemp($0, $1, template, $2) }) {
       String(cString: $0.pointee.path)
     }
   }
 
-  /// What the file system knows about a file: `stat`. Of what a symbolic link leads to.
+  /// Reads the status of a file: `stat`. Follows symbolic links.
   public static func status(of path: String) -> Operation<FileStatus, UVError> {
     .fileCall(FileCall("uv_fs_stat", path) { uv_fs_stat($0, $1, path, $2) }) { FileStatus($0.pointee.statbuf) }
   }
 
-  /// What the file system knows about a file, and about a symbolic link itself: `lstat`.
+  /// Reads the status of a file, or of a symbolic link itself: `lstat`.
   public static func status(ofLink path: String) -> Operation<FileStatus, UVError> {
     .fileCall(FileCall("uv_fs_lstat", path) { uv_fs_lstat($0, $1, path, $2) }) { FileStatus($0.pointee.statbuf) }
   }
 
-  /// What is known about the file system that `path` is on.
+  /// Reads the status of the file system that contains `path`.
   public static func fileSystemStatus(at path: String) -> Operation<FileSystemStatus, UVError> {
     .fileCall(FileCall("uv_fs_statfs", path) { uv_fs_statfs($0, $1, path, $2) }) {
       FileSystemStatus($0.pointee.ptr.load(as: uv_statfs_t.self))
     }
   }
 
-  /// Whether `path` is there and this process may do that with it: an element, or a failure such as `EACCES` or `ENOENT`.
-  /// The answer may be out of date when it comes: rather try what you want to do.
+  /// Checks that `path` exists and that this process has the given access. Emits an element, or fails, for example with
+  /// `EACCES` or `ENOENT`.
+  ///
+  /// The answer may be out of date when it is delivered, so prefer to try the intended call.
   public static func checkAccess(to path: String, for mode: AccessMode = []) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_access", path) { uv_fs_access($0, $1, path, mode.rawValue, $2) })
   }
 
-  /// Removes a name; the file goes with its last name, and when nobody has it open. Not for directories.
+  /// Removes a name of a file. The file is deleted with its last name, once no process has it open. Not for
+  /// directories.
   public static func remove(_ path: String) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_unlink", path) { uv_fs_unlink($0, $1, path, $2) })
   }
 
-  /// Renames a file or directory within a file system. Replaces a file that is there, at once.
+  /// Renames a file or a directory within a file system. Replaces an existing file atomically.
   public static func rename(_ path: String, to newPath: String) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_rename", path, newPath) { uv_fs_rename($0, $1, path, newPath, $2) })
   }
 
-  /// Copies a file, with its permissions. Where it fails or is cancelled the target is removed.
+  /// Copies a file and its permissions. If it fails or is canceled, the target is removed.
   public static func copy(
     _ path: String, to newPath: String, options: CopyOptions = []
   ) -> Operation<Void, UVError> {
@@ -92,31 +95,32 @@ public enum Files {
       FileCall("uv_fs_copyfile", path, newPath) { uv_fs_copyfile($0, $1, path, newPath, options.rawValue, $2) })
   }
 
-  /// Sets who may do what with a file.
+  /// Sets the permissions of a file.
   public static func setPermissions(
     _ permissions: FilePermissions, of path: String
   ) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_chmod", path) { uv_fs_chmod($0, $1, path, Int32(permissions.rawValue), $2) })
   }
 
-  /// Gives a file to a user and a group; nil leaves what is.
+  /// Sets the owner and the group of a file. Nil leaves them unchanged.
   public static func setOwner(of path: String, _ user: UInt32?, group: UInt32?) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_chown", path) { uv_fs_chown($0, $1, path, user ?? .max, group ?? .max, $2) })
   }
 
-  /// Gives a symbolic link itself to a user and a group; nil leaves what is.
+  /// Sets the owner and the group of a symbolic link itself. Nil leaves them unchanged.
   public static func setOwner(ofLink path: String, _ user: UInt32?, group: UInt32?) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_lchown", path) { uv_fs_lchown($0, $1, path, user ?? .max, group ?? .max, $2) })
   }
 
-  /// Sets when a file was read and changed, in microseconds.
+  /// Sets the times of the last access and the last change of a file. The resolution is one microsecond.
   public static func setTimes(
     of path: String, accessed: Timestamp, modified: Timestamp
   ) -> Operation<Void, UVError> {
     .fileCall(FileCall("uv_fs_utime", path) { uv_fs_utime($0, $1, path, accessed.seconds, modified.seconds, $2) })
   }
 
-  /// Sets when a symbolic link itself was read and changed, in microseconds.
+  /// Sets the times of the last access and the last change of a symbolic link itself. The resolution is one
+  /// microsecond.
   public static func setTimes(
     ofLink path: String, accessed: Timestamp, modified: Timestamp
   ) -> Operation<Void, UVError> {
@@ -124,7 +128,7 @@ public enum Files {
   }
 }
 
-/// At once, on this thread: for what nobody will ever use.
+/// Closes a descriptor at once, on this thread. For descriptors that were never handed out.
 func closeDescriptor(_ descriptor: Int32) {
   var request = uv_fs_t()
   uv_fs_close(nil, &request, descriptor, nil)
@@ -132,7 +136,7 @@ func closeDescriptor(_ descriptor: Int32) {
 }
 
 extension Operation where Element == File, Failure == UVError {
-  /// A call whose result is a descriptor.
+  /// Runs a call whose result is a descriptor.
   static func opening(
     _ call: FileCall, path: @escaping (UnsafeMutablePointer<uv_fs_t>) -> String
   ) -> Operation {
