@@ -7,9 +7,9 @@ import Glibc
 import Darwin
 #endif
 
-/// What a name is resolved for.
+/// The kind of socket for which a name is resolved.
 public enum SocketKind: Hashable, Sendable {
-  /// Connections: TCP.
+  /// A connection: TCP.
   case stream
   /// Datagrams: UDP.
   case datagram
@@ -23,42 +23,42 @@ public enum SocketKind: Hashable, Sendable {
   }
 }
 
-/// How a name is resolved: the flags of `getaddrinfo`.
+/// The options for resolving a name: the flags of `getaddrinfo`.
 public struct ResolverOptions: OptionSet, Hashable, Sendable {
-  /// The flags as the system has them.
+  /// The flags, as the system defines them.
   public let rawValue: Int32
 
   /// Makes options from the system's flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Only families of which this machine has an address besides the loopback's.
+  /// Returns only families of which this machine has an address other than the loopback address.
   public static let configuredFamilies = ResolverOptions(rawValue: Int32(AI_ADDRCONFIG))
-  /// Only numbers: nobody is asked, and names fail.
+  /// Accepts numeric addresses only. Sends no request, and names fail.
   public static let numericHost = ResolverOptions(rawValue: Int32(AI_NUMERICHOST))
-  /// Without a host: the addresses to bind to, not those of the loopback.
+  /// Without a host: returns the addresses for binding instead of those of the loopback interface.
   public static let passive = ResolverOptions(rawValue: Int32(AI_PASSIVE))
-  /// With `family: .ipv6`, where there is no IPv6 address: IPv4 addresses in their IPv6 form.
+  /// With `family: .ipv6`: returns IPv4 addresses in their IPv6 form if there is no IPv6 address.
   public static let mapped = ResolverOptions(rawValue: Int32(AI_V4MAPPED))
 }
 
 extension Operation where Element == [SocketAddress], Failure == UVError {
-  /// The addresses of `host`, with `port`, in the order in which they should be tried: one element, with at least one
-  /// address, then completed.
+  /// Resolves `host` when observed. Emits its addresses with `port`, in the order in which to try them, and completes.
+  /// There is at least one address.
   ///
   /// ```swift
   /// let addresses = try await Operation.addresses(of: "localhost", port: 80).value
   /// ```
   ///
-  /// Resolved when observed, by the system's resolver on libuv's thread pool. Fails with `ENOTFOUND` (`EAI_NONAME`) for a
-  /// name that does not exist, `EAI_AGAIN` where nobody could be asked; the error's `path` is the host. Disposing cancels it
-  /// where it still waits for a thread; otherwise it ends unheard.
+  /// Uses the system's resolver on libuv's thread pool. Fails with `ENOTFOUND` (`EAI_NONAME`) if the name does not
+  /// exist, and with `EAI_AGAIN` if no name server has answered; the `path` of the error is the host. Disposing cancels
+  /// a request that waits for a thread. One that runs already ends without a delivery.
   ///
   /// - Parameters:
   ///   - host: A name or a numeric address.
   ///   - port: The port of the addresses.
-  ///   - family: Only addresses of this family; nil is both.
-  ///   - kind: What they are for.
-  ///   - options: How they are found.
+  ///   - family: The only address family to return. Nil returns both.
+  ///   - kind: The kind of socket that the addresses are for.
+  ///   - options: The options of the resolver.
   public static func addresses(
     of host: String, port: UInt16, family: SocketAddress.Family? = nil, kind: SocketKind = .stream,
     options: ResolverOptions = []
@@ -66,8 +66,18 @@ extension Operation where Element == [SocketAddress], Failure == UVError {
     resolving(host, service: nil, family, kind, options) { addresses in addresses.map { $0.withPort(port) } }
   }
 
-  /// The same with the name of a service, such as `https`, or a port as text. Without a host: the addresses of this
-  /// machine.
+  /// Resolves `host` and `service` when observed. Emits the addresses, in the order in which to try them, and
+  /// completes.
+  ///
+  /// Fails with `ENOTFOUND` (`EAI_NONAME`) if the name does not exist, and with `EAI_AGAIN` if no name server has
+  /// answered.
+  ///
+  /// - Parameters:
+  ///   - host: A name or a numeric address. Nil resolves to the addresses of this machine.
+  ///   - service: The name of a service, such as `https`, or a port as text.
+  ///   - family: The only address family to return. Nil returns both.
+  ///   - kind: The kind of socket that the addresses are for.
+  ///   - options: The options of the resolver.
   public static func addresses(
     of host: String?, service: String, family: SocketAddress.Family? = nil, kind: SocketKind = .stream,
     options: ResolverOptions = []
@@ -98,7 +108,7 @@ extension Operation where Element == [SocketAddress], Failure == UVError {
   }
 }
 
-/// `uv_getaddrinfo`.
+/// A call of `uv_getaddrinfo`.
 private final class AddressRequest: Request {
   private let host: String?
   private let service: String?

@@ -1,9 +1,9 @@
 import CUV
 import Streams
 
-/// A call of the file system, made on libuv's thread pool.
+/// A file-system call on libuv's thread pool.
 ///
-/// One type for all calls: they differ in the function that starts them and in how the result is read.
+/// One type serves all calls. They differ in the function that starts them and in how the result is read.
 final class FileRequest<Element>: Request {
   private let call: FileCall
   private let read: (UnsafeMutablePointer<uv_fs_t>) -> Element
@@ -55,29 +55,29 @@ final class FileRequest<Element>: Request {
   override func deliver() { if let result = result.take() { done.take()?(result) } }
 }
 
-/// What makes one call of the file system different from another.
+/// The description of one file-system call.
 struct FileCall {
   typealias Start = (
     UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<uv_fs_t>, uv_fs_cb
   ) -> Int32
 
-  /// The function of libuv.
+  /// The name of libuv's function.
   let name: String
-  /// What it is about, for the error.
+  /// The path of the call, for errors.
   var path: String?
-  /// The paths that it hands to C.
+  /// The paths that are passed to C.
   var paths: [String] = []
-  /// The open file whose descriptor it uses: not closed before the call has ended.
+  /// The open file whose descriptor the call uses. It is not closed before the call has ended.
   var file: File?
-  /// A second one.
+  /// A second open file, if the call uses two.
   var other: File?
-  /// Called when libuv is done with it, before anybody is told.
+  /// Called when libuv has finished the call, before the result is delivered.
   var ended: (() -> Void)?
-  /// Whether the call closes something, which is never cancelled.
+  /// True if the call closes a file or a directory. Such a call is never canceled.
   var isClosing = false
-  /// Undoes a result that nobody wants.
+  /// Undoes a result that will not be delivered.
   var discard: ((UnsafeMutablePointer<uv_fs_t>) -> Void)?
-  /// Calls the function with the path it is about.
+  /// Calls libuv's function.
   let start: Start
 
   init(_ name: String, _ paths: String..., start: @escaping Start) {
@@ -94,12 +94,12 @@ struct FileCall {
     self.start = start
   }
 
-  /// C would take a zero byte for the end.
+  /// The first path with a zero byte, which C would take for the end.
   var invalidPath: String? { paths.first { $0.utf8.contains(0) } }
 }
 
 extension Operation where Failure == UVError {
-  /// One call of the file system, made anew for each observer: its result, then completed.
+  /// Runs one file-system call for each observer. Emits its result and completes.
   static func confinedFileCall(
     _ call: FileCall, reading read: @escaping (UnsafeMutablePointer<uv_fs_t>) -> Element
   ) -> Operation {
@@ -117,12 +117,12 @@ extension Operation where Failure == UVError {
 }
 
 extension Operation where Element: Sendable, Failure == UVError {
-  /// One call of the file system whose result is Sendable: an actor without a loop may observe it.
+  /// Runs one file-system call whose result is `Sendable`, so an actor without a loop may observe it.
   static func fileCall(
     _ call: FileCall, reading read: @escaping (UnsafeMutablePointer<uv_fs_t>) -> Element
   ) -> Operation {
     let local = confinedFileCall(call, reading: read)
-    // An open file lives on its loop.
+    // An open file belongs to its loop.
     return call.file == nil && call.other == nil ? request(local) : local
   }
 }
@@ -132,7 +132,7 @@ extension Operation where Element == Void, Failure == UVError {
 }
 
 extension Observer {
-  /// The one element and completed, or the failure.
+  /// Delivers one element and completes, or fails.
   func finish(_ result: Result<Element, Failure>) {
     switch result {
     case .success(let element):

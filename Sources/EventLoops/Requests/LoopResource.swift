@@ -1,10 +1,10 @@
-/// What a loop has to end when it is shut down, besides its handles: requests and open files.
+/// An object that a loop must end when it is shut down, besides its handles: a request or an open file.
 ///
-/// From `link()` to `unlink()` the loop finds it, and it keeps itself alive: nobody else need hold it.
+/// Between `link()` and `unlink()`, the loop can find it and it retains itself, so no other code needs to retain it.
 ///
 /// Ownership: LoopResource ===> itself (while it is linked), LoopResource ===> Loop, Loop ~~~> LoopResource (a list).
 public class LoopResource {
-  /// The loop it lives on.
+  /// The loop of the object.
   public let loop: Loop
   private unowned(unsafe) var next: LoopResource?
   private unowned(unsafe) var previous: LoopResource?
@@ -33,10 +33,10 @@ public class LoopResource {
     Unmanaged.passUnretained(self).release()
   }
 
-  /// The loop is being shut down: nothing may be left when it has run once more.
+  /// Called when the loop is being shut down. The object must end in the loop's next run.
   func loopWillClose() {}
 
-  /// Those that `loop` has to end.
+  /// Returns the objects that `loop` must end.
   static func all(of loop: Loop) -> [LoopResource] {
     var resources: [LoopResource] = []
     var next = loop.firstResource

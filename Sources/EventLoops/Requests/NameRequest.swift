@@ -7,39 +7,39 @@ import Glibc
 import Darwin
 #endif
 
-/// The names that belong to an address: what `getnameinfo` answers.
+/// The names that belong to an address: the result of `getnameinfo`.
 public struct AddressNames: Hashable, Sendable {
-  /// The host's name, or its number where it has none.
+  /// The name of the host, or its numeric address if it has no name.
   public var host: String
-  /// The name of the port's service, or its number where it has none.
+  /// The name of the port's service, or the port number if it has no name.
   public var service: String
 }
 
-/// How the names of an address are found: the flags of `getnameinfo`.
+/// The options for finding the names of an address: the flags of `getnameinfo`.
 public struct AddressNameOptions: OptionSet, Hashable, Sendable {
-  /// The flags as the system has them.
+  /// The flags, as the system defines them.
   public let rawValue: Int32
 
   /// Makes options from the system's flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Fails with `ENOTFOUND` where the host has no name, instead of giving its number.
+  /// Fails with `ENOTFOUND` if the host has no name, instead of returning its numeric address.
   public static let requiresName = AddressNameOptions(rawValue: Int32(NI_NAMEREQD))
-  /// The host's number; nobody is asked.
+  /// Returns the numeric address of the host. Sends no request.
   public static let numericHost = AddressNameOptions(rawValue: Int32(NI_NUMERICHOST))
-  /// The port's number.
+  /// Returns the port number.
   public static let numericService = AddressNameOptions(rawValue: Int32(NI_NUMERICSERV))
-  /// The service of a UDP port, where it differs.
+  /// Returns the service of a UDP port, if it differs from that of TCP.
   public static let datagram = AddressNameOptions(rawValue: Int32(NI_DGRAM))
-  /// Names of the own domain without it.
+  /// Removes the local domain from names.
   public static let localPart = AddressNameOptions(rawValue: Int32(NI_NOFQDN))
 }
 
 extension Operation where Element == AddressNames, Failure == UVError {
-  /// The names that belong to `address`: one element, then completed.
+  /// Finds the names of `address` when observed. Emits them and completes.
   ///
-  /// Asked for when observed, on libuv's thread pool. Fails with the resolver's error, which has the address as its `path`;
-  /// local addresses fail with `EINVAL`. Disposing cancels it where it still waits for a thread; otherwise it ends unheard.
+  /// Runs on libuv's thread pool. Fails with the resolver's error, whose `path` is the address; local addresses fail
+  /// with `EINVAL`. Disposing cancels a request that waits for a thread. One that runs already ends without a delivery.
   public static func names(of address: SocketAddress, options: AddressNameOptions = []) -> Operation {
     request(
       Operation { observer in
@@ -50,7 +50,7 @@ extension Operation where Element == AddressNames, Failure == UVError {
   }
 }
 
-/// `uv_getnameinfo`.
+/// A call of `uv_getnameinfo`.
 private final class NameRequest: Request {
   private let address: SocketAddress
   private var done: ((Result<AddressNames, UVError>) -> Void)?

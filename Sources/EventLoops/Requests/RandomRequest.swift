@@ -2,10 +2,11 @@ import CUV
 public import Streams
 
 extension Operation where Element == Bytes, Failure == UVError {
-  /// `count` random bytes of the system, good enough for keys: one element, then completed.
+  /// Makes `count` random bytes with the system's generator, which is secure enough for keys. Emits one element and
+  /// completes.
   ///
-  /// Made when observed, on libuv's thread pool: the system may wait for entropy right after it has started. Fails with the
-  /// system's error, and with `E2BIG` for 2 GiB and more.
+  /// Runs on libuv's thread pool when observed, because the system may wait for entropy right after it has started.
+  /// Fails with the system's error, and with `E2BIG` for 2 GiB and more. Traps if `count` is negative.
   public static func randomBytes(_ count: Int) -> Operation {
     if count < 0 { fatalError("\(count) random bytes cannot be made: the count is at least 0.") }
     return request(
@@ -17,7 +18,7 @@ extension Operation where Element == Bytes, Failure == UVError {
   }
 }
 
-/// `uv_random`.
+/// A call of `uv_random`.
 private final class RandomRequest: Request {
   private let storage: ByteStorage
   private let count: Int
@@ -26,7 +27,7 @@ private final class RandomRequest: Request {
 
   init(_ count: Int, on loop: Loop, _ done: @escaping (Result<Bytes, UVError>) -> Void) {
     self.count = count
-    // Too many are refused before anything is written.
+    // Larger counts are refused before anything is written.
     storage = .make(count > Int32.max ? 0 : count)
     self.done = done
     super.init(loop, uv_random_t.self)

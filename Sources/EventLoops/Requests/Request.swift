@@ -2,20 +2,21 @@ import CUV
 import Callbacks
 import Streams
 
-/// What all requests that run on libuv's thread pool have in common: one life from the start to the one callback.
+/// The base class of all requests that run on libuv's thread pool. It covers their life from the start to the one
+/// callback.
 ///
-/// Set up: the memory is libuv's from a successful start until the callback, with a reference to this object. Fulfilled: the
-/// callback always comes, also for what has been cancelled or disposed of, and its result is delivered or, where nobody
-/// wants it any more, undone (`discard`). Cleaned up: what libuv allocated is freed before anything is delivered.
+/// Setup: from a successful start until the callback, libuv owns the memory and a reference to this object. Completion:
+/// the callback always comes, even for a request that has been canceled or disposed. Its result is delivered, or undone
+/// (`discard`) if there is no observer left. Cleanup: libuv's allocations are freed before the delivery.
 ///
-/// Disposal has libuv cancel what still waits for a thread; what already runs on one (`EBUSY`) ends by itself and is
-/// discarded. Either way nothing is delivered after it.
+/// Disposal asks libuv to cancel a request that waits for a thread. A request that runs already (`EBUSY`) ends by
+/// itself and is discarded. In both cases, nothing is delivered afterwards.
 class Request: LoopResource, Disposable {
   private let memory: UnsafeMutableRawPointer
   private var isAbandoned = false
-  /// Nothing will be delivered any more.
+  /// True when nothing will be delivered any more.
   private(set) final var isDisposed = false
-  /// Whether disposal and shutdown cancel it. False for what has to be done, such as closing.
+  /// Whether disposal and shutdown cancel the request. False for requests that must run, such as closing a file.
   var isCancellable: Bool { true }
   #if DEBUG
   private let token = LiveResources.register("request")
@@ -29,10 +30,11 @@ class Request: LoopResource, Disposable {
 
   deinit { memory.deallocate() }
 
-  /// The memory as what it really is.
+  /// The memory as a pointer to its actual type.
   final func pointer<Raw>(_ type: Raw.Type) -> UnsafeMutablePointer<Raw> { memory.assumingMemoryBound(to: type) }
 
-  /// Has `body` start the request. What cannot be started, and everything on a loop that shuts down, ends at once.
+  /// Calls `body` to start the request. If it cannot be started, or the loop is shutting down, the request ends at
+  /// once.
   final func start(_ body: () -> Int32) {
     if loop.isClosed, isCancellable { return end(UV_ECANCELED.rawValue) }
     pointer(uv_req_t.self).pointee.data = UntilClosed<Request>.lend(self)
@@ -45,7 +47,7 @@ class Request: LoopResource, Disposable {
     }
   }
 
-  /// What each trampoline does.
+  /// Called by every C callback.
   static func didFinish(_ context: UnsafeMutableRawPointer?, _ status: Int32) {
     let request = UntilClosed<Request>.take(context)
     request.unlink()
@@ -66,28 +68,28 @@ class Request: LoopResource, Disposable {
     if isWanted { deliver() }
   }
 
-  /// What kind of request it is, for a person who asks what the loop waits for.
+  /// The kind of request, for `describeWhatKeepsItAlive()`.
   var summary: String { "requests (\(String(cString: uv_req_type_name(pointer(uv_req_t.self).pointee.type))))" }
 
-  /// For work: what a thread of the pool does, before the callback.
+  /// The work of a thread of the pool, before the callback. Subclasses override it.
   func run() {}
 
-  /// Keeps the result for `deliver`. `status` is negative for a failure.
+  /// Stores the result for `deliver`. `status` is negative for a failure.
   func take(_ status: Int32) {}
 
-  /// Undoes a result that nobody wants.
+  /// Undoes a result that will not be delivered.
   func discard() {}
 
-  /// Frees what libuv has allocated.
+  /// Frees libuv's allocations.
   func cleanUp() {}
 
-  /// Called once, when libuv is done with it.
+  /// Called once, when libuv has finished the request.
   func didEnd() {}
 
-  /// Tells who wants to know. The last that is called, and not after disposal.
+  /// Delivers the result. Called last, and never after disposal.
   func deliver() {}
 
-  /// Nothing is delivered after this call.
+  /// Cancels the request if possible. Nothing is delivered afterwards.
   final func dispose() {
     if isDisposed { return }
     loop.check()

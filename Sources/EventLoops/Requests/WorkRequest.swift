@@ -3,20 +3,21 @@ import Callbacks
 public import Streams
 
 extension Operation where Element: Sendable {
-  /// What `body` returns, or the failure that it throws, computed on libuv's thread pool: for what blocks or takes long.
+  /// Runs `body` on libuv's thread pool and emits its result, or fails with its error. Use it for work that blocks or
+  /// takes long.
   ///
   /// ```swift
   /// let primes = Stream.work { (2..<10_000).filter { n in !(2..<n).contains { n % $0 == 0 } }.count }
   /// primes.observeNext { print($0) }.dispose(in: bag)
   /// ```
   ///
-  /// `body` runs when the operation is observed, once for each observer, on a thread of the pool; its result is delivered on
-  /// the loop that observes. It captures only what is `Sendable`. Disposing before it begins keeps it from running; one
-  /// that runs is not interrupted, and its result is dropped. A loop that is shut down waits for those that run, and
-  /// completes all without an element.
+  /// `body` runs on a thread of the pool when the operation is observed, once for each observer. Its result is
+  /// delivered on the observing loop. Its captures must be `Sendable`. Disposing before it begins keeps it from
+  /// running. Once it runs, it is not interrupted, and its result is dropped. A loop that shuts down waits for the ones
+  /// that run, and completes all operations without an element.
   ///
-  /// The pool has four threads for all loops of the process, unless `UV_THREADPOOL_SIZE` says otherwise, which the calls of
-  /// the file system and of the resolver use as well. Cost: two hops between threads.
+  /// All loops of the process share the pool with the file-system calls and the resolver. It has four threads, unless
+  /// `UV_THREADPOOL_SIZE` sets another number. Costs two hops between threads.
   public static func work(_ body: @escaping @Sendable () throws(Failure) -> Element) -> Operation {
     request(
       Operation { observer in
@@ -29,11 +30,11 @@ extension Operation where Element: Sendable {
   }
 }
 
-/// `uv_queue_work`.
+/// A call of `uv_queue_work`.
 private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
   private var body: (@Sendable () throws(Failure) -> Element)?
   private var done: ((Result<Element, Failure>?) -> Void)?
-  // Written by the thread of the pool, read on the loop when libuv has handed it back.
+  // Written by the pool's thread, read on the loop when libuv has handed the request back.
   private var result: Result<Element, Failure>?
 
   init(
@@ -67,7 +68,7 @@ private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
 
   override func discard() { drop() }
 
-  /// A result that arrives after disposal.
+  /// Drops a result that arrives after disposal.
   private func drop() {
     var element = try? result.take()?.get()
     Untaken.dispose(&element)
