@@ -1,7 +1,7 @@
 import CUV
 import Streams
 
-/// An error of libuv or of the system below it: what failed, on what, and why.
+/// An error of libuv or of the system: the function that failed, its subject, and the reason.
 ///
 /// Catch one kind with `catch UVError.noEntry`, or compare `error.code == .noEntry` or `error.errno == ENOENT`.
 public struct UVError: Error, Hashable, Sendable {
@@ -9,17 +9,18 @@ public struct UVError: Error, Hashable, Sendable {
   public let code: Code
   /// The function that failed, such as `uv_spawn`.
   public let call: String
-  /// The file, program or address it was about, if any.
+  /// The file, program, or address that the call was about, if any.
   public let path: String?
 
-  /// Makes an error of a kind.
+  /// Makes an error from a code.
   public init(code: Code, call: String, path: String? = nil) {
     self.code = code
     self.call = call
     self.path = path
   }
 
-  /// Makes an error from what a libuv function returned: a negative number. A positive one traps; it is an `errno`.
+  /// Makes an error from the negative return value of a libuv function. Traps for a positive number, which is an
+  /// `errno`.
   public init(code: Int32, call: String, path: String? = nil) {
     if code > 0 {
       misuse(
@@ -40,16 +41,16 @@ public struct UVError: Error, Hashable, Sendable {
     self.init(code: Code(errno: errno), call: call, path: path)
   }
 
-  /// The number of the system, such as `ENOENT`; nil for an error that only libuv knows, such as the end of a file.
+  /// The system's error number, such as `ENOENT`. Nil for an error that only libuv defines, such as the end of a file.
   public var errno: Int32? { code.errno }
 
-  /// The address it was about, where it was about one.
+  /// The address that the call was about, if `path` is an address.
   public var address: SocketAddress? { path.flatMap { try? SocketAddress($0) } }
 
-  /// The error's symbol, such as `ENOENT`.
+  /// The symbol of the error, such as `ENOENT`.
   public var name: String { text(uv_err_name_r) }
 
-  /// What it means, such as `no such file or directory`.
+  /// The meaning of the error, such as `no such file or directory`.
   public var message: String { text(uv_strerror_r) }
 
   private func text(_ function: (Int32, UnsafeMutablePointer<CChar>?, Int) -> UnsafeMutablePointer<CChar>?) -> String {
@@ -61,11 +62,11 @@ public struct UVError: Error, Hashable, Sendable {
 }
 
 extension UVError: CustomStringConvertible {
-  /// `uv_spawn nosuch: no such file or directory (ENOENT)`.
+  /// The call, the path, the message, and the symbol: `uv_spawn nosuch: no such file or directory (ENOENT)`.
   public var description: String { "\(call)\(path.map { " \($0)" } ?? ""): \(message) (\(name))" }
 }
 
-/// The loop behind a queue has shut down: nothing runs there any more.
+/// The error of using a queue whose loop has been shut down or stopped.
 public struct LoopClosed: Error, Hashable, Sendable, CustomStringConvertible {
   /// Makes the error.
   public init() {}

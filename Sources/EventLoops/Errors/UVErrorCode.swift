@@ -1,7 +1,7 @@
 import CUV
 
 extension UVError {
-  /// The kind of an error, comparable with the named ones: `error.code == .noEntry`.
+  /// The code of an error, comparable with the named codes: `error.code == .noEntry`.
   ///
   /// ```swift
   /// do {
@@ -12,25 +12,26 @@ extension UVError {
   /// }
   /// ```
   ///
-  /// It is no integer: libuv's numbers are negative, so a comparison with `ENOENT` would never be true. Compare
-  /// `error.errno` with the system's numbers, `code.rawValue` with libuv's.
+  /// It is not an integer, because libuv's numbers are negative and a comparison with `ENOENT` would never be true.
+  /// Compare `error.errno` with the system's numbers, and `code.rawValue` with libuv's.
   @frozen
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The negative error number of libuv, such as `UV_ENOENT`.
+    /// libuv's negative error number, such as `UV_ENOENT`.
     public let rawValue: Int32
 
-    /// Makes a code from a negative error number of libuv.
+    /// Makes a code from libuv's negative error number.
     @inlinable
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Makes a code from a number of the system, such as `ENOENT`.
+    /// Makes a code from the system's error number, such as `ENOENT`.
     public init(errno: Int32) { rawValue = uv_translate_sys_error(errno) }
 
     init(_ code: uv_errno_t) { rawValue = code.rawValue }
 
-    /// The number of the system, such as `ENOENT`; nil for an error that only libuv knows, such as the end of a file.
+    /// The system's error number, such as `ENOENT`. Nil for an error that only libuv defines, such as the end of a
+    /// file.
     public var errno: Int32? {
-      // libuv's own numbers and those of the resolver begin at -3000; all others are the system's, negated.
+      // libuv's own numbers and those of the resolver begin at -3000. All others are the system's numbers, negated.
       rawValue < 0 && rawValue > -3_000 ? -rawValue : nil
     }
   }
@@ -84,7 +85,7 @@ extension UVError.Code {
   public static var notPermitted: Self { Self(UV_EPERM) }
   /// `ENOTSUP`: the operation is not supported.
   public static var notSupported: Self { Self(UV_ENOTSUP) }
-  /// `EPIPE`: the peer does not read any more.
+  /// `EPIPE`: the peer has stopped reading.
   public static var brokenPipe: Self { Self(UV_EPIPE) }
   /// `ETIMEDOUT`: the operation timed out.
   public static var timedOut: Self { Self(UV_ETIMEDOUT) }
@@ -98,10 +99,10 @@ extension UVError.Code {
   public static var unknownHost: Self { Self(UV_EAI_NONAME) }
 }
 
-/// Matches an error of libuv by its code: `catch UVError.Code.noEntry`, and `case .noEntry` where the error is a `UVError`.
+/// Matches an error by its libuv code: `catch UVError.Code.noEntry`, or `case .noEntry` if the error is a `UVError`.
 public func ~= (code: UVError.Code, error: any Error) -> Bool { (error as? UVError)?.code == code }
 
-/// Matches an error of libuv by its code: `case .noEntry`.
+/// Matches an error by its libuv code: `case .noEntry`.
 @inlinable
 public func ~= (code: UVError.Code, error: UVError) -> Bool { error.code == code }
 
@@ -149,7 +150,7 @@ extension UVError {
   public static var notPermitted: Code { .notPermitted }
   /// Matches `ENOTSUP`: the operation is not supported.
   public static var notSupported: Code { .notSupported }
-  /// Matches `EPIPE`: the peer does not read any more.
+  /// Matches `EPIPE`: the peer has stopped reading.
   public static var brokenPipe: Code { .brokenPipe }
   /// Matches `ETIMEDOUT`: the operation timed out.
   public static var timedOut: Code { .timedOut }
