@@ -1,7 +1,8 @@
 import CUV
 
-/// Text that a function of libuv writes into room that may be too small: it is asked again with what it wants. `body` gets
-/// the room and its size, which it changes. Throws libuv's error.
+/// Returns the text that a libuv function writes into a buffer. If the buffer is too small, the function is called
+/// again with the size that it asks for. `body` receives the buffer and its size, which it changes. Throws libuv's
+/// error.
 func readText(
   _ call: String, _ body: (UnsafeMutablePointer<CChar>, UnsafeMutablePointer<Int>) -> Int32
 ) throws(UVError) -> String {
@@ -22,7 +23,7 @@ func readText(
   }
 }
 
-/// The same, nil where there is none.
+/// Returns the text that a libuv function writes into a buffer, or nil if the function fails.
 func text(
   _ call: String, _ body: (UnsafeMutablePointer<CChar>, UnsafeMutablePointer<Int>) -> Int32
 ) -> String? { try? readText(call, body) }

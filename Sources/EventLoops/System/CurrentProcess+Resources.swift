@@ -1,29 +1,29 @@
 import CUV
 
 extension CurrentProcess {
-  /// How much a process has used since it began.
+  /// The resources that a process has used since it began.
   public struct Usage: Hashable, Sendable {
-    /// Processor time in the program.
+    /// The processor time in the program.
     public var userTime: Duration
-    /// Processor time in the kernel.
+    /// The processor time in the kernel.
     public var systemTime: Duration
-    /// The most memory that it has had, in bytes.
+    /// The peak resident memory in bytes.
     public var maximumResidentMemory: UInt64
-    /// Pages that were there, but not yet its own.
+    /// The number of page faults that needed no disk access.
     public var minorPageFaults: UInt64
-    /// Pages that had to be read from a disk.
+    /// The number of page faults that needed a disk access.
     public var majorPageFaults: UInt64
-    /// Blocks that were read from disks.
+    /// The number of blocks read from disks.
     public var blocksRead: UInt64
-    /// Blocks that were written to disks.
+    /// The number of blocks written to disks.
     public var blocksWritten: UInt64
-    /// How often it has waited.
+    /// How often the process has given up the processor to wait.
     public var voluntaryContextSwitches: UInt64
-    /// How often it had to give way to others.
+    /// How often the process was preempted.
     public var involuntaryContextSwitches: UInt64
   }
 
-  /// How much the process has used.
+  /// Returns the resources that this process has used since it began. Throws the error of the system.
   public static func usage() throws(UVError) -> Usage {
     var native = uv_rusage_t()
     try check("uv_getrusage") { uv_getrusage(&native) }
@@ -37,30 +37,31 @@ extension CurrentProcess {
       voluntaryContextSwitches: native.ru_nvcsw, involuntaryContextSwitches: native.ru_nivcsw)
   }
 
-  /// The memory that it has now, in bytes.
+  /// Returns the current resident memory of this process in bytes. Throws the error of the system.
   public static func residentMemory() throws(UVError) -> Int {
     var size = 0
     try check("uv_resident_set_memory") { uv_resident_set_memory(&size) }
     return size
   }
 
-  /// The priority of a process; nil is this one. From -20, the highest, to 19. Fails with `ESRCH` for one that does not exist.
+  /// Returns the priority of a process, from -20, the highest, to 19. Nil is this process. Throws `ESRCH` if the
+  /// process does not exist.
   public static func priority(of process: Int32? = nil) throws(UVError) -> Int {
     var priority: Int32 = 0
     try check("uv_os_getpriority", process.map(String.init)) { uv_os_getpriority(process ?? 0, &priority) }
     return Int(priority)
   }
 
-  /// Sets the priority of a process; nil is this one. From -20, the highest, to 19; others fail with `EINVAL`. Fails with
-  /// `EACCES` for one higher than before without the right to.
+  /// Sets the priority of a process, from -20, the highest, to 19. Nil is this process. Throws `EINVAL` for other
+  /// numbers, and `EACCES` for raising the priority without the privilege to do so.
   public static func setPriority(_ priority: Int, of process: Int32? = nil) throws(UVError) {
     try check("uv_os_setpriority", process.map(String.init)) {
       uv_os_setpriority(process ?? 0, Int32(clamping: priority))
     }
   }
 
-  /// Sends a signal to a process, or with a negative number to a group. Fails with `ESRCH` where there is none and `EPERM`
-  /// where it is somebody else's. For children there is `ProcessHandle.kill`.
+  /// Sends a signal to a process, or to a process group if the number is negative. Throws `ESRCH` if there is none, and
+  /// `EPERM` if it belongs to another user. For children, use `ProcessHandle.kill`.
   public static func send(_ signal: Signal, to process: Int32) throws(UVError) {
     try check("uv_kill", "\(process)") { uv_kill(process, signal.rawValue) }
   }

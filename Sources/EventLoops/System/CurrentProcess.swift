@@ -1,58 +1,59 @@
 import CUV
 
-/// Facts about this process, and some that can be changed.
+/// Information about this process. Some of it can be changed.
 ///
 /// ```swift
 /// print(CurrentProcess.id, CurrentProcess.environment["HOME"] ?? "")
 /// ```
 ///
-/// What is asked and what is changed is the whole process's: any thread may do it, but `environment`, `setEnvironment`,
-/// `changeDirectory` and `title` touch what C libraries read without a lock; do that before they are at work.
+/// It applies to the whole process, and any thread may read and change it. `environment`, `setEnvironment`,
+/// `changeDirectory`, and `title` access memory that C libraries read without a lock: use them before other threads run
+/// C libraries.
 public enum CurrentProcess {
-  /// Its number.
+  /// The process ID.
   public static var id: Int32 { uv_os_getpid() }
 
-  /// The number of the process that started it, or of the one that has taken its place.
+  /// The ID of the parent process, or of the process that adopted this one.
   public static var parentID: Int32 { uv_os_getppid() }
 
-  /// The path of the program. Fails with the error of the system.
+  /// Returns the path of the program. Throws the error of the system.
   public static func executablePath() throws(UVError) -> String {
     try readText("uv_exepath") { uv_exepath($0, $1) }
   }
 
-  /// The directory that relative paths begin at. Fails with `ENOENT` where it has been removed.
+  /// Returns the working directory. Throws `ENOENT` if it has been removed.
   public static func directory() throws(UVError) -> String { try readText("uv_cwd") { uv_cwd($0, $1) } }
 
-  /// Has relative paths begin at `path`, for all threads.
+  /// Sets the working directory for all threads. Throws the error of the system.
   public static func changeDirectory(to path: String) throws(UVError) {
     try check("uv_chdir", path, [path]) { uv_chdir(path) }
   }
 
-  /// The directory for temporary files, from `TMPDIR` and its like, or `/tmp`.
+  /// Returns the directory for temporary files, from `TMPDIR` and similar variables, or `/tmp`.
   public static func temporaryDirectory() throws(UVError) -> String {
     try readText("uv_os_tmpdir") { uv_os_tmpdir($0, $1) }
   }
 
-  /// The home of the user, from `HOME` or the list of users.
+  /// Returns the home directory of the user, from `HOME` or the user database.
   public static func homeDirectory() throws(UVError) -> String {
     try readText("uv_os_homedir") { uv_os_homedir($0, $1) }
   }
 
-  /// The user as whom a process runs.
+  /// The user that a process runs as.
   public struct User: Hashable, Sendable {
-    /// The name with which the user logs in.
+    /// The login name.
     public var name: String
-    /// The number.
+    /// The user ID.
     public var id: UInt32
-    /// The number of the user's first group.
+    /// The ID of the user's primary group.
     public var group: UInt32
-    /// The path of the shell; nil where there is none.
+    /// The path of the shell. Nil if there is none.
     public var shell: String?
-    /// The path of the user's directory.
+    /// The path of the home directory.
     public var home: String
   }
 
-  /// The user as whom it runs. Fails with `ENOENT` where the number has no entry in the list of users.
+  /// Returns the user that this process runs as. Throws `ENOENT` if the user database has no entry for the ID.
   public static func user() throws(UVError) -> User {
     var native = uv_passwd_t()
     try check("uv_os_get_passwd") { uv_os_get_passwd(&native) }
@@ -63,19 +64,19 @@ public enum CurrentProcess {
       home: String(cString: native.homedir))
   }
 
-  /// How process lists show it, as much of it as there is room for: that of the first arguments.
+  /// Returns the title of the process in process lists. It is limited to the space of the original arguments.
   public static func title() throws(UVError) -> String {
     setUp
     return try readText("uv_get_process_title") { room, size in uv_get_process_title(room, size.pointee) }
   }
 
-  /// Sets how process lists show it. What is too long is cut off.
+  /// Sets the title of the process in process lists. A title that is too long is cut off.
   public static func setTitle(_ title: String) throws(UVError) {
     setUp
     try check("uv_set_process_title", nil, [title]) { uv_set_process_title(title) }
   }
 
-  // libuv keeps the arguments and later writes into the memory that they were in.
+  // libuv stores the arguments and later writes into their original memory.
   private static let setUp: Void = { _ = uv_setup_args(CommandLine.argc, CommandLine.unsafeArgv) }()
 
   // MARK: Environment
@@ -91,13 +92,13 @@ public enum CurrentProcess {
     return environment
   }
 
-  /// The variable `name`, or nil.
+  /// Returns the value of the variable `name`, or nil.
   public static func environment(_ name: String) -> String? {
     if name.isEmpty || name.utf8.contains(0) { return nil }
     return text("uv_os_getenv") { uv_os_getenv(name, $0, $1) }
   }
 
-  /// Sets the variable `name`; nil removes it. Fails with `EINVAL` for names that are empty or contain `=`.
+  /// Sets the variable `name`; nil removes it. Throws `EINVAL` if the name is empty or contains `=`.
   public static func setEnvironment(_ name: String, _ value: String?) throws(UVError) {
     if let value {
       try check("uv_os_setenv", name, [name, value]) { uv_os_setenv(name, value) }

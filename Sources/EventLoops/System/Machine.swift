@@ -1,38 +1,38 @@
 import CUV
 
-/// Facts about the machine.
+/// Information about the machine.
 ///
 /// ```swift
 /// print(Machine.hostname, Machine.processors.count, Machine.memory.total)
 /// ```
 ///
-/// Asked of the system at each use, on any thread; some read a file below `/proc`.
+/// Each use asks the system, on any thread. Some properties read a file in `/proc`.
 public enum Machine {
-  /// One processor, as the system counts them.
+  /// A logical processor.
   public struct Processor: Hashable, Sendable {
-    /// Its make.
+    /// The model name.
     public var model: String
-    /// Its clock in MHz; 0 where nobody knows.
+    /// The clock rate in MHz; 0 if it is unknown.
     public var speed: Int
-    /// What it has spent its time with since the machine was started.
+    /// The processor's times since the machine was started.
     public var times: Times
 
-    /// Time since the machine was started.
+    /// The time that a processor has spent in each state since the machine was started.
     public struct Times: Hashable, Sendable {
-      /// In programs.
+      /// The time in programs.
       public var user: Duration
-      /// In programs that are nice to others.
+      /// The time in programs with a lowered priority.
       public var nice: Duration
-      /// In the kernel.
+      /// The time in the kernel.
       public var system: Duration
-      /// With nothing.
+      /// The idle time.
       public var idle: Duration
-      /// With interrupts.
+      /// The time in interrupts.
       public var interrupts: Duration
     }
   }
 
-  /// The processors; empty where the system does not tell.
+  /// The logical processors. Empty if the system does not report them.
   public static var processors: [Processor] {
     var list: UnsafeMutablePointer<uv_cpu_info_t>?
     var count: Int32 = 0
@@ -48,35 +48,35 @@ public enum Machine {
     }
   }
 
-  /// How many threads of this process can run at the same time; at least 1. Less than there are processors where the
-  /// process is confined to some.
+  /// The number of threads of this process that can run at the same time, at least 1. Less than the number of
+  /// processors if the process is restricted to some of them.
   public static var parallelism: Int { Int(uv_available_parallelism()) }
 
-  /// The memory of the machine, in bytes.
+  /// The sizes of the machine's memory, in bytes.
   public struct Memory: Hashable, Sendable {
-    /// All that it has.
+    /// The total memory.
     public var total: UInt64
-    /// What nobody uses.
+    /// The unused memory.
     public var free: UInt64
-    /// What this process may use at most; nil where nobody limits it.
+    /// The most memory that this process may use. Nil if there is no limit.
     public var limit: UInt64?
   }
 
-  /// The memory of the machine.
+  /// The sizes of the machine's memory.
   public static var memory: Memory {
     let limit = uv_get_constrained_memory()
-    // Without a limit the kernel names one that no machine has.
+    // Without a limit, the kernel reports a number larger than any machine's memory.
     let isLimit = limit > 0 && limit < uv_get_total_memory()
     return Memory(total: uv_get_total_memory(), free: uv_get_free_memory(), limit: isLimit ? limit : nil)
   }
 
-  /// The time since the machine was started; zero where the system does not tell.
+  /// The time since the machine was started; zero if the system does not report it.
   public static var uptime: Duration {
     var seconds = 0.0
     return uv_uptime(&seconds) == 0 ? .seconds(seconds) : .zero
   }
 
-  /// How many threads wanted to run on the average of the last 1, 5 and 15 minutes.
+  /// The average number of runnable threads in the last 1, 5, and 15 minutes.
   public static var loadAverage: (one: Double, five: Double, fifteen: Double) {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: 3) { values in
       values.initialize(repeating: 0)
@@ -85,7 +85,7 @@ public enum Machine {
     }
   }
 
-  /// Its name in the network.
+  /// The host name.
   public static var hostname: String { text("uv_os_gethostname") { uv_os_gethostname($0, $1) } ?? "" }
 
   /// The operating system.
@@ -96,7 +96,7 @@ public enum Machine {
     public var release: String
     /// Its version, such as `#1 SMP Debian 6.1.76-1`.
     public var version: String
-    /// What it runs on, such as `x86_64`.
+    /// The hardware architecture, such as `x86_64`.
     public var machine: String
   }
 
@@ -114,7 +114,7 @@ public enum Machine {
     }
   }
 
-  /// The system's monotonic clock, which starts somewhere and is never set: for how long something takes.
+  /// The system's monotonic clock, which is never set and has an arbitrary start. Use it to measure durations.
   public static var monotonicTime: Duration { .nanoseconds(Int64(clamping: uv_hrtime())) }
 
   /// The version of libuv, such as `1.44.2`.

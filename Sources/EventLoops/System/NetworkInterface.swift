@@ -6,22 +6,22 @@ import Glibc
 import Darwin
 #endif
 
-/// An address of a network interface of this machine. An interface has as many as it has addresses.
+/// An address of a network interface of this machine. An interface has one entry for each of its addresses.
 public struct NetworkInterface: Hashable, Sendable {
   /// The interface's name, such as `eth0`.
   public var name: String
   /// The address, with port 0.
   public var address: SocketAddress
-  /// Which bits of the address are those of the network, with port 0.
+  /// The network mask of the address, with port 0.
   public var mask: SocketAddress
-  /// The six bytes of the hardware's address; zeros where it has none.
+  /// The six bytes of the hardware address; zeros if there is none.
   public var hardwareAddress: [UInt8]
-  /// Whether it leads to this machine alone.
+  /// True for an interface that only reaches this machine, such as the loopback interface.
   public var isInternal: Bool
 }
 
 extension Machine {
-  /// The addresses of all network interfaces that are up. Fails with the error of the system.
+  /// Returns the addresses of all network interfaces that are up. Throws the error of the system.
   public static func networkInterfaces() throws(UVError) -> [NetworkInterface] {
     var list: UnsafeMutablePointer<uv_interface_address_t>?
     var count: Int32 = 0
@@ -38,12 +38,13 @@ extension Machine {
     }
   }
 
-  /// The name of the interface with this index, such as that of an address's `scope`. Fails with `ENXIO` where there is none.
+  /// Returns the name of the interface with this index, such as the `scope` of an address. Throws `ENXIO` if there is
+  /// none.
   public static func interfaceName(_ index: UInt32) throws(UVError) -> String {
     try readText("uv_if_indextoname") { uv_if_indextoname(index, $0, $1) }
   }
 
-  /// libuv's union of the two.
+  /// Converts libuv's union of both address types.
   private static func socketAddress<Union>(_ union: Union) -> SocketAddress? {
     withUnsafeBytes(of: union) { SocketAddress(bytes: $0) }
   }

@@ -1,20 +1,20 @@
 import CUV
 
-/// A moment of the wall clock: the time since 1970-01-01 00:00 UTC, without leap seconds.
+/// A point in time of the wall clock: the time since 1970-01-01 00:00 UTC, without leap seconds.
 ///
 /// ```swift
 /// let age = Timestamp.now - status.modified
 /// ```
 ///
-/// For how long something takes use a clock that nobody sets: `Loop.now`, `Machine.uptime`.
+/// To measure durations, use a clock that is never set, such as `Loop.now` or `Machine.monotonicTime`.
 public struct Timestamp: Hashable, Comparable, Sendable {
-  /// The time since 1970, in nanoseconds at best; negative before.
+  /// The time since 1970, negative before. The resolution is one nanosecond at best.
   public var sinceEpoch: Duration
 
-  /// Makes a moment.
+  /// Makes a point in time.
   public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-  /// The system's clock, in microseconds.
+  /// The current time of the system's clock. The resolution is one microsecond.
   public static var now: Timestamp {
     var time = uv_timeval64_t()
     // Fails for a null pointer only.
@@ -26,19 +26,19 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     sinceEpoch = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
   }
 
-  /// In seconds, as libuv takes it: good to less than a microsecond.
+  /// The time since 1970 in seconds, for libuv. The error is less than a microsecond.
   var seconds: Double {
     let (seconds, attoseconds) = sinceEpoch.clampedComponents
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
-  /// The earlier one is less.
+  /// Returns true if `left` is earlier than `right`.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.sinceEpoch < right.sinceEpoch }
 
-  /// How long after `right` it was.
+  /// Returns the duration from `right` to `left`.
   public static func - (left: Timestamp, right: Timestamp) -> Duration { left.sinceEpoch - right.sinceEpoch }
 
-  /// The moment that much later.
+  /// Returns the point in time that is later by `right`.
   public static func + (left: Timestamp, right: Duration) -> Timestamp {
     Timestamp(sinceEpoch: left.sinceEpoch + right)
   }
