@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The system's type, by a name that no label hides.
+/// The system's `sockaddr`, under a name that no argument label hides.
 private typealias NativeAddress = sockaddr
 
 extension SocketAddress {
-  /// Runs `body` with the address as the system has it: a `sockaddr_in`, `sockaddr_in6` or `sockaddr_un`, for a C library's
-  /// functions. The bytes are valid during the call.
+  /// Calls `body` with the address in the system's form: a `sockaddr_in`, `sockaddr_in6`, or `sockaddr_un`. Use it to
+  /// call C functions. The bytes are valid during the call.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -20,8 +20,9 @@ extension SocketAddress {
     }
   }
 
-  /// The address that the system or a C library has written: a `sockaddr_in`, `sockaddr_in6` or `sockaddr_un`. Nil for what
-  /// is too short, and for families that this type does not have.
+  /// Copies an address in the system's form: a `sockaddr_in`, `sockaddr_in6`, or `sockaddr_un`.
+  ///
+  /// Returns nil if the bytes are too short, and for families that this type does not have.
   public init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= MemoryLayout<sa_family_t>.size else { return nil }
     self.init(bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), length: socklen_t(bytes.count))
@@ -32,13 +33,14 @@ extension SocketAddress {
   /// Returns nil for a null pointer, for a length that is too short, and for families that this type does not have.
   ///
   /// - Parameters:
-  ///   - address: The address; it is read during the call only.
-  ///   - length: Its length in bytes. An IPv4 or IPv6 address needs none, because its family says it; a local one does.
+  /// - address: The address. It is read during the call only.
+  /// - length: Its length in bytes. Local addresses need it; IPv4 and IPv6 addresses don't, because their family
+  ///   implies it.
   public init?(sockaddr address: UnsafeRawPointer?, length: Int? = nil) {
     self.init(address?.assumingMemoryBound(to: NativeAddress.self), length: length.map { socklen_t(clamping: $0) })
   }
 
-  /// The same with the types that libuv's functions want.
+  /// Calls `body` with the address in the types that libuv's functions need.
   func withSockAddr<Result, Failure: Error>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -61,7 +63,7 @@ extension SocketAddress {
       }
       return try SocketAddress.lend(native, MemoryLayout<sockaddr_in6>.size, body)
     case .path(let path):
-      // A zero byte behind the name, unless there is none.
+      // A zero byte follows the name, unless the name is empty.
       let (native, count) = SocketAddress.local(path, at: 0)
       return try SocketAddress.lend(native, count + (path.isEmpty ? 0 : 1), body)
     case .abstract(let name):
@@ -90,8 +92,8 @@ extension SocketAddress {
     return (native, MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + offset + name.utf8.count)
   }
 
-  /// The address at `address`, which is `length` bytes long. `length` may be left out where it is an IPv4 or IPv6 address.
-  /// Nil for nil, and for families that this type does not have.
+  /// Copies the address at `address`, which is `length` bytes long. `length` is optional for IPv4 and IPv6 addresses.
+  /// Nil if `address` is nil, and for families that this type does not have.
   init?(_ address: UnsafePointer<sockaddr>?, length: socklen_t? = nil) {
     guard let address else { return nil }
     let raw = UnsafeRawPointer(address)
@@ -120,8 +122,8 @@ extension SocketAddress {
     }
   }
 
-  /// What `call` writes into room for any address: `getsockname`, `uv_tcp_getpeername` and their like. It gets the room
-  /// and its length, which it changes to that of the address, and returns libuv's status.
+  /// Returns the address that `call` writes into a buffer: `getsockname`, `uv_tcp_getpeername`, and similar functions.
+  /// `call` receives the buffer and its length, sets the length to that of the address, and returns libuv's status.
   static func from(
     _ name: String, _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<Int32>) -> Int32
   ) throws(UVError) -> SocketAddress {

@@ -7,9 +7,9 @@ import Darwin
 #endif
 
 extension SocketAddress {
-  /// The address that `host` writes in numbers: `192.0.2.7`, `::1`, `fe80::1%eth0` or `fe80::1%2`, in brackets or not.
+  /// Parses a numeric address: `192.0.2.7`, `::1`, `fe80::1%eth0`, or `fe80::1%2`, with or without brackets.
   ///
-  /// Fails with `EINVAL` for text that is no number, such as a name, and with `ENODEV` where there is no such interface.
+  /// Throws `EINVAL` for other text, such as a name, and `ENODEV` if there is no such interface.
   public init(_ host: String, port: UInt16) throws(UVError) {
     var text = Substring(host)
     if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
@@ -27,9 +27,9 @@ extension SocketAddress {
       high: UInt64(bigEndian: address.0), low: UInt64(bigEndian: address.1), port: port, flow: 0, scope: scope)
   }
 
-  /// The address that `description` wrote: `192.0.2.7:80`, `[::1]:80`, `/run/service.sock`, `@abstract`.
+  /// Parses the text of `description`: `192.0.2.7:80`, `[::1]:80`, `/run/service.sock`, or `@abstract`.
   ///
-  /// Fails with `EINVAL` for anything else, a name or a missing port among them.
+  /// Throws `EINVAL` for other text, such as a name or an address without a port.
   public init(_ text: String) throws(UVError) {
     if text.hasPrefix("/") {
       try self.init(path: text)
@@ -40,7 +40,7 @@ extension SocketAddress {
         throw UVError(code: UV_EINVAL.rawValue, call: "SocketAddress", path: text)
       }
       let host = text[..<colon]
-      // Without brackets nobody knows where an IPv6 address ends and the port begins.
+      // Without brackets, the end of an IPv6 address and the start of the port are ambiguous.
       if host.contains(":"), !(host.hasPrefix("[") && host.hasSuffix("]")) {
         throw UVError(code: UV_EINVAL.rawValue, call: "SocketAddress", path: text)
       }
@@ -49,15 +49,15 @@ extension SocketAddress {
   }
 
   private static func parse<Address>(_ family: Int32, _ text: Substring) -> Address? {
-    // C would not read on.
+    // C would stop at a zero byte.
     if text.utf8.contains(0) { return nil }
     return withUnsafeTemporaryAllocation(of: Address.self, capacity: 1) { address in
       uv_inet_pton(family, String(text), address.baseAddress) == 0 ? address[0] : nil
     }
   }
 
-  /// The address in numbers, without the port: `192.0.2.7`, `fe80::1%2`. For a local socket its name, with `@` in front of
-  /// an abstract one.
+  /// The numeric address without the port: `192.0.2.7`, `fe80::1%2`. For a local socket, its name; an abstract name
+  /// begins with `@`.
   public var host: String {
     switch content {
     case .ipv4(let address, port: _): SocketAddress.text(AF_INET, in_addr(s_addr: address.bigEndian))
@@ -77,7 +77,7 @@ extension SocketAddress {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// `192.0.2.7:80`, `[::1]:80`, `[fe80::1%2]:80`, `/run/service.sock`, `@abstract`.
+  /// The address as text: `192.0.2.7:80`, `[::1]:80`, `[fe80::1%2]:80`, `/run/service.sock`, `@abstract`.
   public var description: String {
     switch content {
     case .ipv4(_, let port): "\(host):\(port)"

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a socket is: an IPv4 or IPv6 address and port, or the name of a local (Unix domain) socket.
+/// The address of a socket: an IPv4 or IPv6 address and a port, or the name of a local (Unix domain) socket.
 ///
 /// ```swift
 /// let server = try SocketAddress("192.0.2.7", port: 80)
@@ -15,14 +15,14 @@ import Darwin
 /// let local = try SocketAddress(path: "/run/service.sock")
 /// ```
 ///
-/// Only numeric text is understood, so making one does not wait for anything; for names there is `Operation.addresses`.
-/// A value, equal where all of its parts are. Errors: `UVError`, with the text as its `path`.
+/// Only numeric text is parsed, so making an address never waits. To resolve names, use `Operation.addresses`. Two
+/// addresses are equal if all their parts are equal. Errors are a `UVError` whose `path` is the text.
 public struct SocketAddress: Hashable, Sendable {
-  /// The kind of an address.
+  /// The family of an address.
   public enum Family: Hashable, Sendable {
     /// Four bytes and a port.
     case ipv4
-    /// Sixteen bytes, a port and, for link-local addresses, the interface.
+    /// Sixteen bytes, a port, and, for link-local addresses, the interface.
     case ipv6
     /// A name in the file system or, on Linux, in the abstract namespace.
     case local
@@ -31,7 +31,7 @@ public struct SocketAddress: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     case ipv4(UInt32, port: UInt16)
     case ipv6(high: UInt64, low: UInt64, port: UInt16, flow: UInt32, scope: UInt32)
-    /// Empty: a socket without a name.
+    /// A name in the file system. Empty for a socket without a name.
     case path(String)
     case abstract(String)
   }
@@ -42,20 +42,20 @@ public struct SocketAddress: Hashable, Sendable {
 
   // MARK: Making
 
-  /// The address with these four bytes.
+  /// Makes an IPv4 address from its four bytes.
   public init(ipv4 a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, port: UInt16) {
     content = .ipv4(UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d), port: port)
   }
 
-  /// The local socket with this name in the file system. Fails with `ENAMETOOLONG` past 107 bytes (103 on macOS), and with
-  /// `EINVAL` for an empty name or one that contains a zero byte.
+  /// Makes the address of a local socket with a name in the file system. Throws `ENAMETOOLONG` for more than 107 bytes
+  /// (103 on macOS), and `EINVAL` if the name is empty or contains a zero byte.
   public init(path: String) throws(UVError) {
     try SocketAddress.check(path, isValid: !path.isEmpty && !path.utf8.contains(0))
     content = .path(path)
   }
 
-  /// The local socket with this name in Linux's abstract namespace: it leaves no file, and goes with its last socket. Fails
-  /// with `ENAMETOOLONG` past 107 bytes and with `EINVAL` for an empty name.
+  /// Makes the address of a local socket with a name in Linux's abstract namespace. Such a name leaves no file, and
+  /// ends with its last socket. Throws `ENAMETOOLONG` for more than 107 bytes, and `EINVAL` if the name is empty.
   public init(abstract name: String) throws(UVError) {
     try SocketAddress.check(name, isValid: !name.isEmpty)
     content = .abstract(name)
@@ -68,20 +68,20 @@ public struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// Every IPv4 address of this machine, for binding.
+  /// All IPv4 addresses of this machine, for binding.
   public static func any(port: UInt16) -> SocketAddress { SocketAddress(ipv4: 0, 0, 0, 0, port: port) }
-  /// Every IPv6 address of this machine, for binding; its IPv4 addresses too where the system is set up so.
+  /// All IPv6 addresses of this machine, for binding. Includes its IPv4 addresses if the system is configured for that.
   public static func anyIPv6(port: UInt16) -> SocketAddress {
     SocketAddress(.ipv6(high: 0, low: 0, port: port, flow: 0, scope: 0))
   }
-  /// `127.0.0.1`: this machine, and nobody else.
+  /// `127.0.0.1`, which only this machine can reach.
   public static func loopback(port: UInt16) -> SocketAddress { SocketAddress(ipv4: 127, 0, 0, 1, port: port) }
-  /// `::1`: this machine, and nobody else.
+  /// `::1`, which only this machine can reach.
   public static func loopbackIPv6(port: UInt16) -> SocketAddress {
     SocketAddress(.ipv6(high: 0, low: 1, port: port, flow: 0, scope: 0))
   }
 
-  /// The same address with another port. A local address has none and stays as it is.
+  /// Returns the same address with another port. A local address has no port and is returned unchanged.
   public func withPort(_ port: UInt16) -> SocketAddress {
     switch content {
     case .ipv4(let address, port: _): SocketAddress(.ipv4(address, port: port))
@@ -93,7 +93,7 @@ public struct SocketAddress: Hashable, Sendable {
 
   // MARK: Parts
 
-  /// The kind of address.
+  /// The family of the address.
   public var family: Family {
     switch content {
     case .ipv4: .ipv4
@@ -102,7 +102,7 @@ public struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// The port; 0 for local addresses, and where the system is to choose one.
+  /// The port. 0 for local addresses, and for a port that the system chooses.
   public var port: UInt16 {
     switch content {
     case .ipv4(_, let port): port
@@ -111,7 +111,7 @@ public struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// The index of the interface that a link-local IPv6 address is on; 0 where none is named.
+  /// The index of the interface of a link-local IPv6 address; 0 if none is given.
   public var scope: UInt32 {
     if case .ipv6(_, _, _, _, let scope) = content { return scope }
     return 0
@@ -123,13 +123,13 @@ public struct SocketAddress: Hashable, Sendable {
     return nil
   }
 
-  /// The name of a local socket in the abstract namespace, nil for other addresses.
+  /// The name of a local socket in the abstract namespace. Nil for other addresses.
   public var abstractName: String? {
     if case .abstract(let name) = content { return name }
     return nil
   }
 
-  /// True for `127.0.0.0/8`, `::1` and local sockets.
+  /// True for `127.0.0.0/8`, `::1`, and local sockets.
   public var isLoopback: Bool {
     switch content {
     case .ipv4(let address, _): address >> 24 == 127
