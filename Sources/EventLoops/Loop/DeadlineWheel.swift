@@ -11,8 +11,8 @@ import Streams
 /// which is sorted by nanosecond.
 ///
 /// A slot is an array of deadlines and references, so moving a deadline down does not touch the deadline's object.
-/// Adding and taking are O(levels between); cancelling is O(1). Entries of cancelled deadlines are reclaimed at the
-/// latest when half of the entries are cancelled.
+/// Adding and taking are O(levels between); canceling is O(1). Entries of canceled deadlines are reclaimed at the
+/// latest when half of the entries are canceled.
 ///
 /// Ownership: wheel ===> Entry (until it has run or been reclaimed), caller ===> Entry, Entry ~~~> wheel.
 final class DeadlineWheel {
@@ -27,7 +27,7 @@ final class DeadlineWheel {
       self.wheel = wheel
     }
 
-    /// True once the deadline has run or been cancelled.
+    /// True once the deadline has run or been canceled.
     var isDisposed: Bool { action == nil }
 
     /// Cancels the deadline.
@@ -57,16 +57,16 @@ final class DeadlineWheel {
   @exclusivity(unchecked) private var isSorted = true
   /// The number of pending deadlines.
   @exclusivity(unchecked) private(set) var count = 0
-  /// The number of entries that belong to cancelled deadlines.
+  /// The number of entries that belong to canceled deadlines.
   @exclusivity(unchecked) private var cancelled = 0
   @exclusivity(unchecked) private var isFiring = false
   /// The due deadlines that are being run. Those from `firingIndex` on have not run yet.
   @exclusivity(unchecked) private var firing: [WheelItem] = []
   @exclusivity(unchecked) private var firingIndex = 0
 
-  /// Called before a deadline is cancelled. Traps if the caller may not cancel it.
+  /// Called before a deadline is canceled. Traps if the caller may not cancel it.
   var onCancel: (() -> Void)?
-  /// Called when the last pending deadline has been cancelled.
+  /// Called when the last pending deadline has been canceled.
   var onEmpty: (() -> Void)?
 
   /// Makes an empty wheel whose time is `time`.
@@ -188,7 +188,7 @@ final class DeadlineWheel {
     current = max(current, target)
   }
 
-  // MARK: Cancelling
+  // MARK: Canceling
 
   fileprivate func willCancel() { onCancel?() }
 
@@ -199,7 +199,7 @@ final class DeadlineWheel {
     if count == 0 { onEmpty?() }
   }
 
-  /// Reclaims the entries of cancelled deadlines if there are enough of them.
+  /// Reclaims the entries of canceled deadlines if there are enough of them.
   private func tidy() {
     guard cancelled > count, count == 0 || cancelled > 64 else { return }
     for level in 0..<Self.levelCount { levels[level].removeCancelled() }

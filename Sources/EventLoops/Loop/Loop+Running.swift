@@ -37,7 +37,7 @@ extension Loop {
     if isMain, !isClosed { serveFromMainQueueIfNeeded() }
   }
 
-  /// Waits until only the caller keeps the loop alive, `stop()` is called, or the task is cancelled.
+  /// Waits until only the caller keeps the loop alive, `stop()` is called, or the task is canceled.
   ///
   /// Use it in a program whose main is async. Such a program ends when its main returns, even if handles are open:
   ///
@@ -75,7 +75,7 @@ extension Loop {
     if isIdle, turns == service.turns, !isClosed, !Task.isCancelled { reportIdleHandles() }
   }
 
-  /// Waits until only the caller keeps the main loop alive, `stop()` is called, or the task is cancelled.
+  /// Waits until only the caller keeps the main loop alive, `stop()` is called, or the task is canceled.
   ///
   /// Use it at the top level of `main.swift`, where `await Loop.main.run()` would choose the synchronous form:
   ///

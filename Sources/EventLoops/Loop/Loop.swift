@@ -122,7 +122,7 @@ public final class Loop {
   /// Ends the loop: closes every handle in any state, runs the posted jobs, and frees the loop.
   ///
   /// Streams of the loop deliver no more elements; the stream of a process's exit completes. Requests that wait for a
-  /// thread of the pool are cancelled, and requests that run are waited for; all fail with `ECANCELED`. Open files are
+  /// thread of the pool are canceled, and requests that run are waited for; all fail with `ECANCELED`. Open files are
   /// closed. Idempotent. Traps if it is called from inside `run()`.
   public func shutdown() {
     if isClosed { return }
@@ -157,7 +157,7 @@ public final class Loop {
     }
     var rounds = 0
     repeat {
-      // Tasks that were cancelled meanwhile.
+      // Tasks that were canceled meanwhile.
       mailbox.drainAndNotify()
       // Jobs that run here may make handles: repeat until none is left.
       var next = firstHandle

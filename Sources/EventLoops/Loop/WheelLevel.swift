@@ -78,7 +78,7 @@ struct WheelLevel {
     if slots![index].items != items.baseAddress { items.baseAddress?.deallocate() }
   }
 
-  /// Releases the entries of cancelled deadlines.
+  /// Releases the entries of canceled deadlines.
   mutating func removeCancelled() {
     var left = occupied
     while left != 0 {

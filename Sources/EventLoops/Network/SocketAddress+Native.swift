@@ -33,9 +33,9 @@ extension SocketAddress {
   /// Returns nil for a null pointer, for a length that is too short, and for families that this type does not have.
   ///
   /// - Parameters:
-  /// - address: The address. It is read during the call only.
-  /// - length: Its length in bytes. Local addresses need it; IPv4 and IPv6 addresses don't, because their family
-  ///   implies it.
+  ///   - address: The address. It is read during the call only.
+  ///   - length: Its length in bytes. Local addresses need it; IPv4 and IPv6 addresses don't, because their family
+  ///     implies it.
   public init?(sockaddr address: UnsafeRawPointer?, length: Int? = nil) {
     self.init(address?.assumingMemoryBound(to: NativeAddress.self), length: length.map { socklen_t(clamping: $0) })
   }

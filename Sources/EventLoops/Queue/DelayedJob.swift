@@ -28,7 +28,7 @@ public final class DelayedJob: Disposable, Sendable {
     }
   }
 
-  /// True once the job has begun or been cancelled, or its queue has shut down before the delay was over.
+  /// True once the job has begun or been canceled, or its queue has shut down before the delay was over.
   public var isDisposed: Bool { !isPending.withLock { $0 } }
 
   /// Cancels the job. Does nothing once the job has begun. Idempotent.
@@ -61,7 +61,7 @@ public final class DelayedJob: Disposable, Sendable {
     job()
   }
 
-  /// Deallocated with the deadline: when it has run, been cancelled, or been dropped by the loop's shutdown.
+  /// Deallocated with the deadline: when it has run, been canceled, or been dropped by the loop's shutdown.
   private final class Guardian {
     let job: DelayedJob
 

@@ -37,7 +37,7 @@ extension ExecutionContext {
 /// A job of the thread pool: a request without a result.
 final class PoolJob: Request {
   // Set before libuv has the request. Taken by the pool's thread, or by the loop's thread if the job has been
-  // cancelled.
+  // canceled.
   private var job: (() -> Void)?
 
   static func start(_ job: sending @escaping () -> Void) {
