@@ -42,8 +42,8 @@ public final class GracefulShutdown {
   ///
   /// - Parameters:
   ///   - signals: The signals that begin the shutdown.
-  /// - grace: How long work under way may take after the shutdown has begun. nil sets no limit.
-  /// - loop: The loop that receives the signals, and that is stopped after `grace`.
+  ///   - grace: How long work under way may take after the shutdown has begun. Nil sets no limit.
+  ///   - loop: The loop that receives the signals, and that is stopped after `grace`.
   public init(
     on signals: [Signal] = [.interrupt, .terminate], grace: Duration? = .seconds(10), loop: Loop = .current
   ) throws(UVError) {
