@@ -1,4 +1,4 @@
-// `import EventLoops` gives these, too: this module's API names their types.
+// `import EventLoops` also imports these modules, because the API of this module uses their types.
 
 @_exported public import Callbacks
 @_exported public import Streams

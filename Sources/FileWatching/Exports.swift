@@ -1,4 +1,4 @@
-// `import FileWatching` gives `EventLoops` and `Streams`, too: this module's API names their types.
+// `import FileWatching` also imports `EventLoops` and `Streams`, because the API of this module uses their types.
 
 @_exported public import EventLoops
 @_exported public import Streams

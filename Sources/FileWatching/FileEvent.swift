@@ -1,30 +1,30 @@
-/// Something that happened to a file or directory below a watched path.
+/// A change of a file or a directory below a watched path.
 public struct FileEvent: Hashable, Sendable {
   /// What happened.
   public enum Kind: Hashable, Sendable {
-    /// It has come into being, or was moved here from outside of what is watched.
+    /// The file appeared, or was moved here from outside the watched directories.
     case created
-    /// Its content has changed.
+    /// The contents changed.
     case modified
-    /// It has gone, or was moved to outside of what is watched.
+    /// The file was removed, or moved outside the watched directories.
     case removed
-    /// It has moved; the event's path is the old one, and `currentPath` the new one. So a file arrives that a program saves by
-    /// writing another one and moving that into its place.
+    /// The file was moved. The `path` of the event is the old path, and `currentPath` is the new one. Programs that
+    /// save by writing a new file and renaming it are reported like this.
     case renamed(to: BytePath)
-    /// Its mode, owner, times or extended attributes have changed.
+    /// The mode, the owner, the times, or the extended attributes changed.
     case attributes
-    /// The kernel dropped events because they were not read fast enough. What has changed below the path since then is
-    /// found by comparing, and follows as ordinary events.
+    /// The kernel dropped events because they were not read fast enough. A comparison finds the changes below the path,
+    /// and they follow as ordinary events.
     case overflow
   }
 
   /// What happened.
   public let kind: Kind
-  /// To what: the watched path as it was given, followed by the names below it.
+  /// The path of the file: the watched path as you passed it, followed by the names below it.
   public let path: BytePath
-  /// Where it is now: the new path of what has moved, otherwise `path`. What asks for files by their names asks for this one.
+  /// The current path of the file: the new path if it was moved, otherwise `path`. Use it to open the file.
   public var currentPath: BytePath { if case .renamed(let new) = kind { new } else { path } }
-  /// Whether it is a directory.
+  /// Whether the file is a directory.
   public let isDirectory: Bool
 
   /// Makes an event.

@@ -1,17 +1,17 @@
 public import EventLoops
 
-/// Why watching is not possible.
+/// The reason why watching failed.
 public enum FileWatchError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A path that was to be watched does not exist or cannot be read.
+  /// A path to watch does not exist or cannot be read.
   case cannotWatch(BytePath, UVError)
-  /// The system's limit on watches has been reached. `limit` is what the sysctl `fs.inotify.max_user_watches` is set to,
-  /// where it can be read.
+  /// The system's limit on watches has been reached. `limit` is the value of the sysctl `fs.inotify.max_user_watches`,
+  /// or nil if it cannot be read.
   case watchLimit(BytePath, limit: Int?)
-  /// The system's limit on watchers has been reached: the sysctl `fs.inotify.max_user_instances`, or the process's limit on
-  /// open files.
+  /// The system's limit on watchers has been reached: the sysctl `fs.inotify.max_user_instances`, or the process's
+  /// limit on open files.
   case instanceLimit(UVError)
 
-  /// What went wrong and what to do about it.
+  /// The problem and the fix.
   public var description: String {
     switch self {
     case .cannotWatch(let path, let error):

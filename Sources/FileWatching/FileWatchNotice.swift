@@ -1,19 +1,19 @@
 public import EventLoops
 
-/// What a watcher has left out, or does otherwise than it was asked to, without ending.
+/// A limitation of a watcher that does not end it: something that it skips or does in another way.
 public enum FileWatchNotice: Hashable, Sendable, CustomStringConvertible {
-  /// A line of a file of ignore rules is no rule. The other lines apply.
+  /// A line of a file of ignore rules is not a valid rule. The other lines apply.
   case brokenRule(file: BytePath, line: Int, text: BytePath, reason: PathPattern.Invalid)
-  /// A directory below a watched path may not be read, and is passed over with what is in it. Reported once.
+  /// A directory below a watched path cannot be read. The watcher skips it and its contents. Reported once.
   case unreadable(BytePath, UVError)
   /// Directories on this file system are polled, because it does not report all changes. Reported once for each kind of
-  /// file system, with the first such directory.
+  /// file system, with its first such directory.
   case silentFileSystem(BytePath, String)
-  /// Directories are polled because the limit on watches has been reached: so many, with the value of the sysctl
-  /// `fs.inotify.max_user_watches`, and how many watches this watcher alone needs.
+  /// Directories are polled because the limit on watches has been reached. Has the number of polled directories, the
+  /// value of the sysctl `fs.inotify.max_user_watches`, and the number of watches that this watcher needs.
   case watchLimit(polled: Int, limit: Int?, needed: Int)
 
-  /// What happened.
+  /// The problem, and the fix if there is one.
   public var description: String {
     switch self {
     case .brokenRule(let file, let line, let text, let reason):

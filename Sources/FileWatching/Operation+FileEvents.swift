@@ -1,55 +1,58 @@
 public import Streams
 
-/// What to watch and what to leave out.
+/// The options of a file watcher: the paths to report and the way to watch them.
 public struct FileWatchOptions {
-  /// Whether directories are watched with all that is below them. Default: true.
+  /// Whether directories are watched with everything below them. True by default.
   public var recursive = true
-  /// How many levels of names below the watched paths are reported; directories at the last level are not looked into. 1 is
-  /// the same as not being recursive. Default: all.
+  /// The number of levels below the watched paths that are reported. Directories at the last level are not entered. 1
+  /// is the same as not being recursive. Unlimited by default.
   public var maximumDepth = Int.max
-  /// Whether symbolic links are followed. A link to a directory is watched with what is below it, under the path of the link,
-  /// unless it leads to a directory above it. A link to a file is `modified` when the file is, and when it goes, comes back, or
-  /// is replaced. A link that leads nowhere counts as a file until it does. A link to a directory that is renamed is `removed`
-  /// and `created`. Costs a watch for each directory that a link to a file leads to. Default: false.
+  /// Whether symbolic links are followed. False by default. Costs one watch for each directory that contains the target
+  /// of a link to a file.
+  ///
+  /// - A link to a directory is watched with everything below it, under the path of the link, unless it leads to a
+  ///   directory above it. If such a link is renamed, it is `removed` and `created`.
+  /// - A link to a file is `modified` when the file is, and when the file disappears, reappears, or is replaced.
+  /// - A link without a target counts as a file until it has one.
   public var followsLinks = false
-  /// Whether what is there at the beginning is reported, as `created`, before `observe` returns. Default: false.
+  /// Whether existing files are reported as `created` before `observe` returns. False by default.
   public var reportsExisting = false
-  /// Whether a path is left out, with all that is below it; an ignored directory gets no watch. Called with the path and
-  /// whether it is a directory. Never called for the watched paths themselves. Default: nothing is left out.
+  /// Returns true for paths to ignore, with everything below them. An ignored directory gets no watch. Called with the
+  /// path and whether it is a directory, but never for the watched paths themselves. By default, nothing is ignored.
   public var isIgnored: (_ path: BytePath, _ isDirectory: Bool) -> Bool = { _, _ in false } {
     didSet { hasClosure = true }
   }
-  /// Whether `isIgnored` has been set.
+  /// True if `isIgnored` has been set.
   private(set) var hasClosure = false
-  /// Which directories are compared with the file system again and again instead of being watched.
+  /// The directories that are compared with the file system at regular intervals instead of being watched.
   public enum Polling: Hashable, Sendable {
-    /// Those on a file system that does not report all changes, such as NFS, 9p, and FUSE, and those for which there is no
-    /// watch left. `onNotice` is called.
+    /// Directories on a file system that does not report all changes, such as NFS, 9p, and FUSE, and directories for
+    /// which no watch is left. `onNotice` is called.
     case automatic
-    /// All.
+    /// All directories.
     case always
     /// None. Reaching the limit on watches is an error.
     case never
   }
 
-  /// What is polled. A directory that is renamed in what is polled is `removed` and `created`. Default: what has to be.
+  /// Which directories are polled. `automatic` by default. A directory that is renamed inside a polled directory is
+  /// `removed` and `created`.
   public var polling = Polling.automatic
-  /// The time between two comparisons of what is polled. Default: one second.
+  /// The time between two comparisons of a polled directory. One second by default.
   public var pollInterval = Duration.seconds(1)
-  /// The number of the file system of an open directory; for tests.
+  /// Returns the number of the file system of an open directory. For tests.
   var fileSystemType: (Int32) -> UInt32 = FileSystemType.of
 
-  /// Rules in the language of .gitignore files, for what is left out besides. Default: none.
+  /// Rules in the language of .gitignore files for paths to ignore, in addition to `isIgnored`. None by default.
   public var ignoreRules = IgnoreRules()
-  /// Called with what the watcher leaves out, or does otherwise than it was asked to, without ending. Default: nothing
-  /// happens.
+  /// Called when the watcher skips a path or watches it in another way, without ending. Does nothing by default.
   public var onNotice: (FileWatchNotice) -> Void = { _ in }
 
-  /// Called while a tree is scanned, each time that a thousand more directories have been, with their number so far. A scan
-  /// takes about one and a half seconds for 100,000 directories. Default: nothing happens.
+  /// Called during a scan after every thousand directories, with their number so far. A scan takes about one and a half
+  /// seconds for 100,000 directories. Does nothing by default.
   public var onProgress: (_ directories: Int) -> Void = { _ in }
 
-  /// Whether `Loop.run()` goes on while the stream is observed. Default: true.
+  /// Whether the observed stream keeps `Loop.run()` from returning. True by default.
   public var keepsLoopAlive = true
 
   /// Makes the default options.
@@ -57,28 +60,34 @@ public struct FileWatchOptions {
 }
 
 extension Operation where Element == FileEvent, Failure == FileWatchError {
-  /// The changes below `paths`, directories or files, as they happen, on the loop that observes it.
+  /// Emits the changes below `paths`, which may be directories or files, on the observing loop.
   ///
-  /// Each observer has a watcher of its own, an inotify descriptor with a watch for each directory. Everything is watched
-  /// when `observe` returns, and what is there already is not reported. It never completes, and fails when a path does not
-  /// exist or cannot be read, and when one of the system's limits is reached, at once or later.
+  /// Each observer has its own watcher: an inotify descriptor with one watch for each directory. When `observe`
+  /// returns, everything is watched. Existing files are not reported. The operation never completes. It fails, at once
+  /// or later, if a path does not exist or cannot be read, or if a limit of the system is reached.
   ///
-  /// - Nothing is lost: what comes to be in a directory before it is watched is found by listing it; what the kernel drops
-  ///   when its queue overflows is found by comparing, announced by `overflow` for each of `paths`.
-  /// - A rename between watched directories is one `renamed`, whatever is below; from or to elsewhere it is `removed`, or
-  ///   `created` with all that is below. A file that takes the place of another by a rename from an ignored path, or from
-  ///   elsewhere, is `modified`.
-  /// - When a directory goes with what is in it, `removed` for the directory may stand for all of it.
-  /// - `modified` comes with each write, also when the file stays open; repetitions that are read at once are one event, and
-  ///   so are a file's making and its first writes.
-  /// - A path that goes is `removed`, waited for, and `created` with what is in it when it comes back. A file is followed
-  ///   through being replaced.
-  /// - Symbolic links are not followed, but for `paths` themselves, unless `followsLinks` is set. A directory that cannot be
-  ///   read is passed over.
-  /// - There is no debouncing: events are delivered as soon as they are read. A departure waits up to 5 ms for its arrival.
+  /// - No change is lost. Files that appear in a directory before it is watched are found by listing it. If the
+  ///   kernel's queue overflows, `overflow` is reported for each of `paths`, and a comparison finds the changes.
+  /// - A rename between watched directories is one `renamed`, regardless of the contents. A rename from or to an
+  ///   unwatched directory is `removed`, or `created` with everything below. A file that replaces another one by a
+  ///   rename from an ignored or unwatched path is `modified`.
+  /// - When a directory is removed with its contents, one `removed` for the directory may stand for all of them.
+  /// - `modified` is reported for each write, even while the file stays open. Repetitions that are read at once are
+  ///   merged, and so are the creation of a file and its first writes.
+  /// - When a watched path disappears, it is `removed`. The watcher waits for it, and reports `created` with its
+  ///   contents when it reappears. A watched file is followed when it is replaced.
+  /// - Symbolic links are not followed, except for `paths` themselves, unless `followsLinks` is set. A directory that
+  ///   cannot be read is skipped.
+  /// - Events are not debounced: they are delivered as soon as they are read. The first half of a rename waits up to 5
+  ///   ms for the second half.
   ///
-  /// Pausing stops the delivery, not the reading, so that the kernel's queue does not overflow meanwhile. Up to 1 MiB of
-  /// events wait; more are dropped and made good when resuming, as after an overflow.
+  /// Pausing stops the delivery but not the reading, so that the kernel's queue does not overflow. Up to 1 MiB of
+  /// events is held. Further events are dropped, and a comparison finds their changes when the observer resumes, as
+  /// after an overflow.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of directories or files.
+  ///   - options: The paths to report and the way to watch them.
   public static func fileEvents(at paths: [BytePath], _ options: FileWatchOptions = FileWatchOptions()) -> Operation {
     Operation { observer in
       let watcher: FileWatcher

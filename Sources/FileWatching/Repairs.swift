@@ -1,21 +1,20 @@
-/// What has to be looked at again when all events have been handled. The stages add to it, and `RescanningStage` works it
-/// off.
+/// The work that is left when all events have been handled. The stages add to it, and `RescanningStage` does it.
 final class Repairs {
   /// Directories to compare with the file system.
   var dirty: [Directory] = []
-  /// Names that should be gone.
+  /// The names that should no longer exist.
   var doubts: [(directory: Directory, name: [UInt8])] = []
-  /// Directories for which other ignore rules may hold, with all below them.
+  /// The directories for which other ignore rules may apply, with everything below them.
   var unconsidered: [Directory] = []
 
-  /// Notes that a directory could not be reached, or is not as it should be.
+  /// Records that a directory could not be reached, or differs from its expected state.
   func markDirty(_ directory: Directory) {
     if directory.isDirty || !directory.isAttached { return }
     directory.isDirty = true
     dirty.append(directory)
   }
 
-  /// Notes that the rules for what is below a directory may be others.
+  /// Records that the rules for the contents of a directory may have changed.
   func markReconsidered(_ directory: Directory) {
     if !unconsidered.contains(where: { $0 === directory }) { unconsidered.append(directory) }
   }

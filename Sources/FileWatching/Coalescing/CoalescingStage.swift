@@ -1,17 +1,18 @@
-/// The stage that coalesces: leaves out what repeats the event before it and says nothing new, such as the writes to a file
-/// that has just been made.
+/// The stage that coalesces: it drops an event that repeats the previous one, such as the writes to a new file.
 ///
-/// Only what is read together is coalesced: an event of an earlier batch has been delivered and acted upon.
+/// Only events that were read together are coalesced, because the observer has already handled those of earlier
+/// batches.
 struct CoalescingStage {
   private var last: FileEvent?
 
   /// Begins a batch.
   mutating func begin() { last = nil }
 
-  /// Notes what is delivered.
+  /// Records an event that is being delivered.
   mutating func note(_ event: FileEvent) { last = event }
 
-  /// Whether an event of this kind says nothing new. `isSamePath` is asked last, because it takes longest.
+  /// Returns true if an event of this kind repeats the previous one. Calls `isSamePath` last, because that takes
+  /// longest.
   func repeats(_ kind: FileEvent.Kind, isSamePath: (BytePath) -> Bool) -> Bool {
     guard let last else { return false }
     switch (kind, last.kind) {

@@ -1,17 +1,17 @@
 import Streams
 
-/// The last step before the observer: leaves out what is ignored and what repeats, and holds what waits while the observer is
-/// paused.
+/// The last step before the observer. It drops ignored and repeated events, and holds the pending ones while the
+/// observer is paused.
 final class EventReporter {
   private var observer: Observer<FileEvent, FileWatchError>?
   private let ignoring: IgnoringStage
   private var coalescing = CoalescingStage()
-  // The rest of what one kernel event has led to. More is not read from the backlog while the observer is paused.
+  // The remaining events of one kernel event. While the observer is paused, no more is read from the backlog.
   private var waiting: [FileEvent] = []
   private var delivered = 0
   private var isDelivering = false
   private(set) var isPaused: Bool
-  /// Nothing is reported any more.
+  /// True when nothing is reported any more.
   private(set) var isStopped = false
 
   init(_ observer: Observer<FileEvent, FileWatchError>, _ ignoring: IgnoringStage) {
@@ -20,10 +20,10 @@ final class EventReporter {
     isPaused = observer.isPaused
   }
 
-  /// What is merged is what was read together: an event of an earlier batch has been seen and acted upon.
+  /// Begins a batch. Only events that were read together are merged, because the observer has handled the earlier ones.
   func beginBatch() { coalescing.begin() }
 
-  /// Reports something about a name in a directory, unless it is left out.
+  /// Reports an event for a name in a directory, unless it is ignored or repeats the previous event.
   func report(_ kind: FileEvent.Kind, _ name: NameBytes, in directory: Directory, isDirectory: Bool) {
     if coalescing.repeats(kind, isSamePath: { directory.isPath($0, of: name) }) { return }
     let path = directory.path(of: name)
@@ -31,7 +31,7 @@ final class EventReporter {
     report(FileEvent(kind, path, isDirectory: isDirectory))
   }
 
-  /// Reports something, whatever the rules.
+  /// Reports an event, regardless of the ignore rules.
   func report(_ event: FileEvent) {
     coalescing.note(event)
     if isPaused || !waiting.isEmpty {
@@ -43,10 +43,10 @@ final class EventReporter {
 
   func pause() { isPaused = true }
 
-  /// Delivers what waits, until the observer pauses again.
+  /// Delivers the pending events, until the observer pauses again.
   func resume() {
     isPaused = false
-    // The observer may pause and resume from inside: then the delivery that is under way goes on.
+    // The observer may pause and resume during a delivery. The delivery under way then continues.
     if isDelivering { return }
     isDelivering = true
     while delivered < waiting.count, !isPaused, let observer {
@@ -60,7 +60,7 @@ final class EventReporter {
     }
   }
 
-  /// Reports nothing more, and releases the observer.
+  /// Stops reporting and releases the observer.
   func stop() {
     isStopped = true
     observer = nil
@@ -68,7 +68,7 @@ final class EventReporter {
     delivered = 0
   }
 
-  /// Reports the end.
+  /// Stops reporting and fails the observer.
   func fail(_ error: FileWatchError) {
     let observer = observer
     stop()

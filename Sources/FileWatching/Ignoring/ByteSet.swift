@@ -1,4 +1,4 @@
-/// A set of bytes: what stands between brackets in a pattern.
+/// A set of bytes: the contents of the brackets in a pattern.
 struct ByteSet: Hashable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
@@ -36,14 +36,14 @@ struct ByteSet: Hashable {
     hasher.combine(words.3)
   }
 
-  /// Reads a set from after its opening bracket to after its closing one.
+  /// Parses a set, from after its opening bracket to after its closing one.
   ///
-  /// A `]` that comes first is a member. A `-` between two members is a range, unless one of them is a class.
+  /// A `]` in first position is a member. A `-` between two members is a range, unless one of them is a class.
   init(_ bytes: [UInt8], _ index: inout Int) throws(PathPattern.Invalid) {
     func byte(_ offset: Int = 0) -> UInt8? { index + offset < bytes.count ? bytes[index + offset] : nil }
     let isNegated = byte() == UInt8(ascii: "!") || byte() == UInt8(ascii: "^")
     if isNegated { index += 1 }
-    /// What a range may begin with.
+    /// The byte that a range may begin with.
     var low: UInt8?
     var isFirst = true
     while let current = byte(), isFirst || current != UInt8(ascii: "]") {
@@ -73,7 +73,8 @@ struct ByteSet: Hashable {
     if isNegated { invert() }
   }
 
-  /// Reads a class such as `[:alpha:]` from its first colon. False if it is none, and the bracket before it is a member.
+  /// Parses a class such as `[:alpha:]` from its first colon. Returns false if it is not a class; its bracket is a
+  /// member then.
   private mutating func insertClass(_ bytes: [UInt8], _ index: inout Int) throws(PathPattern.Invalid) -> Bool {
     let rest = bytes[(index + 1)...]
     guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { throw .openSet }

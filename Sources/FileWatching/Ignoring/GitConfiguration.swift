@@ -1,12 +1,12 @@
-/// The one setting of git that decides about ignored files, read from its configuration files.
+/// The one git setting that affects ignored files, read from git's configuration files.
 struct GitConfiguration {
-  /// `core.excludesFile`, as it is written. The last one counts.
+  /// The value of `core.excludesFile`, as written. The last one applies.
   private(set) var excludesFile: [UInt8]?
   private let home: [UInt8]?
 
   init(home: [UInt8]?) { self.home = home }
 
-  /// Reads a file, and what it includes. A file that cannot be read is passed over.
+  /// Reads a file and the files that it includes. Skips files that cannot be read.
   mutating func read(_ path: [UInt8], depth: Int = 0) {
     guard depth < 10, let content = readWholeFile(path) else { return }
     var section: [UInt8] = []
@@ -31,7 +31,7 @@ struct GitConfiguration {
     }
   }
 
-  /// A line without the spaces in front of it, with the lines that a backslash at the end joins to it.
+  /// Takes a line without its leading spaces. Joins it with the next line if it ends with a backslash.
   private static func takeLine(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
     while !rest.isEmpty {
@@ -46,11 +46,11 @@ struct GitConfiguration {
     return Array(line.drop(while: isSpace))
   }
 
-  /// A value without quotes, comments, and the spaces around it.
+  /// Returns a value without quotes, comments, and surrounding spaces.
   private static func value(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     var isQuoted = false
-    /// The length of the value without the spaces at its end.
+    /// The length of the value without its trailing spaces.
     var length = 0
     var rest = text.drop(while: isSpace)
     while let byte = rest.popFirst() {

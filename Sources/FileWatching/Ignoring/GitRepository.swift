@@ -1,13 +1,13 @@
 import Glibc
 
-/// A repository: where its working tree begins, and the rules that hold for all of it.
+/// A git repository: the top of its working tree, and the rules that apply to the whole tree.
 struct GitRepository {
-  /// The top of the working tree, absolute.
+  /// The absolute path of the top of the working tree.
   let top: [UInt8]
-  /// The files of rules for the whole tree, from the weakest: the user's, and the repository's.
+  /// The files of rules for the whole tree: the user's, then the repository's, which takes precedence.
   let ruleFiles: [[UInt8]]
 
-  /// The repository whose working tree has its top at `directory`, if there is one.
+  /// The repository whose working tree has its top at `directory`. Nil if there is none.
   init?(at directory: [UInt8]) {
     guard let store = Self.store(of: directory) else { return nil }
     top = directory
@@ -17,7 +17,7 @@ struct GitRepository {
       + [common.appendingName(Array("info/exclude".utf8))]
   }
 
-  /// The repository that a directory is in.
+  /// The repository that contains a directory. Nil if there is none.
   init?(containing directory: [UInt8]) {
     var current = directory
     while true {
@@ -31,27 +31,27 @@ struct GitRepository {
     }
   }
 
-  /// The directory `.git`, or the one that a file of that name leads to.
+  /// Returns the directory `.git`, or the directory that a file named `.git` points to.
   private static func store(of directory: [UInt8]) -> [UInt8]? {
     let path = directory.appendingName(IgnoreRules.gitName)
     var status = stat()
     let result = path.withUnsafeBufferPointer { name in withTerminated(name) { stat($0, &status) } }
     if result != 0 { return nil }
-    // Any directory of this name would do below; git wants one with a HEAD.
+    // git only accepts a directory of this name that contains HEAD.
     if status.st_mode & S_IFMT == S_IFDIR { return exists(path.appendingName(Array("HEAD".utf8))) ? path : nil }
     guard let content = readWholeFile(path), content.starts(with: "gitdir: ".utf8) else { return nil }
     let target = Array(content.dropFirst(8).prefix { $0 != 10 && $0 != 13 })
     return target.first == BytePath.slash ? target : directory.appendingName(target)
   }
 
-  /// Working trees that share a repository share its rules.
+  /// Returns the store that holds the rules. Working trees that share a repository share its rules.
   private static func commonStore(_ store: [UInt8]) -> [UInt8] {
     guard let content = readWholeFile(store.appendingName(Array("commondir".utf8))) else { return store }
     let target = Array(content.prefix { $0 != 10 && $0 != 13 })
     return target.first == BytePath.slash ? target : store.appendingName(target)
   }
 
-  /// The file that `core.excludesFile` names, or the one that stands in for it.
+  /// Returns the path in `core.excludesFile`, or git's default for it.
   private static func userFile(_ repositoryConfiguration: [UInt8], top: [UInt8]) -> [UInt8]? {
     let home = environment("HOME")
     let personal = environment("XDG_CONFIG_HOME") ?? home.map { $0.appendingName(Array(".config".utf8)) }
@@ -83,12 +83,12 @@ struct GitRepository {
   }
 }
 
-/// The content of a file, nil with `errno` set if it cannot be read.
+/// Returns the contents of a file, or nil with `errno` set if it cannot be read.
 func readWholeFile(_ path: [UInt8]) -> [UInt8]? {
   path.withUnsafeBufferPointer { readWholeFile($0, in: AT_FDCWD, 0) }
 }
 
-/// The content of a file in an open directory.
+/// Returns the contents of a file in an open directory, or nil if it cannot be read.
 func readWholeFile(_ name: NameBytes, in directory: Int32, _ flags: Int32) -> [UInt8]? {
   let file = withTerminated(name) { openat(directory, $0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags) }
   if file < 0 { return nil }

@@ -1,8 +1,8 @@
-/// The rules of one file, or of one command line, in order. The last rule that matches decides.
+/// The rules of one file or of one list, in order. The last rule that matches decides.
 struct IgnoreList {
-  /// A line that is no rule.
+  /// A line that is not a valid rule.
   struct BrokenLine {
-    /// Its number, from 1.
+    /// The line number, beginning at 1.
     let number: Int
     let text: [UInt8]
     let reason: PathPattern.Invalid
@@ -14,14 +14,14 @@ struct IgnoreList {
   }
 
   private var rules: [Rule] = []
-  /// Those of the rules, apart from them, so that going through them copies no pattern.
+  /// The outlines of the rules, stored separately so that searching them copies no pattern.
   private var outlines: [PathPattern.Outline] = []
-  /// The lines that have been left out.
+  /// The lines that are not valid rules.
   private(set) var brokenLines: [BrokenLine] = []
 
   var isEmpty: Bool { rules.isEmpty }
 
-  /// Reads the content of a file.
+  /// Parses the contents of a file.
   init(content: [UInt8]) {
     var rest = content[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -38,7 +38,7 @@ struct IgnoreList {
     }
   }
 
-  /// Reads one rule from each element; `#` has no special meaning.
+  /// Parses one rule from each element. `#` has no special meaning.
   init(lines: [BytePath]) {
     for (index, line) in lines.enumerated() { append(line.bytes[...], index + 1) }
   }
@@ -52,13 +52,13 @@ struct IgnoreList {
       rules.append(Rule(pattern: pattern, isNegated: isNegated))
       outlines.append(pattern.outline)
     } catch .empty {
-      // A blank line, or one that matches nothing.
+      // The line is blank, or its pattern matches nothing.
     } catch {
       brokenLines.append(BrokenLine(number: number, text: Array(line), reason: error))
     }
   }
 
-  /// Spaces at the end do not count, unless there is a backslash before them.
+  /// Removes the trailing spaces, unless a backslash precedes them.
   private static func withoutTrailingSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var end = line.startIndex
     var index = line.startIndex
@@ -70,10 +70,10 @@ struct IgnoreList {
     return line[..<end]
   }
 
-  /// Whether it matters for a rule through which directories a path leads.
+  /// True if a rule depends on the directories of a path and not only on its last component.
   var dependsOnDirectories: Bool { rules.contains { $0.pattern.dependsOnDirectories } }
 
-  /// Whether the rules leave out `path`, which is relative to the directory that they belong to; nil if none matches.
+  /// Returns whether the rules ignore `path`, which is relative to their directory. Nil if no rule matches.
   func decision(_ path: NameBytes, isDirectory: Bool) -> Bool? {
     if rules.isEmpty { return nil }
     let last = PathPattern.startOfLastComponent(path)

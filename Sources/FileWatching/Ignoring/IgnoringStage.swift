@@ -1,14 +1,14 @@
 import Glibc
 
-/// The stage that leaves out what is ignored: decides about a path, and reads files of rules.
+/// The stage that ignores: it decides whether a path is ignored, and reads files of rules.
 final class IgnoringStage {
-  /// The rules of a repository's own file and of the user's, from the weakest.
+  /// The rules of the user's file and of the repository's own file, in increasing precedence.
   typealias RepositoryRules = [IgnoreList]
 
-  /// What the files in one directory say.
+  /// The rules in the files of one directory.
   final class DirectoryRules {
     fileprivate var lists: [(list: IgnoreList, isGit: Bool)] = []
-    /// Not nil if the directory is the top of a repository inside of the tree: the rules of the one around it end here.
+    /// Not nil if the directory is the top of a repository inside the tree. The rules of the outer repository end here.
     fileprivate var repository: RepositoryRules?
 
     fileprivate var dependsOnDirectories: Bool {
@@ -16,16 +16,16 @@ final class IgnoringStage {
     }
   }
 
-  /// What holds for a root from outside of it.
+  /// The rules outside a root that apply to it.
   struct Surroundings {
-    /// The path from the top of the repository to the root, with a slash at the end; empty for the top itself.
+    /// The path from the top of the repository to the root, with a trailing slash. Empty for the top itself.
     fileprivate var prefix: [UInt8] = []
-    /// The files in the directories above the root, from the weakest, with the length of the path before what they are
-    /// compared with.
+    /// The rules in the directories above the root, in increasing precedence. `offset` is the length of the path to
+    /// that directory, which is removed before a path is compared.
     fileprivate var above: [(list: IgnoreList, offset: Int)] = []
     fileprivate var files: [IgnoreList] = []
     fileprivate var repository: RepositoryRules = []
-    /// The files that all this was read from, or would be if they were there.
+    /// The files that these rules were read from, including files that do not exist.
     fileprivate(set) var sources: [[UInt8]] = []
 
     fileprivate var dependsOnDirectories: Bool {
@@ -39,7 +39,7 @@ final class IgnoringStage {
   private let onNotice: (FileWatchNotice) -> Void
   private let patterns: IgnoreList
   private let names: [[UInt8]]
-  /// What has been reported about each file.
+  /// The notices that have been reported for each file.
   private var brokenRules: [[UInt8]: [FileWatchNotice]] = [:]
 
   init(_ options: FileWatchOptions) {
@@ -53,12 +53,12 @@ final class IgnoringStage {
 
   // MARK: Deciding
 
-  /// Whether `name` in `directory` is left out.
+  /// Returns true if `name` in `directory` is ignored.
   func hides(_ name: NameBytes, in directory: Directory, isDirectory: Bool) -> Bool {
     directory.onlyName == nil && hides(directory.path(of: name), in: directory, isDirectory)
   }
 
-  /// Whether `path`, which is in `directory`, is left out.
+  /// Returns true if `path`, which is in `directory`, is ignored.
   func hides(_ path: BytePath, in directory: Directory, _ isDirectory: Bool) -> Bool {
     if isIgnored(path, isDirectory) { return true }
     if rules.isEmpty { return false }
@@ -91,8 +91,8 @@ final class IgnoringStage {
       part(from: start), isDirectory, repository: repository.map { ($0.rules, part(from: $0.offset)) })
   }
 
-  /// Whether something else may be left out of a directory that moves from `source` to `target`. It is not if the same rules
-  /// hold in both and look at names only. Takes no longer if there is much in the directory.
+  /// Returns true if other names may be ignored when a directory moves from `source` to `target`. False if the same
+  /// rules apply in both and depend on names only. The cost does not depend on the contents of the directory.
   func mayDecideOtherwise(below source: Directory, _ target: Directory) -> Bool {
     if hasClosure { return true }
     if rules.isEmpty { return false }
@@ -109,7 +109,7 @@ final class IgnoringStage {
 
   // MARK: Reading
 
-  /// Whether a file of this name changes what is ignored.
+  /// Returns true if a file of this name affects which paths are ignored.
   func isRuleFile(_ name: NameBytes) -> Bool {
     if names.isEmpty || name.isEmpty { return false }
     if rules.usesGit, IgnoreRules.gitName.elementsEqual(name) { return true }
@@ -140,7 +140,7 @@ final class IgnoringStage {
     directory.rules = rules.lists.isEmpty && rules.repository == nil ? nil : rules
   }
 
-  /// Reads what holds for a root from outside of it.
+  /// Reads the rules outside a root that apply to it.
   func surroundings(of location: [UInt8]) -> Surroundings? {
     if rules.isEmpty { return nil }
     var surroundings = Surroundings()
@@ -186,8 +186,8 @@ final class IgnoringStage {
 }
 
 extension IgnoringStage.Surroundings {
-  /// Whether `path`, which is relative to the root, is left out. `inner` is a repository inside of the root that the path
-  /// is in, with the path in there.
+  /// Returns whether `path`, which is relative to the root, is ignored. `inner` is the repository inside the root that
+  /// contains the path, and the path relative to it.
   fileprivate func decision(
     _ path: NameBytes, _ isDirectory: Bool, repository inner: (rules: [IgnoreList], path: NameBytes)?
   ) -> Bool? {

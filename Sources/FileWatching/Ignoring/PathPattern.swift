@@ -1,26 +1,26 @@
 /// A pattern for paths, in the language of .gitignore files.
 ///
-/// - `*` stands for any number of bytes but no slash, `?` for one byte, and `[a-z]`, `[!a-z]` and `[[:alpha:]]` for one of a
-///   set. `\` takes the meaning from the byte after it.
-/// - `**` as a whole component stands for any number of directories.
-/// - A pattern without a slash is compared with the last component, at any depth. A pattern with a slash at its beginning or
-///   in its middle is compared with the whole path.
-/// - A slash at the end makes it a pattern for directories only.
+/// - `*` matches any number of bytes except slashes, `?` matches one byte, and `[a-z]`, `[!a-z]`, and `[[:alpha:]]`
+///   match one byte of a set. `\` removes the special meaning of the next byte.
+/// - `**` as a whole component matches any number of directories.
+/// - A pattern without a slash is compared with the last component of a path, at any depth. A pattern with a slash at
+///   its beginning or in its middle is compared with the whole path.
+/// - A pattern with a trailing slash matches directories only.
 ///
-/// - Complexity: Matching takes at most the product of the lengths of the pattern and the path, and does not allocate.
+/// - Complexity: Matching takes at most the product of the lengths of the pattern and the path. It does not allocate.
 public struct PathPattern: Hashable, Sendable {
-  /// Why a pattern can never match.
+  /// The reason why a pattern is malformed and can never match.
   public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing but slashes, or nothing at all.
+    /// The pattern is empty or consists of slashes only.
     case empty
     /// A `[` without its `]`.
     case openSet
-    /// A backslash with nothing after it.
+    /// A backslash at the end.
     case trailingBackslash
-    /// A name between `[:` and `:]` that stands for no set.
+    /// An unknown class name between `[:` and `:]`.
     case unknownClass(String)
 
-    /// What is wrong, as the rest of a sentence about the pattern.
+    /// The problem, as the rest of a sentence about the pattern.
     public var description: String {
       switch self {
       case .empty: "is empty"
@@ -32,7 +32,7 @@ public struct PathPattern: Hashable, Sendable {
   }
 
   enum Token: Hashable {
-    /// Exactly this byte.
+    /// This byte.
     case byte(UInt8)
     /// One byte that is not a slash.
     case any
@@ -42,21 +42,22 @@ public struct PathPattern: Hashable, Sendable {
     case anything
     /// `**/`: nothing, or any bytes up to and including a slash.
     case directories
-    /// One byte of a set; the position of the set.
+    /// One byte of the set at this index.
     case set(Int)
   }
 
   private var tokens: [Token] = []
   private var sets: [ByteSet] = []
-  /// What most paths are told apart by already. Apart from the tokens, because looking at it then retains nothing.
+  /// The properties that most paths already fail to match. Kept apart from the tokens, so that checking them retains
+  /// nothing.
   struct Outline: Hashable {
     fileprivate let comparesWholePath: Bool
     fileprivate let isForDirectories: Bool
-    /// The bytes that what matches must begin and end with, if they are fixed.
+    /// The first and the last byte of a match, if they are fixed.
     fileprivate var firstByte: UInt8?
     fileprivate var lastByte: UInt8?
 
-    /// Whether the pattern may match `path`, whose last component begins at `lastComponent`.
+    /// Returns true if the pattern may match `path`, whose last component begins at `lastComponent`.
     func fits(_ path: NameBytes, lastComponent: Int, isDirectory: Bool) -> Bool {
       if isForDirectories, !isDirectory { return false }
       if let lastByte, lastByte != path.last { return false }
@@ -68,7 +69,7 @@ public struct PathPattern: Hashable, Sendable {
 
   private(set) var outline: Outline
 
-  /// Reads a pattern. It throws if the pattern can never match because it is malformed.
+  /// Parses a pattern. Throws if the pattern is malformed and can never match.
   public init(_ pattern: some Sequence<UInt8>) throws(Invalid) {
     var bytes = Array(pattern)
     let isForDirectories = bytes.last == BytePath.slash
@@ -100,14 +101,14 @@ public struct PathPattern: Hashable, Sendable {
     if case .byte(let byte) = tokens[tokens.count - 1] { outline.lastByte = byte }
   }
 
-  /// Reads a pattern in UTF-8.
+  /// Parses a pattern in UTF-8. Throws if the pattern is malformed and can never match.
   public init(_ pattern: String) throws(Invalid) { try self.init(pattern.utf8) }
 
-  /// Reads the rest of a run of stars.
+  /// Parses the rest of a run of stars.
   private func stars(_ bytes: [UInt8], _ index: inout Int) -> Token {
     let start = index - 1
     while index < bytes.count, bytes[index] == UInt8(ascii: "*") { index += 1 }
-    // Inside of a component, and in a pattern for last components, several are like one.
+    // Inside a component, and in a pattern for last components, several stars mean the same as one.
     let beginsComponent = start == 0 || bytes[start - 1] == BytePath.slash
     guard index - start > 1, outline.comparesWholePath, beginsComponent else { return .star }
     if index == bytes.count { return .anything }
@@ -119,38 +120,39 @@ public struct PathPattern: Hashable, Sendable {
     return isEscapedSlash ? .anything : .star
   }
 
-  /// Whether it matters through which directories a path leads, and not only what its last component is. A path of one
-  /// component is left out of account.
+  /// True if the pattern depends on the directories of a path and not only on its last component. Does not consider that
+  /// a pattern such as `/name` matches paths of one component only.
   var dependsOnDirectories: Bool {
     tokens.dropFirst(tokens.first == .directories ? 1 : 0).contains {
       $0 == .byte(BytePath.slash) || $0 == .anything || $0 == .directories
     }
   }
 
-  /// Whether the pattern matches `path`, which is relative to what the pattern belongs to.
+  /// Returns true if the pattern matches `path`, which is relative to the directory of the pattern.
   public func matches(_ path: BytePath, isDirectory: Bool) -> Bool {
     path.bytes.withUnsafeBufferPointer { matches($0, isDirectory: isDirectory) }
   }
 
-  /// The same for bytes that are borrowed.
+  /// Returns true if the pattern matches `path`, whose bytes are borrowed.
   func matches(_ path: NameBytes, isDirectory: Bool) -> Bool {
     let lastComponent = Self.startOfLastComponent(path)
     return outline.fits(path, lastComponent: lastComponent, isDirectory: isDirectory)
       && tokensMatch(path, lastComponent: lastComponent)
   }
 
-  /// Whether the pattern matches a path that its outline fits.
+  /// Returns true if the pattern matches a path that fits its outline.
   func tokensMatch(_ path: NameBytes, lastComponent: Int) -> Bool {
     matches(NameBytes(rebasing: path[(outline.comparesWholePath ? 0 : lastComponent)...]))
   }
 
-  /// The position at which the last component of `path` begins.
+  /// Returns the position at which the last component of `path` begins.
   static func startOfLastComponent(_ path: NameBytes) -> Int {
     path.lastIndex(of: BytePath.slash).map { $0 + 1 } ?? 0
   }
 
-  /// Goes back to the last star if something does not fit, and from there to the last `**`. Earlier ones need not be tried
-  /// again: what follows them has been found at its first place, and the later one takes whatever is in between.
+  /// Matches with backtracking to the last star, and from there to the last `**`. Earlier ones need no second attempt:
+  /// the tokens after them have matched at the first possible position, and the later star matches everything in
+  /// between.
   private func matches(_ text: NameBytes) -> Bool {
     var token = 0
     var position = 0
@@ -202,7 +204,7 @@ public struct PathPattern: Hashable, Sendable {
     }
   }
 
-  /// The next position at which what follows a `**` may begin.
+  /// Returns the next position at which the tokens after a `**` may begin.
   private func later(_ position: Int, before token: Int, _ text: NameBytes) -> Int? {
     if position >= text.count { return nil }
     if tokens[token - 1] == .anything { return position + 1 }

@@ -1,34 +1,34 @@
 import Glibc
 
-/// What has been read from the kernel's queue and not been handled yet, in order.
+/// The events that have been read from the kernel's queue and not been handled yet, in order.
 ///
-/// It pairs the two halves of a rename: while reading, it notes the cookies of arrivals (`IN_MOVED_TO`), so that a departure
-/// (`IN_MOVED_FROM`) finds its arrival wherever it lies behind it.
+/// It pairs the two halves of a rename. While reading, it records the cookies of arrivals (`IN_MOVED_TO`), so that a
+/// departure (`IN_MOVED_FROM`) finds its arrival at any later position.
 struct EventBacklog: ~Copyable {
-  /// The size of one read, and what the buffer shrinks to when it is empty.
+  /// The size of one read, and the capacity of the empty buffer.
   static let readSize = 65_536
-  /// The most that is read in one turn of the loop, so that a flood does not starve the loop's other users.
+  /// The most bytes to read in one loop iteration, so that a flood does not starve other handles.
   static let turnSize = 1_048_576
 
   private var buffer: UnsafeMutableRawPointer
   private var capacity = Self.readSize
   private var cursor = 0
   private var end = 0
-  /// Cookies of arrivals that lie between the cursor and the end, and where.
+  /// The cookies of the arrivals between the cursor and the end, and their positions.
   private var arrivals: [UInt32: Int] = [:]
 
   init() { buffer = .allocate(byteCount: capacity, alignment: 8) }
 
   deinit { buffer.deallocate() }
 
-  /// The number of bytes that wait.
+  /// The number of pending bytes.
   var count: Int { end - cursor }
 
-  /// Where the next event that is read will begin. Valid until the backlog is empty.
+  /// The offset of the next event to be read. Valid until the backlog is empty.
   var endOffset: Int { end }
 
-  /// Reads all that the queue holds, up to `turnSize`. True when the queue has been found empty. Negative results of
-  /// `read` other than that leave `errno` in `error`.
+  /// Reads the queue, up to `turnSize` bytes. Returns true if the queue is empty. Stores `errno` in `error` if `read`
+  /// fails for another reason.
   mutating func fill(from descriptor: Int32, error: inout Int32) -> Bool {
     var total = 0
     while total < Self.turnSize {
@@ -43,39 +43,40 @@ struct EventBacklog: ~Copyable {
       note(end, end + length)
       end += length
       total += length
-      // It stopped for want of events and not for want of room: another read would only say EAGAIN.
+      // The read ended because the queue was empty, not because the buffer was full: another read would only return
+      // EAGAIN.
       if room - length > RawEvent.maxSize { return true }
     }
     return false
   }
 
-  /// The next event, which stays. Offsets begin anew when there is none.
+  /// Returns the next event without removing it. If there is none, offsets begin at 0 again.
   mutating func next() -> RawEvent? {
     if cursor < end { return RawEvent(at: buffer, offset: cursor) }
     removeAll()
     return nil
   }
 
-  /// Takes the next event. Its name stays valid until the backlog is filled again.
+  /// Removes the next event. Its name stays valid until the backlog is filled again.
   mutating func advance(over event: RawEvent) { cursor = event.offset + event.size }
 
-  /// Whether the arrival of a departure has been read.
+  /// Returns true if the arrival of a departure has been read.
   func hasArrival(_ cookie: UInt32) -> Bool { arrivals[cookie] != nil }
 
-  /// The arrival with `cookie`, unless it has been taken already. Its own turn in the backlog then finds it taken.
+  /// Takes the arrival with `cookie`. Returns nil if it has already been taken.
   mutating func takeArrival(_ cookie: UInt32) -> RawEvent? {
     guard let offset = arrivals.removeValue(forKey: cookie) else { return nil }
     return RawEvent(at: buffer, offset: offset)
   }
 
-  /// Drops all. The bytes stay where they are until the next `fill`.
+  /// Removes all events. The bytes stay valid until the next `fill`.
   mutating func removeAll() {
     cursor = 0
     end = 0
     if !arrivals.isEmpty { arrivals = [:] }
   }
 
-  /// Gives back what a flood has needed.
+  /// Releases the additional memory that a flood has needed.
   mutating func shrink() {
     guard count == 0, capacity > Self.readSize else { return }
     buffer.deallocate()

@@ -1,18 +1,18 @@
 import Streams
 
-/// The stage that pairs: gives what the kernel has reported in order, with the two halves of a rename as one.
+/// The stage that pairs: it returns the kernel's events in order, with the two halves of a rename as one.
 ///
-/// The kernel queues a departure and its arrival one after the other, but a thread may be interrupted between the two. So a
-/// departure that matters waits for its arrival, and all that follows waits with it.
+/// The kernel queues a departure and its arrival one after the other, but a thread may be interrupted between the two.
+/// A departure that matters therefore waits for its arrival, and so does everything after it.
 final class PairingStage {
   /// How long a departure waits.
   static let holdTime = Duration.milliseconds(5)
 
-  /// What comes next.
+  /// The next step to handle.
   enum Step {
-    /// Anything that is no rename.
+    /// Any event that is not part of a rename.
     case event(RawEvent)
-    /// A name has left a directory. It has arrived elsewhere, unless that is not watched.
+    /// A name has left a directory. `arrival` is nil if its target is not watched.
     case departure(RawEvent, arrival: RawEvent?)
     /// A name has come from a directory that is not watched.
     case arrival(RawEvent)
@@ -20,22 +20,22 @@ final class PairingStage {
 
   private var backlog = EventBacklog()
   private let scheduler: any Scheduler
-  /// Called when a departure has waited long enough.
+  /// Called when a departure has waited for `holdTime`.
   var onDue: () -> Void = {}
   private var hold: (any Disposable)?
-  /// Departures before this offset have waited long enough.
+  /// Departures before this offset have waited for `holdTime`.
   private var settled = 0
 
   init(_ scheduler: any Scheduler) { self.scheduler = scheduler }
 
-  /// The number of bytes that wait.
+  /// The number of pending bytes.
   var count: Int { backlog.count }
 
-  /// Reads what the queue holds. True when the queue has been found empty.
+  /// Reads the queue. Returns true if the queue is empty.
   func fill(from descriptor: Int32, error: inout Int32) -> Bool { backlog.fill(from: descriptor, error: &error) }
 
-  /// Takes what comes next; nil if there is nothing, or if it has to wait. `mayPair` tells whether it matters where what
-  /// departs arrives. The names stay valid until the stage is filled again.
+  /// Takes the next step. Returns nil if there is none, or if it must wait. `mayPair` returns true if the target of a
+  /// departure matters. The names stay valid until the stage is filled again.
   func next(mayPair: (RawEvent) -> Bool) -> Step? {
     while let event = backlog.next() {
       if event.mask.contains(.movedFrom) {
@@ -48,7 +48,7 @@ final class PairingStage {
       }
       backlog.advance(over: event)
       if !event.mask.contains(.movedTo) { return .event(event) }
-      // Otherwise its departure has taken it.
+      // Otherwise, its departure has already taken it.
       if let arrival = backlog.takeArrival(event.cookie) { return .arrival(arrival) }
     }
     endHold()
@@ -56,13 +56,13 @@ final class PairingStage {
     return nil
   }
 
-  /// Drops all that waits, and does not call back for it.
+  /// Drops all pending events, and does not call back for them.
   func removeAll() {
     backlog.removeAll()
     endHold()
   }
 
-  /// Gives nothing more until the time is over, or until the arrival has been read.
+  /// Returns no more steps until `holdTime` is over, or until the arrival has been read.
   private func holdBack() {
     if hold != nil { return }
     let end = backlog.endOffset
@@ -73,7 +73,7 @@ final class PairingStage {
     }
   }
 
-  /// Offsets begin anew.
+  /// Ends the wait. Offsets begin at 0 again.
   private func endHold() {
     settled = 0
     hold?.dispose()

@@ -1,15 +1,15 @@
 import Glibc
 
 extension FileStatus {
-  /// The stamp of a file in a polled directory: of what a symbolic link leads to, if links are followed and there is
-  /// something.
+  /// Returns the stamp of a file in a polled directory. If links are followed, it is the stamp of the target of a
+  /// symbolic link, if there is one.
   static func stamp(of name: NameBytes, in directory: Int32, _ options: FileWatchOptions) -> UInt64? {
     let status = options.followsLinks ? FileStatus(of: name, in: directory, followsLinks: true) : nil
     return (status ?? FileStatus(of: name, in: directory))?.stamp
   }
 
-  /// A number that another one takes the place of when the file changes: in the upper half for its content, that is its
-  /// size, time and inode, in the lower half for everything else.
+  /// A number that changes when the file changes. The upper half covers the contents (size, modification time, and
+  /// inode), the lower half everything else.
   var stamp: UInt64 {
     func mixed(_ values: Int...) -> UInt64 {
       var hash: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The C library's function, which its Swift module leaves out.
+/// The C function, which is missing in its Swift module.
 @_silgen_name("fstatfs")
 private func fstatfs(_ descriptor: Int32, _ status: UnsafeMutableRawPointer) -> Int32
 
-/// File systems, by the number that the system has for each.
+/// The file systems, by the system's number for each.
 enum FileSystemType {
-  /// The name of a file system that does not report what others than this system change, or nothing at all.
+  /// Returns the name of a file system that does not report the changes of other systems, or any changes.
   static func nameIfSilent(_ type: UInt32) -> String? {
     switch type {
     case 0x6969: "NFS"
@@ -24,7 +24,7 @@ enum FileSystemType {
     }
   }
 
-  /// The number of the file system of what is open.
+  /// Returns the number of the file system of an open file.
   static func of(_ descriptor: Int32) -> UInt32 {
     // `struct statfs` has 120 bytes on 64-bit systems, and begins with the number.
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The stage that rescans: compares what is known with the file system, and reports each difference. One comparison serves
-/// what is polled, what the kernel has dropped, and what could not be followed.
+/// The stage that rescans: it compares the tree with the file system and reports each difference. The same comparison
+/// serves polled directories, events that the kernel dropped, and directories that could not be reached.
 final class RescanningStage {
   private let watching: WatchingStage
   private let ignoring: IgnoringStage
@@ -9,7 +9,7 @@ final class RescanningStage {
   private let tree: TreeStage
   private let reporter: EventReporter
   private let repairs: Repairs
-  /// What is left to compare of a tree.
+  /// The directories of a tree that have not been compared yet.
   private var uncompared: [Directory] = []
 
   init(_ tree: TreeStage) {
@@ -21,19 +21,19 @@ final class RescanningStage {
     repairs = tree.repairs
   }
 
-  /// Compares a whole tree. Files that have been changed since `since` are reported too.
+  /// Compares a whole tree. Also reports files that have been changed since `since`.
   func compareTree(_ top: Directory, since: timespec) throws(FileWatchError) {
     uncompared = [top]
     while !reporter.isStopped, let directory = uncompared.popLast() { try compare(directory, since: since) }
     try scanning.finishWalks()
   }
 
-  /// Compares the directories that could not be reached, now that all events have been handled.
+  /// Compares the directories that could not be reached, after all events have been handled.
   func repair() throws(FileWatchError) {
     if !repairs.doubts.isEmpty { try resolveDoubts() }
     if !repairs.unconsidered.isEmpty { try tree.reconsider() }
-    // Comparing one may have shown that another is to be compared. What cannot be reached even then is explained by events
-    // that are still to come.
+    // A comparison may reveal further directories to compare. If a directory still cannot be reached, later events will
+    // explain it.
     for _ in 0..<3 where !repairs.dirty.isEmpty {
       let directories = repairs.dirty
       repairs.dirty = []
@@ -45,7 +45,7 @@ final class RescanningStage {
     }
   }
 
-  /// Looks for names that should be gone.
+  /// Checks the names that should no longer exist.
   private func resolveDoubts() throws(FileWatchError) {
     var rest = repairs.doubts[...]
     repairs.doubts = []
@@ -64,14 +64,14 @@ final class RescanningStage {
     }
   }
 
-  /// Opens a directory by its path, makes it watch what is there, and compares.
+  /// Opens a directory by its path, watches it again, and compares it.
   func compare(_ directory: Directory, since: timespec?) throws(FileWatchError) {
     if !directory.isAttached { return }
     let descriptor = openDirectory(directory.location, O_RDONLY | (directory.isTop ? 0 : watching.linkFlag))
     if descriptor < 0 {
       let error = errno
       try watching.passOver(error, "open", { directory.path })
-      // An event that explains it is still to come.
+      // A later event will explain it.
       if error != EACCES, !directory.isTop, !directory.isPolled { repairs.markDirty(directory) }
       return
     }
@@ -83,13 +83,13 @@ final class RescanningStage {
     }
   }
 
-  /// Compares a directory with the file system and reports each difference. With `since`, all below it too, and files that
-  /// have been changed since then.
+  /// Compares a directory with the file system and reports each difference. With `since`, also compares everything
+  /// below it, and reports files that have been changed since then.
   private func compare(_ directory: Directory, _ descriptor: Int32, since: timespec?) throws(FileWatchError) {
     let listing = scanning.list(directory, descriptor)
     let links = scanning.listedLinks
     if !directory.isPolled {
-      // What has happened to the files of rules is not known.
+      // The changes of the files of rules are unknown.
       let hadRules = directory.rules != nil
       ignoring.load(directory, descriptor, listing)
       if hadRules || directory.rules != nil { repairs.markReconsidered(directory) }
@@ -126,7 +126,7 @@ final class RescanningStage {
         try enterKnown(name, in: directory, descriptor)
         return
       }
-      // It is compared by itself.
+      // A polled directory is compared separately.
       if child.isPolled { return }
       if case .found(child.number) = try watching.probe(name, in: directory, descriptor) {
         if since != nil { uncompared.append(child) }
@@ -146,7 +146,8 @@ final class RescanningStage {
     try scanning.enter(name, in: directory, descriptor, depth: 0, true)
   }
 
-  /// No times are kept: a file has changed if its stamps are later than the last event that was surely read.
+  /// Compares a file without a stored time: it has changed if its times are later than the last event that was surely
+  /// read.
   private func compareFile(
     _ name: NameBytes, _ position: Int, _ inode: UInt64, in directory: Directory, _ descriptor: Int32, _ since: timespec
   ) {
@@ -157,12 +158,12 @@ final class RescanningStage {
     if (known != 0 && known != inode) || status.modified.mayFollow(since) {
       reporter.report(.modified, name, in: directory, isDirectory: false)
     } else if status.changed.mayFollow(since) {
-      // Without the inode it may as well be another file that was moved here.
+      // If the inode is unknown, it may also be another file that was moved here.
       reporter.report(known == 0 ? .modified : .attributes, name, in: directory, isDirectory: false)
     }
   }
 
-  /// Compares what is known of a file in a polled directory.
+  /// Compares a file in a polled directory with its stored stamp.
   private func comparePolledFile(
     _ name: NameBytes, _ position: Int, in directory: Directory, _ descriptor: Int32
   ) throws(FileWatchError) {
@@ -175,9 +176,9 @@ final class RescanningStage {
     reporter.report(isContent ? .modified : .attributes, name, in: directory, isDirectory: false)
   }
 
-  /// Compares the directories that are polled.
+  /// Compares the polled directories.
   func compare(_ polled: [Directory]) throws(FileWatchError) {
-    // Comparing one may take others out of the tree, and add some that have just been listed.
+    // A comparison may remove other directories from the tree, and add directories that have just been listed.
     for directory in polled where directory.isPolled && directory.isAttached && !reporter.isStopped {
       try compare(directory, since: nil)
     }

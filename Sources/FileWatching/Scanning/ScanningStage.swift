@@ -1,13 +1,13 @@
 import EventLoops
 import Glibc
 
-/// The stage that scans: walks into directories, at the start and when new ones are found. Each is watched, listed, and asked
-/// for its rules.
+/// The stage that scans: it walks into directories, at the start and when new ones are found. It watches and lists each
+/// one, and reads its rules.
 final class ScanningStage {
   private static let directoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
-  /// So many directories are held open at most while a tree is walked down.
+  /// The most directories that are held open while walking down a tree.
   private static let openBound = 32
-  /// Progress is reported each time so many more directories have been scanned.
+  /// The number of directories between two reports of the progress.
   private static let progressStep = 1_000
 
   private let options: FileWatchOptions
@@ -17,10 +17,10 @@ final class ScanningStage {
   private let reporter: EventReporter
   private let repairs: Repairs
   private let reader: DirectoryReader
-  /// Directories that have been listed, but whose entries have not been walked yet: the tree is too deep to hold all
-  /// directories open.
+  /// Directories that have been listed, but whose entries have not been walked yet, because the tree is too deep to
+  /// hold all directories open.
   private var unfinished: [(directory: Directory, isReported: Bool)] = []
-  /// The number of directories that have been scanned.
+  /// The number of directories scanned so far.
   private(set) var count = 0
 
   init(
@@ -36,7 +36,7 @@ final class ScanningStage {
     reader = DirectoryReader(followsLinks: options.followsLinks)
   }
 
-  /// Scans the topmost directory of a tree, which is watched already and open as `descriptor`.
+  /// Scans the topmost directory of a tree, which is already watched and open as `descriptor`.
   func scan(_ top: Directory, _ descriptor: Int32, isReported: Bool) throws(FileWatchError) {
     try read(top, descriptor)
     if isReported { reporter.report(FileEvent(.created, top.path, isDirectory: true)) }
@@ -47,7 +47,7 @@ final class ScanningStage {
   /// The symbolic links of the last listing that do not lead to directories, if links are followed.
   var listedLinks: [[UInt8]] { reader.links }
 
-  /// What is in the directory that is open as `descriptor`. A topmost directory that stands for a file knows one name only.
+  /// Lists the directory that is open as `descriptor`. A topmost directory that stands for a file lists one name only.
   func list(_ directory: Directory, _ descriptor: Int32) -> NameTable {
     guard let onlyName = directory.onlyName else { return reader.list(descriptor) }
     var table = NameTable()
@@ -69,19 +69,19 @@ final class ScanningStage {
     if count % Self.progressStep == 0 { options.onProgress(count) }
   }
 
-  /// Whether the directories in a directory are watched, unless they are ignored.
+  /// Returns true if the directories in a directory are watched, unless they are ignored.
   func looksInto(directoriesIn directory: Directory) -> Bool {
     if !options.recursive { return false }
     return options.maximumDepth == .max || directory.depth + 2 <= options.maximumDepth
   }
 
-  /// Whether the directory `name` in a directory is to be watched.
+  /// Returns true if the directory `name` in a directory must be watched.
   func mayEnter(_ name: NameBytes, in directory: Directory) -> Bool {
     !reporter.isStopped && looksInto(directoriesIn: directory)
       && !ignoring.hides(name, in: directory, isDirectory: true)
   }
 
-  /// Watches the directory `name` and walks it, if it is still there and is to be walked.
+  /// Watches the directory `name` and walks it, if it still exists and must be walked.
   func enter(_ name: NameBytes, in directory: Directory, isReported: Bool) throws(FileWatchError) {
     if !mayEnter(name, in: directory) { return }
     let isOpen = try watching.withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
@@ -92,7 +92,7 @@ final class ScanningStage {
     try finishWalks()
   }
 
-  /// The same for a directory that is open.
+  /// Watches the directory `name` in an open directory, and walks it.
   func enter(
     _ name: NameBytes, in directory: Directory, _ descriptor: Int32, depth: Int, _ isReported: Bool
   ) throws(FileWatchError) {
@@ -101,7 +101,7 @@ final class ScanningStage {
     defer { close(child) }
     guard let position = directory.entries.find(name), directory.child(at: position) == nil else { return }
     let node = Directory(name: Array(name))
-    // First the watch, then the listing: what happens in between is told twice, not never.
+    // The watch comes first, then the listing: changes in between are found twice instead of never.
     if try !watching.bind(node, child, path: { directory.path(of: name) }) { return }
     // A link that leads to a directory above it would never end.
     if options.followsLinks, directory.isBelow(node, child) { return watching.drop(node) }
@@ -114,7 +114,7 @@ final class ScanningStage {
     }
   }
 
-  /// Walks the entries of a directory that has been listed a moment ago.
+  /// Walks the entries of a directory that has just been listed.
   func walk(_ directory: Directory, _ descriptor: Int32, depth: Int, _ isReported: Bool) throws(FileWatchError) {
     var position = 0
     while !reporter.isStopped, let found = directory.entries.entry(from: position) {
@@ -131,7 +131,7 @@ final class ScanningStage {
     }
   }
 
-  /// Walks what was too deep.
+  /// Walks the directories that were too deep.
   func finishWalks() throws(FileWatchError) {
     while !reporter.isStopped, let (directory, isReported) = unfinished.popLast() {
       let isOpen = try watching.withVerified(directory) { descriptor throws(FileWatchError) -> Bool in
@@ -145,7 +145,7 @@ final class ScanningStage {
     }
   }
 
-  /// Keeps a stamp of each file of a polled directory, in place of its inode.
+  /// Stores a stamp for each file of a polled directory, instead of its inode.
   private func stampFiles(in directory: Directory, _ descriptor: Int32) {
     if !directory.isPolled { return }
     var position = 0

@@ -1,20 +1,21 @@
 import Glibc
 
-/// A watched directory: what is in it, and which of it is watched in turn.
+/// A watched directory: its entries, and the child directories that are watched in turn.
 ///
-/// It has no path of its own, so renaming it takes no longer if there is much below it. A path is put together from the
-/// names above when it is needed.
+/// It stores no path, so the cost of renaming it does not depend on its contents. A path is built from the names above
+/// when it is needed.
 ///
-/// Ownership: RootFollower ===> Directory ===> children; a child knows its parent without owning it. WatchTable ===> each.
+/// Ownership: RootFollower ===> Directory ===> children; a child refers to its parent without owning it. WatchTable
+/// ===> each.
 final class Directory: Watch {
-  /// What only a topmost directory has.
+  /// The properties that only a topmost directory has.
   private final class Top {
     unowned(unsafe) let root: RootFollower?
-    /// What precedes the names in it.
+    /// The prefix of the reported paths of its entries.
     let prefix: [UInt8]
-    /// Where it is for the system.
+    /// The path of the directory for the system.
     let location: [UInt8]
-    /// The only name in it that is watched: for a root that is a file.
+    /// The only name in it that is watched, if the root is a file.
     let onlyName: [UInt8]?
 
     init(_ root: RootFollower?, _ prefix: [UInt8], _ location: [UInt8], _ onlyName: [UInt8]?) {
@@ -25,22 +26,22 @@ final class Directory: Watch {
     }
   }
 
-  /// The directory above; nil for the topmost, and for one that has been detached.
+  /// The directory above. Nil for a topmost directory and for a detached one.
   private(set) unowned(unsafe) var parent: Directory?
-  /// Its name in its parent; empty for the topmost.
+  /// Its name in its parent. Empty for a topmost directory.
   private(set) var name: [UInt8]
   private var topmost: Top?
   var entries = NameTable()
-  /// What the files of ignore rules in it say.
+  /// The rules in its files of ignore rules.
   var rules: IgnoringStage.DirectoryRules?
   private var children: [Directory] = []
   private var index: Int32 = 0
-  /// It has no watch, and is compared again and again. Its files have stamps in place of inodes.
+  /// True if it has no watch and is compared regularly instead. Its files then have stamps instead of inodes.
   var isPolled = false
-  /// Could not be reached when it had to be: to be compared with the file system when all events have been handled.
+  /// True if it could not be reached. It is compared with the file system when all events have been handled.
   var isDirty = false
 
-  /// Makes a topmost directory at `location`. `prefix` is what precedes the names in it.
+  /// Makes a topmost directory at `location`. `prefix` precedes its entries in reported paths.
   init(root: RootFollower?, location: [UInt8], prefix: [UInt8], onlyName: [UInt8]? = nil) {
     name = []
     topmost = Top(root, prefix, location, onlyName)
@@ -48,16 +49,16 @@ final class Directory: Watch {
 
   init(name: [UInt8]) { self.name = name }
 
-  /// The root that it is the topmost directory of.
+  /// The root that this topmost directory belongs to.
   var root: RootFollower? { topmost?.root }
 
-  /// The only name in it that is watched: for a root that is a file.
+  /// The only name in it that is watched, if the root is a file.
   var onlyName: [UInt8]? { topmost?.onlyName }
 
-  /// Whether it is the directory that a root stands for.
+  /// True if it is the topmost directory of a root.
   var isTop: Bool { topmost != nil }
 
-  /// False once it has been taken out of the tree.
+  /// False once it has been removed from the tree.
   var isAttached: Bool { parent != nil || isTop }
 
   /// The topmost directory above, or itself.
@@ -87,7 +88,7 @@ final class Directory: Watch {
     return false
   }
 
-  /// Whether `node`, which is open as `descriptor`, is the same directory as this one or as one above it.
+  /// Returns true if `node`, which is open as `descriptor`, is the same directory as this one or one above it.
   func isBelow(_ node: Directory, _ descriptor: Int32) -> Bool {
     let wanted = FileStatus(of: descriptor)
     return sequence(first: self, next: \.parent).contains { directory in
@@ -117,7 +118,7 @@ final class Directory: Watch {
     return count + (directory.topmost?.prefix.count ?? 0)
   }
 
-  /// The path of this directory as it is reported, and a slash.
+  /// The reported path of this directory, with a trailing slash.
   var prefix: [UInt8] {
     let length = prefixCount
     return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -126,7 +127,7 @@ final class Directory: Watch {
     }
   }
 
-  /// Writes the prefix into the first `length` bytes, from its end.
+  /// Writes the prefix into the first `length` bytes, from the end.
   private func writePrefix(to buffer: UnsafeMutableBufferPointer<UInt8>, _ length: Int) {
     var end = length
     var directory = self
@@ -140,7 +141,7 @@ final class Directory: Watch {
     if let prefix = directory.topmost?.prefix { _ = buffer.update(from: prefix) }
   }
 
-  /// The path under which something in this directory is reported.
+  /// Returns the reported path of a name in this directory.
   func path(of name: NameBytes) -> BytePath {
     if onlyName != nil, let root { return root.path }
     let length = prefixCount
@@ -152,7 +153,7 @@ final class Directory: Watch {
       })
   }
 
-  /// Whether `path` is the one under which `name` in this directory is reported; without making that path.
+  /// Returns true if `path` is the reported path of `name` in this directory. Does not build that path.
   func isPath(_ path: BytePath, of name: NameBytes) -> Bool {
     if onlyName != nil, let root { return path == root.path }
     return path.bytes.withUnsafeBufferPointer { bytes in
@@ -178,13 +179,13 @@ final class Directory: Watch {
     }
   }
 
-  /// The path under which this directory itself is reported.
+  /// The reported path of this directory.
   var path: BytePath {
     if let root { return root.path }
     return parent.map { parent in name.withUnsafeBufferPointer { parent.path(of: $0) } } ?? BytePath(bytes: [])
   }
 
-  /// Where it is for the system.
+  /// The path of this directory for the system.
   var location: [UInt8] {
     var names: [Directory] = []
     var directory = self
@@ -202,7 +203,7 @@ final class Directory: Watch {
 
   // MARK: Children
 
-  /// The node of the directory whose entry is at `position`, if it has one.
+  /// Returns the node of the directory whose entry is at `position`, if it has one.
   func child(at position: Int) -> Directory? {
     let number = entries.number(at: position)
     return entries.kind(at: position) == .directory && number != NameTable.noChild ? children[Int(number)] : nil
@@ -219,7 +220,7 @@ final class Directory: Watch {
     entries.setNumber(UInt64(child.index), at: position)
   }
 
-  /// Takes the node of the entry at `position` out; the entry stays.
+  /// Removes the node of the entry at `position` and returns it. The entry stays.
   func detachChild(at position: Int) -> Directory? {
     guard let child = child(at: position) else { return nil }
     entries.setNumber(NameTable.noChild, at: position)
@@ -237,7 +238,7 @@ final class Directory: Watch {
     return child
   }
 
-  /// Takes this directory and all below it apart, calling `body` for each.
+  /// Dismantles this directory and everything below it, and calls `body` for each.
   func dismantle(_ body: (Directory) -> Void) {
     topmost = nil
     parent = nil

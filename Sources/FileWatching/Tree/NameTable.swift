@@ -1,10 +1,10 @@
 import Glibc
 
-/// The names in one directory, with a kind and a number for each: the snapshot against which events and rescans are held.
+/// The names in one directory, each with a kind and a number. Events and rescans are compared with this snapshot.
 ///
-/// Compact, because there is one for each directory: all entries lie in one array of bytes, 11 bytes and the name for each.
-/// Beyond a few entries a second array of 4-byte slots makes finding O(1). A removed entry leaves a hole; holes are closed
-/// when they make up half.
+/// It is compact, because each directory has one: all entries lie in one array, with 11 bytes and the name for each.
+/// With more than a few entries, a second array of 4-byte slots makes lookups O(1). A removed entry leaves a hole.
+/// Holes are closed when they fill half of the array.
 struct NameTable {
   enum Kind: UInt8 {
     case hole = 0
@@ -12,13 +12,13 @@ struct NameTable {
     case directory
   }
 
-  /// length: 2, kind: 1, number: 8, then the name.
+  /// The length (2 bytes), the kind (1), and the number (8), followed by the name.
   static let headerSize = 11
   private static let slotThreshold = 12
 
   private var bytes: [UInt8] = []
   private var slots: [UInt32] = []
-  // Half as wide as `Int`, because there is a table for each directory.
+  // Half as wide as `Int`, because each directory has a table.
   private var usedSlots: UInt32 = 0
   private var holeBytes: UInt32 = 0
   private var entryCount: UInt32 = 0
@@ -39,8 +39,8 @@ struct NameTable {
 
   func kind(at position: Int) -> Kind { Kind(rawValue: bytes[position + 2])! }
 
-  /// A file's inode, 0 where it is not known; the index of a directory's node among its siblings, `noChild` where it is not
-  /// watched.
+  /// Returns the number of an entry. For a file, it is the inode, or 0 if that is unknown. For a directory, it is the
+  /// index of its node among its siblings, or `noChild` if it is not watched.
   func number(at position: Int) -> UInt64 {
     bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position + 3, as: UInt64.self) }
   }
@@ -56,7 +56,7 @@ struct NameTable {
 
   private func length(at position: Int) -> Int { Int(bytes[position]) | Int(bytes[position + 1]) << 8 }
 
-  /// The position of the first entry at or behind `position`, or nil.
+  /// Returns the position of the first entry at or after `position`, or nil.
   func entry(from position: Int) -> Int? {
     var position = position
     while position < bytes.count {
@@ -66,7 +66,7 @@ struct NameTable {
     return nil
   }
 
-  /// Where the entry at `position` ends and the next begins.
+  /// Returns the end of the entry at `position`, which is the beginning of the next one.
   func end(of position: Int) -> Int { position + Self.headerSize + length(at: position) }
 
   // MARK: By name
@@ -90,7 +90,7 @@ struct NameTable {
     return nil
   }
 
-  /// Adds an entry whose name is not there yet.
+  /// Adds an entry. The table must not contain the name yet.
   mutating func insert(_ name: NameBytes, _ kind: Kind, _ number: UInt64) {
     let position = bytes.count
     Self.append(name, kind, number, to: &bytes)
@@ -103,7 +103,7 @@ struct NameTable {
   }
 
   mutating func remove(at position: Int) {
-    // The hole keeps its name, so that probing over its slot goes on.
+    // The hole keeps its name, so that probing continues past its slot.
     bytes[position + 2] = Kind.hole.rawValue
     entryCount -= 1
     holeBytes += UInt32(end(of: position) - position)
@@ -131,7 +131,7 @@ struct NameTable {
     }
   }
 
-  /// Seeded: whoever makes files chooses their names.
+  /// Seeded, because the creators of files choose their names.
   private static func hash(_ name: NameBytes) -> Int {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(name))
@@ -176,10 +176,10 @@ struct NameTable {
 }
 
 extension NameTable {
-  /// The number of a directory that has no node: it is ignored, cannot be read, or is not walked.
+  /// The number of a directory without a node: it is ignored, cannot be read, or is not walked.
   static let noChild = UInt64.max
 
-  /// All names, copied, so that the table may change while they are walked.
+  /// Copies of all names, so that the table may change during an iteration.
   var names: [[UInt8]] {
     var result: [[UInt8]] = []
     result.reserveCapacity(count)

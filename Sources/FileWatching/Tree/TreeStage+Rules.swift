@@ -1,9 +1,9 @@
 import Glibc
 
-/// Files of ignore rules that change while the watcher runs.
+/// Handles changes of files of ignore rules while the watcher runs.
 extension TreeStage {
-  /// Something has happened to a name. If that may change the rules of its directory, they are read again at once; what is
-  /// watched is adapted when all events have been handled.
+  /// Handles a change of a name. If it may change the rules of its directory, they are read again at once. The watches
+  /// are adapted when all events have been handled.
   func changed(_ name: NameBytes, in directory: Directory) throws(FileWatchError) {
     guard ignoring.isRuleFile(name), directory.isAttached, directory.onlyName == nil else { return }
     let isReached: Bool? = try watching.withVerified(directory) { descriptor in
@@ -13,8 +13,8 @@ extension TreeStage {
     if isReached == nil { repairs.markDirty(directory) } else { repairs.markReconsidered(directory) }
   }
 
-  /// Ends the watches of directories that are ignored now, and begins to watch those that are not any more. Neither is
-  /// reported, because nothing has happened to them.
+  /// Ends the watches of directories that are ignored now, and watches those that are no longer ignored. Neither is
+  /// reported, because the directories themselves have not changed.
   func reconsider() throws(FileWatchError) {
     while !reporter.isStopped, let directory = repairs.unconsidered.popLast() {
       if !directory.isAttached || !scanning.looksInto(directoriesIn: directory) { continue }
@@ -49,9 +49,9 @@ extension TreeStage {
   }
 }
 
-/// Waits in a directory for changes of a file of rules that is outside of what is watched.
+/// Watches a directory for changes of a file of rules that lies outside the watched paths.
 final class RuleFileSentinel: Sentinel {
-  /// All that can change the content of a file.
+  /// All events that can change the contents of a file.
   static let mask = INotify.sentinelMask | UInt32(IN_MODIFY | IN_CLOSE_WRITE)
 
   override func changed(_ name: NameBytes) throws(FileWatchError) {

@@ -1,28 +1,29 @@
 import EventLoops
 import Glibc
 
-/// The kernel's queue of file events: a descriptor on which directories are watched, and which becomes readable when
-/// something has happened in one of them.
+/// The kernel's queue of file events: a descriptor that watches directories, and becomes readable when one of them has
+/// changed.
 ///
-/// This is the callback source under the module: libuv calls back when there is something to read. It has a descriptor of
-/// its own because libuv's `uv_fs_event` drops what a recursive watcher lives on: cookies, overflows, `IN_ISDIR`.
+/// It is the source of the module's callbacks: libuv calls back when events can be read. It has its own descriptor,
+/// because libuv's `uv_fs_event` drops information that a recursive watcher needs: cookies, overflows, and `IN_ISDIR`.
 ///
-/// Ownership: libuv ===> PollHandle ===> `onReadable`, until the handle has closed. The descriptor is closed after it.
+/// Ownership: libuv ===> PollHandle ===> `onReadable`, until the handle has closed. The descriptor is closed
+/// afterwards.
 final class INotify {
   let descriptor: Int32
   private let handle: PollHandle
 
-  /// Everything that can happen in a directory. All directories are watched with the same mask: the kernel has one watch
-  /// for each inode, whoever asks for it.
+  /// All events of a directory. All directories are watched with the same mask, because the kernel has one watch for
+  /// each inode.
   static let directoryMask = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_EXCL_UNLINK | IN_ONLYDIR)
 
-  /// What tells that a name in a directory has come or gone.
+  /// The events that report that a name in a directory was added or removed.
   static let sentinelMask = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-  /// What tells that a directory itself has moved.
+  /// The events that report that a directory itself has moved.
   static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR)
 
   init(keepsLoopAlive: Bool) throws(FileWatchError) {
@@ -38,17 +39,19 @@ final class INotify {
     handle.onClosed { [descriptor] in Glibc.close(descriptor) }
   }
 
-  /// Calls back each time that there is something to read.
+  /// Calls `onReadable` each time events can be read.
   func start(_ onReadable: @escaping (Result<PollEvents, UVError>) -> Void) throws(FileWatchError) {
     do { try handle.start(.readable, onReadable) } catch { throw .instanceLimit(error) }
   }
 
-  /// Closes the handle, and on a later turn of the loop the descriptor with all its watches.
+  /// Closes the handle. The descriptor with all its watches is closed in a later loop iteration.
   func close() { handle.dispose() }
 
-  /// Watches the directory that is open as `directory`, and returns the watch's number: the same number for the same
-  /// directory, by whatever path it was opened, which makes it the identity of a directory. The mask is added to the one
-  /// that the watch may have already. Negative with `errno` set when it cannot be watched.
+  /// Watches the directory that is open as `directory`, and returns the number of the watch.
+  ///
+  /// The same directory always has the same number, whatever path it was opened by, so the number identifies it. The
+  /// mask is added to the mask of an existing watch. Returns a negative number with `errno` set if the directory cannot
+  /// be watched.
   func watch(_ directory: Int32, _ mask: UInt32 = directoryMask) -> Int32 {
     // A path would be resolved again, and could lead to another directory by now.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
@@ -65,11 +68,11 @@ final class INotify {
         divisor /= 10
       }
       path[length] = 0
-      // Without `IN_MASK_ADD` the kernel empties the mask of a watch for a moment, and drops what happens just then.
+      // Without `IN_MASK_ADD`, the kernel clears the mask of a watch for a moment, and drops events in between.
       return inotify_add_watch(descriptor, path.baseAddress!, mask | UInt32(IN_MASK_ADD))
     }
   }
 
-  /// Takes a watch back. Events of it that are in the queue still come.
+  /// Ends a watch. Its events that are already in the queue are still delivered.
   func unwatch(_ number: Int32) { inotify_rm_watch(descriptor, number) }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// `path` as an absolute one, without a trailing slash. Symbolic links stay.
+/// Returns `path` as an absolute path without a trailing slash. Symbolic links are not resolved.
 func absoluteLocation(_ path: [UInt8]) -> [UInt8] {
   var location = path
   while location.count > 1, location.last == BytePath.slash { location.removeLast() }
   let last = split(location).name
-  // A path that ends in a dot has no name by which it could come back.
+  // A path that ends in a dot has no name by which it could reappear.
   if last.isEmpty || last == [46] || last == [46, 46], let real = realLocation(location) { return real }
   if location.first == BytePath.slash { return location }
   guard let directory = getcwd(nil, 0) else { return location }
@@ -14,7 +14,7 @@ func absoluteLocation(_ path: [UInt8]) -> [UInt8] {
   return Array(NameBytes(start: current, count: strlen(directory))).appendingName(location)
 }
 
-/// Where a path leads when all symbolic links are followed; nil with `errno` set when it leads nowhere.
+/// Resolves all symbolic links of a path. Returns nil with `errno` set if the path does not exist.
 func realLocation(_ location: [UInt8]) -> [UInt8]? {
   let real = location.withUnsafeBufferPointer { name in withTerminated(name) { realpath($0, nil) } }
   guard let real else { return nil }
@@ -22,14 +22,14 @@ func realLocation(_ location: [UInt8]) -> [UInt8]? {
   return Array(NameBytes(start: UnsafeRawPointer(real).assumingMemoryBound(to: UInt8.self), count: strlen(real)))
 }
 
-/// The directory above an absolute location, and the last name. The name is empty for `/`.
+/// Splits an absolute path into its directory and its last name. The name is empty for `/`.
 func split(_ location: [UInt8]) -> (above: [UInt8], name: [UInt8]) {
   guard let slash = location.lastIndex(of: BytePath.slash) else { return ([46], location) }
   return (slash == 0 ? [BytePath.slash] : Array(location[..<slash]), Array(location[(slash + 1)...]))
 }
 
 extension [UInt8] {
-  /// This path, a slash, and a name.
+  /// Returns this path, a slash, and a name.
   func appendingName(_ name: [UInt8]) -> [UInt8] {
     last == BytePath.slash ? self + name : self + [BytePath.slash] + name
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What happened, in the kernel's terms.
+/// The kinds of an event, as the kernel defines them.
 struct RawEventMask: OptionSet {
   let rawValue: UInt32
 
@@ -15,27 +15,27 @@ struct RawEventMask: OptionSet {
   static let watchGone = RawEventMask(rawValue: UInt32(IN_IGNORED))
   static let overflow = RawEventMask(rawValue: UInt32(IN_Q_OVERFLOW))
   static let unmounted = RawEventMask(rawValue: UInt32(IN_UNMOUNT))
-  /// The watched directory itself was deleted, moved or unmounted.
+  /// The watched directory itself was deleted, moved, or unmounted.
   static let selfChanged = RawEventMask(rawValue: UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT))
 }
 
-/// The bytes of a file name. They belong to the backlog or to a table, and are borrowed.
+/// The borrowed bytes of a file name. They belong to the backlog or to a table.
 typealias NameBytes = UnsafeBufferPointer<UInt8>
 
-/// A `struct inotify_event` where it lies in the backlog.
+/// A `struct inotify_event` at its place in the backlog.
 struct RawEvent {
   let watch: Int32
   let mask: RawEventMask
   let cookie: UInt32
-  /// The name in the watched directory, without the padding; empty when the event is about the directory itself.
+  /// The name in the watched directory, without padding. Empty if the event is about the directory itself.
   let name: NameBytes
-  /// Where it begins in the backlog.
+  /// Its offset in the backlog.
   let offset: Int
-  /// Its length there.
+  /// Its size in the backlog.
   let size: Int
 
   static let headerSize = MemoryLayout<inotify_event>.size
-  /// The longest that one event can be: room for this much must be left for a read to succeed.
+  /// The greatest size of one event. A read fails if there is less room.
   static let maxSize = headerSize + 1024 + 1
 
   init(at base: UnsafeRawPointer, offset: Int) {

@@ -1,7 +1,7 @@
 import EventLoops
 import Glibc
 
-/// Listens in a directory for one name: the next step on the way to a root.
+/// Watches a directory for one name: the next step on the way to a root.
 class Sentinel: Watch {
   fileprivate(set) final unowned(unsafe) var root: RootFollower?
   final let name: [UInt8]
@@ -15,31 +15,32 @@ class Sentinel: Watch {
     if self.name.elementsEqual(name) { try root?.check() }
   }
 
-  /// The directory itself has moved or gone.
+  /// Called when the directory itself has moved or been removed.
   func directoryChanged() throws(FileWatchError) { try root?.check() }
 }
 
-/// A watched path, whatever becomes of it: gone, back again, another directory under the same name.
+/// Follows a watched path, even if it disappears, reappears, or becomes another directory of the same name.
 ///
-/// A directory is followed through its topmost `Directory`, and a sentinel in the directory above tells when the name goes
-/// or comes to mean something else. A file is followed through a `Directory` that knows only its name, so a save by rename is
-/// an event like any other. While the path does not exist, the sentinel waits in the nearest directory above that does.
+/// A directory is followed through its topmost `Directory`. A sentinel in the directory above reports when the name
+/// disappears or stands for another file. A file is followed through a `Directory` that knows only its name, so a save
+/// by rename is an ordinary event. While the path does not exist, the sentinel waits in the nearest existing directory
+/// above.
 final class RootFollower {
-  /// The path as it was given.
+  /// The path as passed by the caller.
   let path: BytePath
-  /// The same, absolute, so that it does not depend on the working directory.
+  /// The absolute path, so that it does not depend on the working directory.
   private let location: [UInt8]
-  /// Where the topmost directory is: the root itself, or what a file is in.
+  /// The path of the topmost directory: the root itself, or the directory that contains the file.
   private(set) var directoryLocation: [UInt8] = []
-  /// Whether it is a directory, or was when it was last seen.
+  /// True if the root is a directory, or was one when it was last seen.
   private(set) var isDirectory = true
   private var top: Directory?
   private var sentinel: Sentinel?
-  /// Hear only of the renaming of the directories further above, which would leave all paths out of date.
+  /// Sentinels for renames of the directories further above, which would make all paths invalid.
   private var ancestors: [Sentinel] = []
-  /// The ignore rules that hold for it from outside, and what waits for changes of their files.
+  /// The ignore rules outside the root that apply to it, and the files that they were read from.
   private(set) var surroundings: IgnoringStage.Surroundings?
-  /// There is no watch left for one.
+  /// True if no watch is left for a sentinel.
   private var hasNoSentinel = false
   private var areSurroundingsOutdated = false
   private var ruleFiles: [Sentinel] = []
@@ -51,7 +52,7 @@ final class RootFollower {
     location = absoluteLocation(path.bytes)
   }
 
-  /// Begins to follow. Fails when there is nothing at the path.
+  /// Starts following. Throws if the path does not exist.
   func start() throws(FileWatchError) {
     try placeSentinel()
     let error = try follow(isReported: watcher.options.reportsExisting)
@@ -66,12 +67,12 @@ final class RootFollower {
     top = nil
   }
 
-  /// Whether what is at the path has to be looked for again and again.
+  /// True if the path must be checked at regular intervals.
   var isPolled: Bool { watcher.options.polling == .always || hasNoSentinel || top?.isPolled ?? false }
 
   // MARK: Following
 
-  /// Follows what is at the path now. Returns 0, or the error number that says why there is nothing to follow.
+  /// Follows the current file or directory at the path. Returns 0, or the error number if there is none.
   private func follow(isReported: Bool) throws(FileWatchError) -> Int32 {
     let descriptor = openDirectory(location, O_RDONLY)
     if descriptor < 0 {
@@ -92,7 +93,7 @@ final class RootFollower {
     return 0
   }
 
-  /// Follows a file: the directory that holds it is watched for its name.
+  /// Follows a file: watches its directory for its name.
   private func followFile(isReported: Bool) throws(FileWatchError) -> Int32 {
     guard let target = realLocation(location) else { return errno }
     let (above, name) = split(target)
@@ -116,7 +117,7 @@ final class RootFollower {
 
   // MARK: Losing and finding
 
-  /// Something has happened on the way to the root: finds out what is there now.
+  /// Finds out what is at the path now, because something has changed on the way to it.
   func check() throws(FileWatchError) {
     if watcher.isStopped { return }
     guard let top else { return try comeBack() }
@@ -129,7 +130,7 @@ final class RootFollower {
     try comeBack()
   }
 
-  /// Whether the path still leads to what is followed.
+  /// Returns true if the path still leads to the followed file or directory.
   private func isFollowed(_ top: Directory) throws(FileWatchError) -> Bool {
     if !isDirectory, let target = realLocation(location), target != directoryLocation.appendingName(top.onlyName ?? [])
     {
@@ -138,7 +139,7 @@ final class RootFollower {
     return try watcher.watching.withVerified(top) { _ in true } ?? false
   }
 
-  /// Follows the root if it is there, or else waits for it in the nearest directory above.
+  /// Follows the root if it exists. Otherwise waits for it in the nearest existing directory above.
   private func comeBack() throws(FileWatchError) {
     while !watcher.isStopped {
       let place = try placeSentinel()
@@ -146,12 +147,13 @@ final class RootFollower {
         if !isDirectory { removeSentinelOfFile() }
         return
       }
-      // The next step may have come into being before the sentinel listened for it.
+      // The next step may have appeared before the sentinel watched for it.
       if try placeSentinel() == place { return }
     }
   }
 
-  /// Listens in the nearest directory above for the next step on the way to the root. Returns the number of the watch.
+  /// Watches the nearest existing directory above for the next step on the way to the root. Returns the number of the
+  /// watch.
   @discardableResult
   private func placeSentinel() throws(FileWatchError) -> Int32 {
     if watcher.options.polling == .always { return -1 }
@@ -174,7 +176,7 @@ final class RootFollower {
     return -1
   }
 
-  /// Puts a sentinel where the number says. False when there is one already.
+  /// Installs a sentinel at the watch with this number. Returns false if it is already installed.
   @discardableResult
   private func listen(_ name: [UInt8], _ number: Int32) -> Bool {
     if let sentinel, sentinel.number == number, sentinel.name == name { return false }
@@ -192,7 +194,8 @@ final class RootFollower {
     return true
   }
 
-  /// Without these watches nothing is missed but the renaming of an ancestor: what cannot be watched is left out.
+  /// Watches the directories above for renames. If one cannot be watched, only its renames are missed, so it is
+  /// skipped.
   private func watchAncestors(of directory: [UInt8]) {
     let old = ancestors
     ancestors = []
@@ -218,13 +221,13 @@ final class RootFollower {
 
   // MARK: Ignore rules
 
-  /// Reads the rules from outside of the root, and waits for changes of their files.
+  /// Reads the rules outside the root, and watches their files for changes.
   private func readSurroundings() {
     areSurroundingsOutdated = false
     let old = ruleFiles
     ruleFiles = []
     for path in watcher.ignoring.surroundings(of: location)?.sources ?? [] { waitForRules(at: path) }
-    // Once more: what has changed before something waited for it.
+    // Read again, because a file may have changed before it was watched.
     surroundings = watcher.ignoring.surroundings(of: location)
     for sentinel in old {
       sentinel.root = nil
@@ -232,7 +235,7 @@ final class RootFollower {
     }
   }
 
-  /// Waits in the directory of a file of rules for what happens to it, or for the next directory on the way there.
+  /// Watches the directory of a file of rules, or the nearest existing directory above it.
   private func waitForRules(at path: [UInt8]) {
     var (above, name) = split(path)
     while !name.isEmpty {
@@ -250,27 +253,28 @@ final class RootFollower {
     }
   }
 
-  /// A file of ignore rules outside of the root has changed.
+  /// Called when a file of ignore rules outside the root has changed.
   func rulesChanged() {
     guard isDirectory, let top else { return }
-    // Not read at once: that changes who listens to the watch whose event is being handled.
+    // Not read at once: that would change the users of the watch whose event is being handled.
     areSurroundingsOutdated = true
     watcher.repairs.markReconsidered(top)
   }
 
-  /// Reads the rules from outside of the root again if their files have changed.
+  /// Reads the rules outside the root again if their files have changed.
   func refreshSurroundings() {
     if areSurroundingsOutdated { readSurroundings() }
   }
 
-  /// A file's own directory tells all about it, unless the path is a symbolic link to it.
+  /// Removes the sentinel of a file, because the file's own directory reports all changes. Keeps it if the path is a
+  /// symbolic link.
   private func removeSentinelOfFile() {
     if let top, sentinel?.number == top.number, sentinel?.name == top.onlyName { listen([], -1) }
   }
 
   // MARK: Comparing
 
-  /// Reports what has changed while events were dropped.
+  /// Reports the changes that happened while events were dropped.
   func rescan(since: timespec) throws(FileWatchError) {
     let before = top
     try check()

@@ -1,15 +1,15 @@
-/// Somebody who wants to hear what happens in a directory. The kernel has one watch for each directory and tells it a
-/// number; several of these may share it.
+/// A user of a kernel watch, notified of the events of a directory. The kernel has one watch for each directory, with a
+/// number. Several users may share it.
 class Watch {
-  /// The watch's number, or -1.
+  /// The number of the watch, or -1.
   final var number: Int32 = -1
-  /// The next with the same number. Maintained by `WatchTable`.
+  /// The next user with the same number. Maintained by `WatchTable`.
   fileprivate(set) final var next: Watch?
 }
 
-/// Who listens to which watch.
+/// The users of each kernel watch.
 ///
-/// Ownership: WatchTable ===> Watch, for as long as the kernel has the watch.
+/// Ownership: WatchTable ===> Watch, as long as the kernel has the watch.
 final class WatchTable {
   private let inotify: INotify
   private var table: [Int32: Watch] = [:]
@@ -19,10 +19,10 @@ final class WatchTable {
   /// The number of watches.
   var count: Int { table.count }
 
-  /// The first who listens to a watch; the others follow by `next`.
+  /// The first user of a watch. Its `next` leads to the others.
   subscript(number: Int32) -> Watch? { table[number] }
 
-  /// Who listens to a watch.
+  /// Returns the users of a watch.
   func users(of number: Int32) -> [Watch] {
     var users: [Watch] = []
     var user = table[number]
@@ -33,7 +33,7 @@ final class WatchTable {
     return users
   }
 
-  /// Makes `watch` listen to `number`, and to nothing else.
+  /// Makes `watch` a user of the watch `number`, and of no other.
   func bind(_ watch: Watch, to number: Int32) {
     if watch.number == number { return }
     unbind(watch)
@@ -41,7 +41,7 @@ final class WatchTable {
     watch.next = table.updateValue(watch, forKey: number)
   }
 
-  /// Ends the listening, and the watch when nobody else needs it.
+  /// Removes a user, and ends the kernel watch if it has no other user.
   func unbind(_ watch: Watch) {
     let number = watch.number
     guard number >= 0 else { return }
@@ -57,12 +57,12 @@ final class WatchTable {
     if table[number] == nil { inotify.unwatch(number) }
   }
 
-  /// Takes back a watch that nobody has come to listen to.
+  /// Ends a kernel watch that has no user.
   func dropIfUnused(_ number: Int32) {
     if number >= 0, table[number] == nil { inotify.unwatch(number) }
   }
 
-  /// The kernel has ended the watch by itself. Returns who listened.
+  /// Removes a watch that the kernel has ended. Returns its users.
   func remove(_ number: Int32) -> [Watch] {
     let users = users(of: number)
     table[number] = nil
@@ -73,7 +73,7 @@ final class WatchTable {
     return users
   }
 
-  /// Forgets everything; the kernel forgets when the descriptor is closed.
+  /// Removes everything. The kernel ends the watches when the descriptor is closed.
   func removeAll() {
     for number in Array(table.keys) { _ = remove(number) }
   }

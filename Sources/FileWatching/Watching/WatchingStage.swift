@@ -1,14 +1,14 @@
 import EventLoops
 import Glibc
 
-/// The stage that watches: has the kernel report what happens in directories, and finds the directories again by the
-/// numbers of their watches. What cannot be watched is left to `PollingStage`.
+/// The stage that watches: it makes the kernel report changes of directories, and identifies the directories by the
+/// numbers of their watches. `PollingStage` handles directories that cannot be watched.
 final class WatchingStage {
   let inotify: INotify
   let table: WatchTable
   private let options: FileWatchOptions
   private let polling: PollingStage
-  /// What keeps a directory from being opened by way of a symbolic link, unless links are followed.
+  /// The flag that prevents opening a directory through a symbolic link, unless links are followed.
   let linkFlag: Int32
   /// The directories that have been reported as unreadable.
   private var unreadable: Set<BytePath> = []
@@ -24,14 +24,14 @@ final class WatchingStage {
   }
 
   enum Probe {
-    /// The directory that should hold the name is not where it was.
+    /// The parent directory is not at its expected path.
     case unreachable
     case missing
-    /// A directory, with the number of its watch, which may be in use or not.
+    /// A directory, with the number of its watch. The watch may have no user.
     case found(Int32)
   }
 
-  /// What directory is under a name at this moment. The caller makes good what is unreachable.
+  /// Finds the directory that currently has a name. The caller handles an unreachable parent.
   func probe(_ name: NameBytes, in directory: Directory) throws(FileWatchError) -> Probe {
     let result = try withVerified(directory) { descriptor throws(FileWatchError) -> Probe in
       try probe(name, in: directory, descriptor)
@@ -39,7 +39,7 @@ final class WatchingStage {
     return result ?? .unreachable
   }
 
-  /// The same for a directory that is open.
+  /// Finds the directory that currently has a name in an open directory.
   func probe(_ name: NameBytes, in directory: Directory, _ descriptor: Int32) throws(FileWatchError) -> Probe {
     let child = withTerminated(name) { openat(descriptor, $0, openPathOnly | O_DIRECTORY | linkFlag | O_CLOEXEC) }
     if child < 0 {
@@ -49,7 +49,7 @@ final class WatchingStage {
     defer { close(child) }
     let number = inotify.watch(child)
     if number < 0 {
-      // It cannot be told apart from another that is polled.
+      // It cannot be distinguished from another polled directory.
       if errno == ENOSPC, options.polling != .never { return .found(-1) }
       try passOver(errno, "inotify_add_watch", { directory.path(of: name) })
       return .missing
@@ -58,8 +58,8 @@ final class WatchingStage {
     return .found(number)
   }
 
-  /// Opens a directory by its path and calls `body` if that is the directory that is watched under this path; nil
-  /// otherwise.
+  /// Opens a directory by its path, and calls `body` if it is the directory that is watched under this path. Returns
+  /// nil otherwise.
   func withVerified<Result>(
     _ directory: Directory, _ body: (Int32) throws(FileWatchError) -> Result
   ) throws(FileWatchError) -> Result? {
@@ -79,7 +79,7 @@ final class WatchingStage {
     return try body(descriptor)
   }
 
-  /// Makes `directory` watch what is open as `descriptor`, or polls it. False when that is not allowed.
+  /// Watches the directory that is open as `descriptor`, or polls it. Returns false if neither is possible.
   func bind(_ directory: Directory, _ descriptor: Int32, path: () -> BytePath) throws(FileWatchError) -> Bool {
     if let reason = polling.reason(for: descriptor) {
       poll(directory, reason, path)
@@ -103,8 +103,8 @@ final class WatchingStage {
     polling.add(directory, reason, path: path)
   }
 
-  /// Ends the watches of a directory that has left the tree, and of all below it: what happens there from now on, and what
-  /// is in the queue about it, has no name here any more.
+  /// Ends the watches of a directory that has left the tree, and of everything below it. Its further events, and those
+  /// in the queue, have no path here any more.
   func drop(_ directory: Directory?) {
     directory?.dismantle {
       table.unbind($0)
@@ -112,7 +112,7 @@ final class WatchingStage {
     }
   }
 
-  /// Throws if `errno` is not about one directory alone. A directory that may not be read is reported once.
+  /// Throws if `errno` does not concern one directory only. A directory that cannot be read is reported once.
   func passOver(_ errno: Int32, _ call: String, _ path: () -> BytePath) throws(FileWatchError) {
     if !FileWatchError.isPassedOver(errno) { throw .system(errno, call, path()) }
     guard errno == EACCES || errno == EPERM else { return }
