@@ -85,7 +85,7 @@ public final class UDPHandle: Handle {
     /// Makes options from libuv's flags.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Lets several sockets bind one address, for multicast. A message that is not sent to a group reaches the last one.
+    /// Lets several sockets bind one address, for multicast. A message to no group reaches the last one.
     public static let reuseAddress = BindOptions(rawValue: UInt32(UV_UDP_REUSEADDR.rawValue))
     /// Accepts IPv6 only. Otherwise, `::` receives IPv4 messages too, with addresses in their IPv6 form.
     public static let ipv6Only = BindOptions(rawValue: UInt32(UV_UDP_IPV6ONLY.rawValue))

@@ -37,8 +37,8 @@ extension StreamProtocol where Element: Sendable {
   /// the main actor.
   ///
   /// Elements are delivered in order, then the end. When `capacity` elements are pending, the source is paused until
-  /// half of them have been delivered. Nothing is dropped. When the main loop has been shut down, the source is
-  /// disposed.
+  /// half of them have been delivered. A source that cannot wait makes the backlog grow, which is reported once through
+  /// `Diagnostics`. Nothing is dropped before `dispose()`. When the main loop is shut down, the source is disposed.
   ///
   /// - Parameters:
   ///   - queue: The main queue.

@@ -120,8 +120,8 @@ public struct PathPattern: Hashable, Sendable {
     return isEscapedSlash ? .anything : .star
   }
 
-  /// True if the pattern depends on the directories of a path and not only on its last component. Does not consider that
-  /// a pattern such as `/name` matches paths of one component only.
+  /// True if the pattern depends on the directories of a path and not only on its last component. Does not consider
+  /// that a pattern such as `/name` matches paths of one component only.
   var dependsOnDirectories: Bool {
     tokens.dropFirst(tokens.first == .directories ? 1 : 0).contains {
       $0 == .byte(BytePath.slash) || $0 == .anything || $0 == .directories
