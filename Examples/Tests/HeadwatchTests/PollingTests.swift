@@ -53,15 +53,19 @@ import Testing
     guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
     let program = try Program(
       [
-        "-Ur", "sh", "-c", "echo 20 >/proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"", Program.path, "--follow",
+        "-Ur", "sh", "-c", "echo 20 >/proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"", Program.path,
+        "--follow",
       ],
       in: scratch, running: "unshare")
     try await program.waitUntilWatching(scratch)
     #expect(program.errorText.contains("the limit on inotify watches has been reached"))
     let all = Set((1...30).map { "modified  l\($0)" })
-    for script in ["echo more >>FILE", "rm FILE", "echo back >FILE", "echo new >../outside/new; mv ../outside/new FILE"] {
+    for script in [
+      "echo more >>FILE", "rm FILE", "echo back >FILE", "echo new >../outside/new; mv ../outside/new FILE",
+    ] {
       let before = program.lines.count
-      scratch.run("for i in $(seq 30); do \(script.replacingOccurrences(of: "FILE", with: "../outside/d$i/file")); done")
+      scratch.run(
+        "for i in $(seq 30); do \(script.replacingOccurrences(of: "FILE", with: "../outside/d$i/file")); done")
       try await program.wait(for: "all links after \(script)") { all.isSubset(of: program.lines[before...]) }
     }
     scratch.run("rm l1; ln -s ../outside/d2/file l30x; rm l30; mv l30x l30; touch end")

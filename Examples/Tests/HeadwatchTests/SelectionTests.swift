@@ -131,7 +131,8 @@ import Testing
     let program = try Program(["--content", "-d", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
     // A file takes the place of one with the same content, and another directory that of one with the same file.
-    scratch.run("printf same >new; mv new file; mv d e; mkdir d; printf same >../outside/file; mv ../outside/file d/; mkdir end")
+    scratch.run(
+      "printf same >new; mv new file; mv d e; mkdir d; printf same >../outside/file; mv ../outside/file d/; mkdir end")
     try await program.wait(for: "the end") { program.lines.contains("created   end/") }
     #expect(
       program.lines.filter { !$0.hasPrefix("modified") } == [
