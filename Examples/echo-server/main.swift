@@ -47,7 +47,6 @@ var code: Int32 = 0
 
 do {
   let shutdown = try GracefulShutdown(grace: .seconds(options.grace))
-  shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
   Operation.serve(
     on: options.address, loops: options.loops, until: shutdown, bound: { say("listening on \($0)") }, echo(_:until:)
   )
@@ -56,6 +55,8 @@ do {
     code = 1
   }
   .dispose(in: bag)
+  // After the listener, which closes first: once the line is printed, no connection is accepted.
+  shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
   let result = shutdown.run()
   if result != 0 { code = result }
 } catch {

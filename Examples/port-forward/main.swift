@@ -49,7 +49,6 @@ var code: Int32 = 0
 
 do {
   let shutdown = try GracefulShutdown(grace: .seconds(options.grace))
-  shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
   let cutOff = shutdown.cutsOff.tryMap { _ throws(UVError) in throw UVError(errno: ETIMEDOUT, call: "stop") }
   options.from.connections { say("listening on \($0)") }
     .take(until: shutdown.begins)
@@ -63,6 +62,8 @@ do {
       }
     )
     .dispose(in: bag)
+  // After the listener, which closes first: once the line is printed, no connection is accepted.
+  shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
   let result = shutdown.run()
   if result != 0 { code = result }
 } catch {
