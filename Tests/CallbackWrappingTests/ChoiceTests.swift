@@ -25,8 +25,7 @@ struct ChoiceTests {
     )
   }
 
-  @Test("A handler gets the object and the names that were chosen")
-  func handler() throws {
+  @Test func `a handler gets the object and the names that were chosen`() throws {
     let (swift, _) = try written(
       header, "thing_set_listener/1 as=handler arguments=thing,level name=onSound\nthing_set_other/1 skip")
     #expect(
@@ -34,8 +33,7 @@ struct ChoiceTests {
     #expect(!swift.contains("Stream<"))
   }
 
-  @Test("Sites without a line are skipped if the rest is, and get no line")
-  func rest() throws {
+  @Test func `sites without a line are skipped if the rest is, and get no line`() throws {
     let (swift, choices) = try written(header, "* skip\nthing_set_other/1 name=texts")
     #expect(swift.contains("func texts("))
     #expect(!swift.contains("thing_set_listener"))
@@ -44,28 +42,24 @@ struct ChoiceTests {
     #expect(choices.contains("# Command: wrap-callbacks "))
   }
 
-  @Test("Borrowed buffers stay pointers, and a closure copies what it needs")
-  func borrows() throws {
+  @Test func `borrowed buffers stay pointers, and a closure copies what it needs`() throws {
     let (swift, _) = try written(header, "* skip\nthing_set_other/1 buffers=borrow")
     #expect(swift.contains("copying copy: @escaping @Sendable (_ text: UnsafePointer<CChar>?) -> Element"))
   }
 
-  @Test(
-    "What can't be chosen is an error",
-    arguments: [
-      ("* adapter=once", "The line for the rest can only be * skip."),
-      ("thing_set_other/1 as=table", "as is stream or handler, not table."),
-      ("thing_set_other/1 arguments=a,b", "has 1 arguments, and arguments= names 2. Name each: text."),
-    ])
-  func misfit(_ choices: String, _ expected: String) {
+  @Test(arguments: [
+    ("* adapter=once", "The line for the rest can only be * skip."),
+    ("thing_set_other/1 as=table", "as is stream or handler, not table."),
+    ("thing_set_other/1 arguments=a,b", "has 1 arguments, and arguments= names 2. Name each: text."),
+  ])
+  func `what can't be chosen is an error`(_ choices: String, _ expected: String) {
     do {
       _ = try written(header, choices)
       Issue.record("There was no error.")
     } catch { #expect("\(error)".contains(expected), "\(error)") }
   }
 
-  @Test("Callbacks of one function that share its context become one method")
-  func several() throws {
+  @Test func `callbacks of one function that share its context become one method`() throws {
     let (swift, _) = try written(
       """
       struct archive;
@@ -79,8 +73,7 @@ struct ChoiceTests {
     #expect(!swift.contains("public enum ArchiveOpen"))
   }
 
-  @Test("A hook that has been replaced is not taken away from its successor")
-  func replaced() throws {
+  @Test func `a hook that has been replaced is not taken away from its successor`() throws {
     let (swift, _) = try written(
       """
       struct db;
@@ -90,16 +83,14 @@ struct ChoiceTests {
     #expect(swift.contains("if callback.isEnded { return }"))
   }
 
-  @Test("The line for the rest does not skip what releases a context that is used")
-  func release() throws {
+  @Test func `the line for the rest does not skip what releases a context that is used`() throws {
     let (swift, _) = try written(
       "struct db; int db_create_order(struct db *, void *context, int (*compare)(void *, int), void (*destroy)(void *));",
       "* skip\ndb_create_order/2 adapter=lent thread=caller name=onOrder")
     #expect(swift.contains("OnOrderCallback.giveBack(context)"))
   }
 
-  @Test("A call that comes once and is given up is taken back")
-  func once() throws {
+  @Test func `a call that comes once and is given up is taken back`() throws {
     let (swift, _) = try written(
       "struct db; int db_notify(struct db *, void (*f)(void *), void *context);",
       "db_notify/1 adapter=once thread=caller end=db_notify(NULL) name=notices")
@@ -107,8 +98,7 @@ struct ChoiceTests {
     #expect(!swift.contains("capacity"))
   }
 
-  @Test("Callbacks that a variadic function takes have a C function each, and one for contexts")
-  func options() throws {
+  @Test func `callbacks that a variadic function takes have a C function each, and one for contexts`() throws {
     let folder = try HeaderTests.Folder([
       "library.h": """
       typedef enum { OPTION_WRITER, OPTION_DATA } option;
@@ -128,8 +118,7 @@ struct ChoiceTests {
     #expect(swift.contains("`wrap_easy_setopt_write_callback`"))
   }
 
-  @Test("A number that stands for a function is a function of the shim")
-  func constants() throws {
+  @Test func `a number that stands for a function is a function of the shim`() throws {
     let folder = try HeaderTests.Folder([
       "library.h": """
       typedef void (*release)(void *);
@@ -145,8 +134,7 @@ struct ChoiceTests {
     #expect(!shim.contains("LIBRARY_OTHER"))
   }
 
-  @Test("A table with a release owns its delegate, if the calls come from one thread")
-  func table() throws {
+  @Test func `a table with a release owns its delegate, if the calls come from one thread`() throws {
     let header = """
       struct converter {
         void *data;
@@ -161,8 +149,9 @@ struct ChoiceTests {
     #expect(swift.contains("func convert(_ bytes: UnsafePointer<CChar>?) -> Int32"))
   }
 
-  @Test("A table of the caller's thread has a delegate that need not be Sendable, and the names that were chosen")
-  func confinedTable() throws {
+  @Test func `a table of the caller's thread has a delegate that need not be Sendable, and the names that were chosen`()
+    throws
+  {
     let (swift, _) = try written(
       """
       struct options { void (*state_cb)(void *data, int socket); void *state_cb_data; };
@@ -174,8 +163,7 @@ struct ChoiceTests {
     #expect(swift.contains("-> RepeatingCallback<(any OptionsDelegate)?>"))
   }
 
-  @Test("A header of one's own is named from beside the shim")
-  func ownHeader() throws {
+  @Test func `a header of one's own is named from beside the shim`() throws {
     let folder = try HeaderTests.Folder(["library.h": "void f(void (*g)(void *), void *context);"])
     let here = FileManager.default.currentDirectoryPath.split(separator: "/").map { _ in ".." }.joined(separator: "/")
     let options = try CommandOptions([here + folder.path + "/library.h", "--output", folder.path + "/Sources"])
@@ -184,8 +172,7 @@ struct ChoiceTests {
     #expect(shim.contains("#include \"../../library.h\""))
   }
 
-  @Test("What C gives back is C's: a reference that is dropped does not take it away")
-  func lends() throws {
+  @Test func `what C gives back is C's: a reference that is dropped does not take it away`() throws {
     let (swift, _) = try written(
       """
       struct response;
@@ -197,8 +184,7 @@ struct ChoiceTests {
     #expect(swift.contains("response_destroy(registration)\n    }"))
   }
 
-  @Test("The context of an object is set once by each function that sets it")
-  func setters() throws {
+  @Test func `the context of an object is set once by each function that sets it`() throws {
     guard let read = Expected.read["expat"] else { return }
     var writer = SwiftWriter(read.library, read.sites, module: "Expat", link: [], choices: Choices())
     let swift = try writer.write().swift

@@ -62,8 +62,8 @@ struct CommandTests {
     (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []).sorted()
   }
 
-  @Test("A failure ends with 1, says what to do, and leaves no file", arguments: failures)
-  func failure(_ failure: Failure) throws {
+  @Test(arguments: failures)
+  func `a failure ends with 1, says what to do, and leaves no file`(_ failure: Failure) throws {
     let folder = try HeaderTests.Folder(["library.h": failure.header, "choices": failure.choices])
     let before = files(folder)
     let choices = failure.choices.isEmpty ? [] : ["--choices", folder.path + "/choices"]
@@ -74,8 +74,7 @@ struct CommandTests {
     #expect(files(folder) == before)
   }
 
-  @Test("A package of the built-in table that is not there has the name of Debian's package")
-  func aptPackage() throws {
+  @Test func `a package of the built-in table that is not there has the name of Debian's package`() throws {
     let folder = try HeaderTests.Folder(["library.h": Self.two])
     let before = files(folder)
     // pkg-config finds nothing, whatever is installed.
@@ -90,8 +89,7 @@ struct CommandTests {
     #expect(files(folder) == before)
   }
 
-  @Test("A header without callbacks ends with 0 and leaves no file")
-  func nothing() throws {
+  @Test func `a header without callbacks ends with 0 and leaves no file`() throws {
     let folder = try HeaderTests.Folder(["library.h": "int nothing(int);"])
     let process = try run(folder, [])
     #expect(process.status == 0)
@@ -99,8 +97,7 @@ struct CommandTests {
     #expect(files(folder) == ["library.h"])
   }
 
-  @Test("A file that is there is overwritten by force alone, and the choices stay")
-  func force() throws {
+  @Test func `a file that is there is overwritten by force alone, and the choices stay`() throws {
     let folder = try HeaderTests.Folder(["library.h": Self.two])
     #expect(try run(folder, []).status == 0)
     let swift = folder.path + "/Sources/Library/Library.swift"
@@ -119,8 +116,7 @@ struct CommandTests {
     #expect(try String(contentsOfFile: choices, encoding: .utf8) == edited)
   }
 
-  @Test("A folder that can't be written leaves nothing half-written")
-  func halfWritten() throws {
+  @Test func `a folder that can't be written leaves nothing half-written`() throws {
     // The Swift file could be written: the folder of the shim is a file.
     let folder = try HeaderTests.Folder(["library.h": Self.two])
     try FileManager.default.createDirectory(atPath: folder.path + "/Sources", withIntermediateDirectories: true)

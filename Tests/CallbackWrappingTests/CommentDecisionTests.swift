@@ -19,8 +19,7 @@ struct CommentDecisionTests {
 
     """
 
-  @Test("What a configuration is told lasts as long as the object that it becomes")
-  func configurations() throws {
+  @Test func `what a configuration is told lasts as long as the object that it becomes`() throws {
     let sites = try sites(
       Self.client + """
         /* Sets the callback for deliveries. The callback will be called once for each message. */
@@ -37,8 +36,9 @@ struct CommentDecisionTests {
     }
   }
 
-  @Test("A comment that says that a thread of the library calls says that a call may be under way at the end")
-  func threads() throws {
+  @Test func `a comment that says that a thread of the library calls says that a call may be under way at the end`()
+    throws
+  {
     let sites = try sites(
       Self.client + """
         /* Sets the socket callback. The callback will be called from an internal library thread. */
@@ -61,8 +61,7 @@ struct CommentDecisionTests {
     #expect(sites["conf_set_error_cb/1"]?.life.value == .silent)
   }
 
-  @Test("A callback for the start of threads starts none")
-  func threadCallbacks() throws {
+  @Test func `a callback for the start of threads starts none`() throws {
     let sites = try sites(
       Self.client + """
         int client_add_on_thread_start(struct client *, const char *name, int (*f)(struct client *, void *opaque), void *opaque);
@@ -72,8 +71,7 @@ struct CommentDecisionTests {
     #expect(endings(sites["client_add_on_send/2"]) == ["client_destroy"])
   }
 
-  @Test("A function that waits, or whose callback aborts it, calls while it runs")
-  func waiting() throws {
+  @Test func `a function that waits, or whose callback aborts it, calls while it runs`() throws {
     let sites = try sites(
       """
       struct queue; struct stream;
@@ -96,8 +94,7 @@ struct CommentDecisionTests {
     #expect(sites["stream_set_source/1"]?.life.value == .silent)
   }
 
-  @Test("A function that adds is no key, although another one registers the same type")
-  func destroyNotifies() throws {
+  @Test func `a function that adds is no key, although another one registers the same type`() throws {
     let sites = try sites(
       """
       struct connection;
@@ -117,8 +114,7 @@ struct CommentDecisionTests {
     #expect(sites["disk_callback"]?.releasedBy == "connection_register_any/4")
   }
 
-  @Test("A context that follows a function in a callback is that function's")
-  func handedOverContext() throws {
+  @Test func `a context that follows a function in a callback is that function's`() throws {
     let sites = try sites(
       """
       typedef void (*ready)(int fd, void *opaque);
@@ -129,8 +125,7 @@ struct CommentDecisionTests {
     #expect(sites["event_register/0/1"]?.role.value == .given)
   }
 
-  @Test("A context of the whole process is set by the function beside")
-  func contextOfProcess() throws {
+  @Test func `a context of the whole process is set by the function beside`() throws {
     let sites = try sites(
       """
       typedef void (*logging_callback)(int priority, const char *text, void *userdata);
@@ -140,8 +135,7 @@ struct CommentDecisionTests {
     #expect(context(sites["lib_set_log_callback/0"]) == "2<lib_set_log_userdata")
   }
 
-  @Test("A type that a plug-in exports under a symbol is its entry point")
-  func plugins() throws {
+  @Test func `a type that a plug-in exports under a symbol is its entry point`() throws {
     let sites = try sites(
       """
       struct conf;

@@ -7,8 +7,8 @@ import Testing
 // Links with the modules that are built beside the tests.
 @Suite("Compilation", .serialized, .enabled(if: Built.canRun))
 struct CompilationTests {
-  @Test("The code for each library of the table", arguments: Expected.libraries.map(\.name))
-  func libraries(_ name: String) throws {
+  @Test(arguments: Expected.libraries.map(\.name))
+  func `the code for each library of the table`(_ name: String) throws {
     guard let library = Expected.libraries.first(where: { $0.name == name }), Expected.read[name] != nil else { return }
     let folder = try HeaderTests.Folder([:])
     let options = try CommandOptions(library.arguments + ["--module", "Wrapped", "--output", folder.path])
@@ -16,8 +16,7 @@ struct CompilationTests {
     try Built.compile("Wrapped", in: folder.path, flags: Packages.flags(options.headers.packages))
   }
 
-  @Test("Formats, nullability, lists with an end, and contexts behind a pointer")
-  func shapes() throws {
+  @Test func `formats, nullability, lists with an end, and contexts behind a pointer`() throws {
     let header = """
       #include <stdarg.h>
       #include <stdlib.h>
@@ -139,8 +138,9 @@ struct CompilationTests {
         """, "\(printed)")
   }
 
-  @Test("What ends a registration by its function gets the same function, and closures have the names of C")
-  func sameFunction() throws {
+  @Test func `what ends a registration by its function gets the same function, and closures have the names of C`()
+    throws
+  {
     let header = """
       #include <stdio.h>
       typedef void (*source_callback)(int value, void *opaque);
@@ -187,8 +187,9 @@ struct CompilationTests {
     #expect(text == "next(5)\nended\ncallback 1\n", "\(text)")
   }
 
-  @Test("A delegate has all contexts of a struct, and a handler has the object's, which a function returns")
-  func contexts() throws {
+  @Test func `a delegate has all contexts of a struct, and a handler has the object's, which a function returns`()
+    throws
+  {
     let header = """
       #include <stddef.h>
       struct resource {
@@ -272,8 +273,7 @@ struct CompilationTests {
     #expect(text == "13\n10 15\n-1 15\n7\nreleased\ndestroyed\n", "\(text)")
   }
 
-  @Test("A number that registering returns ends the registration, and a negative one is a failure")
-  func numbers() throws {
+  @Test func `a number that registering returns ends the registration, and a negative one is a failure`() throws {
     let header = """
       #include <stdio.h>
       struct source { int last; };
@@ -317,8 +317,7 @@ struct CompilationTests {
     #expect(text.hasPrefix("next(3)\nended 7\nfailed("), "\(text)")
   }
 
-  @Test("A member with the name of a C function calls the one of C")
-  func hiddenFunctions() throws {
+  @Test func `a member with the name of a C function calls the one of C`() throws {
     let header = """
       static inline int walk(int count, int (*f)(int number, void *data), void *data) {
         for (int number = 1; number <= count; number++) if (f(number, data)) return number;

@@ -23,8 +23,7 @@ struct DecisionTests {
 
   static func endings(_ site: ClassifiedSite?) -> [String]? { site?.endings.value.map(\.function) }
 
-  @Test("Each callback of a table has the context field of its own name")
-  func fields() throws {
+  @Test func `each callback of a table has the context field of its own name`() throws {
     let sites = try sites(
       """
       struct repo;
@@ -47,8 +46,7 @@ struct DecisionTests {
     #expect(context(sites["checkout_options.error"]) == "0<.userData")
   }
 
-  @Test("A table's field of the library's own is not its context: the function that takes both is")
-  func privateField() throws {
+  @Test func `a table's field of the library's own is not its context: the function that takes both is`() throws {
     let sites = try sites(
       """
       struct parser;
@@ -61,8 +59,7 @@ struct DecisionTests {
     #expect(endings(sites["sax.start"]) == ["parser_free"])
   }
 
-  @Test("Options of a function that keeps nothing have no ending")
-  func options() throws {
+  @Test func `options of a function that keeps nothing have no ending`() throws {
     let sites = try sites(
       """
       struct repo; struct index;
@@ -77,8 +74,7 @@ struct DecisionTests {
     #expect(sites["apply_options.hunk"]?.certainty == .asked)
   }
 
-  @Test("A struct whose functions get the struct itself is an object: no other function ends it")
-  func objects() throws {
+  @Test func `a struct whose functions get the struct itself is an object: no other function ends it`() throws {
     let sites = try sites(
       """
       struct filters;
@@ -90,8 +86,7 @@ struct DecisionTests {
     #expect(endings(sites["stream.write"]) == [])
   }
 
-  @Test("NULL in a comment ends nothing if the function does not register")
-  func null() throws {
+  @Test func `NULL in a comment ends nothing if the function does not register`() throws {
     let sites = try sites(
       """
       struct blob;
@@ -106,8 +101,7 @@ struct DecisionTests {
     #expect(sites["database_pages/1"]?.endings.value.first == Ending(function: "database_pages", withNull: true))
   }
 
-  @Test("A callback for each thing is called while the function runs, even if its name adds or removes")
-  func each() throws {
+  @Test func `a callback for each thing is called while the function runs, even if its name adds or removes`() throws {
     let sites = try sites(
       """
       struct index;
@@ -126,8 +120,7 @@ struct DecisionTests {
     }
   }
 
-  @Test("What takes a part away from an object does not destroy it")
-  func parts() throws {
+  @Test func `what takes a part away from an object does not destroy it`() throws {
     let sites = try sites(
       """
       struct json; struct stream;
@@ -145,8 +138,7 @@ struct DecisionTests {
     #expect(endings(sites["list_create/0"])?.first == "list_delete")
   }
 
-  @Test("A request is what can be canceled, and a connection is not one because of its queries")
-  func requests() throws {
+  @Test func `a request is what can be canceled, and a connection is not one because of its queries`() throws {
     let sites = try sites(
       """
       struct context; struct operation; struct module; struct connection;
@@ -164,8 +156,7 @@ struct DecisionTests {
     #expect(endings(sites["connection_set_notices/1"])?.contains("connection_request_cancel") == false)
   }
 
-  @Test("A registration that is taken back by its function and context is compared, and not called")
-  func keys() throws {
+  @Test func `a registration that is taken back by its function and context is compared, and not called`() throws {
     let sites = try sites(
       """
       struct bus;
@@ -186,8 +177,7 @@ struct DecisionTests {
     #expect(sites["table_remove_entry/2"]?.role.value != .key)
   }
 
-  @Test("A table is unregistered by the counterpart of what registers it")
-  func tables() throws {
+  @Test func `a table is unregistered by the counterpart of what registers it`() throws {
     let sites = try sites(
       """
       struct connection;
@@ -199,8 +189,7 @@ struct DecisionTests {
     #expect(endings(sites["vtable.message"]) == ["connection_unregister_path"])
   }
 
-  @Test("A table that the program hands over is its own, whatever it is called")
-  func handedOver() throws {
+  @Test func `a table that the program hands over is its own, whatever it is called`() throws {
     let sites = try sites(
       """
       struct spawn_api { void (*prefork)(void); };
@@ -214,8 +203,7 @@ struct DecisionTests {
     #expect(sites["mainloop_api.quit"]?.role.value == .given)
   }
 
-  @Test("A context behind a pointer is found, and what is written through one is none")
-  func indirect() throws {
+  @Test func `a context behind a pointer is found, and what is written through one is none`() throws {
     let sites = try sites(
       """
       struct session;
@@ -228,8 +216,7 @@ struct DecisionTests {
     #expect(sites["module.find"]?.context.value == nil)
   }
 
-  @Test("Allocators may get a reason, or a context behind a pointer, and may be global variables")
-  func allocators() throws {
+  @Test func `allocators may get a reason, or a context behind a pointer, and may be global variables`() throws {
     let sites = try sites(
       """
       void set_allocator(void *(*realloc)(void *ptr, unsigned long size, const char *reason));
@@ -243,8 +230,7 @@ struct DecisionTests {
     }
   }
 
-  @Test("A list of listeners that is registered is no getter")
-  func listeners() throws {
+  @Test func `a list of listeners that is registered is no getter`() throws {
     let sites = try sites(
       """
       struct proxy;

@@ -50,8 +50,7 @@ struct HeaderTests {
     } catch { return "\(error)" }
   }
 
-  @Test("All kinds of sites are found")
-  func kinds() throws {
+  @Test func `all kinds of sites are found`() throws {
     let sites = try sites(
       """
       typedef int base(int);
@@ -82,8 +81,7 @@ struct HeaderTests {
     #expect(sites["base"] == nil)
   }
 
-  @Test("Contexts are found where they are")
-  func contexts() throws {
+  @Test func `contexts are found where they are`() throws {
     let sites = try sites(
       """
       struct object; typedef struct object object;
@@ -108,8 +106,7 @@ struct HeaderTests {
     #expect(context("elsewhere/1") == "1<object_set_opaque")
   }
 
-  @Test("A reference count is not an end, and once is only what is told")
-  func endings() throws {
+  @Test func `a reference count is not an end, and once is only what is told`() throws {
     let sites = try sites(
       """
       struct thing; 
@@ -123,8 +120,7 @@ struct HeaderTests {
     #expect(sites["thing_ask/1"]?.certainty == .asked)
   }
 
-  @Test("The defaults of what is not known are safe")
-  func defaults() throws {
+  @Test func `the defaults of what is not known are safe`() throws {
     let (_, files) = try run(
       "struct thing; void thing_listen(struct thing *, void (*f)(void *context, int), void *context);")
     let swift = try #require(files["Library/Library.swift"])
@@ -136,8 +132,7 @@ struct HeaderTests {
     #expect(files["CLibrary/module.modulemap"]?.contains("module CLibrary") == true)
   }
 
-  @Test("Memory with a length is never read as a string, wherever the length is")
-  func lengths() throws {
+  @Test func `memory with a length is never read as a string, wherever the length is`() throws {
     let (_, files) = try run(
       """
       struct server;
@@ -152,8 +147,7 @@ struct HeaderTests {
     #expect(!swift.contains("String(cString:"))
   }
 
-  @Test("What makes an object hands its callback to it, even if a comment says for each")
-  func made() throws {
+  @Test func `what makes an object hands its callback to it, even if a comment says for each`() throws {
     let sites = try sites(
       """
       struct server;
@@ -164,8 +158,7 @@ struct HeaderTests {
     #expect(sites["server_start/1"]?.life.value != .scoped)
   }
 
-  @Test("Allocators are known by their shape and by their function's name")
-  func allocators() throws {
+  @Test func `allocators are known by their shape and by their function's name`() throws {
     let sites = try sites(
       """
       struct context;
@@ -180,8 +173,7 @@ struct HeaderTests {
     #expect(sites["context_dump/1"]?.life.value == .scoped)
   }
 
-  @Test("A list of callbacks in a struct is no method of its delegate")
-  func lists() throws {
+  @Test func `a list of callbacks in a struct is no method of its delegate`() throws {
     let (_, files) = try run(
       """
       typedef int (*packet_callback)(void *user, int type);
@@ -193,8 +185,7 @@ struct HeaderTests {
     #expect(!swift.contains("setDelegate"))
   }
 
-  @Test("Choices are kept, and take effect")
-  func choices() throws {
+  @Test func `choices are kept, and take effect`() throws {
     let header = "struct thing; void thing_set_listener(struct thing *, void (*f)(void *context, int), void *context);"
     let line = "thing_set_listener/1 adapter=repeating thread=caller end=thing_set_listener(NULL) name=sounds"
     let (_, files) = try run(header, ["--choices", "@/mine"], files: ["mine": line + "\n"])
@@ -203,17 +194,15 @@ struct HeaderTests {
     #expect(files["Library/Library.swift"]?.contains("RepeatingCallback<Int32, Void>") == true)
   }
 
-  @Test(
-    "A choice that does not fit is an error with its line",
-    arguments: [
-      ("gone/1 skip", "mine:1: The headers have no gone/1."),
-      ("f/0 adapter=magic", "mine:1: There is no adapter magic."),
-      ("\nf/0 end=g", "mine:2: The headers have no function g."),
-      ("f/0 color=red", "mine:1: There is no choice color."),
-      ("# wrap-callbacks choices 2", "mine:1: The file is of version 2"), ("f/0 end=h(NULL)", "does not end f/0"),
-      ("f/0\nf/0", "mine:2: f/0 has been chosen in line 1."),
-    ])
-  func misfit(_ text: String, _ expected: String) {
+  @Test(arguments: [
+    ("gone/1 skip", "mine:1: The headers have no gone/1."),
+    ("f/0 adapter=magic", "mine:1: There is no adapter magic."),
+    ("\nf/0 end=g", "mine:2: The headers have no function g."),
+    ("f/0 color=red", "mine:1: There is no choice color."),
+    ("# wrap-callbacks choices 2", "mine:1: The file is of version 2"), ("f/0 end=h(NULL)", "does not end f/0"),
+    ("f/0\nf/0", "mine:2: f/0 has been chosen in line 1."),
+  ])
+  func `a choice that does not fit is an error with its line`(_ text: String, _ expected: String) {
     let message = message {
       _ = try run(
         "void f(void (*g)(void *), void *context); void h(void);", ["--choices", "@/mine"], files: ["mine": text])
@@ -221,8 +210,7 @@ struct HeaderTests {
     #expect(message.contains(expected), "\(message)")
   }
 
-  @Test("Bad input is said with what to do")
-  func badInput() throws {
+  @Test func `bad input is said with what to do`() throws {
     #expect(message { _ = try sites("int broken(") }.contains("error: "))
     #expect(message { _ = try sites("#error include <stdio.h> before this") }.contains("name <stdio.h> before"))
     #expect(message { _ = try sites("void f(FILE *);") }.contains("name stdio.h before"))
@@ -241,8 +229,7 @@ struct HeaderTests {
     #expect(files.count == 1)
   }
 
-  @Test("A header without callbacks is no failure, and bad input is one")
-  func exitCodes() throws {
+  @Test func `a header without callbacks is no failure, and bad input is one`() throws {
     let folder = try Folder(["library.h": "int nothing(int);", "broken.h": "int broken("])
     #expect(WrapCallbacks.run([folder.path + "/library.h", "--output", folder.path]) == 0)
     #expect(WrapCallbacks.run([folder.path + "/broken.h", "--output", folder.path]) == 1)
@@ -251,8 +238,7 @@ struct HeaderTests {
     #expect(Set(left) == ["library.h", "broken.h"])
   }
 
-  @Test("A file that exists is overwritten only by force, and nothing half-written is left")
-  func force() throws {
+  @Test func `a file that exists is overwritten only by force, and nothing half-written is left`() throws {
     let header = "void f(void (*g)(void *), void *context);"
     let message = message { _ = try run(header, ["--module", "Mine"], files: ["CMine": "in the way"]) }
     #expect(message.contains("can't be written"))
@@ -265,8 +251,7 @@ struct HeaderTests {
     #expect(!left.contains { $0.contains(".new-") })
   }
 
-  @Test("Two callbacks with one name are an error that names both")
-  func collision() {
+  @Test func `two callbacks with one name are an error that names both`() {
     let message = message {
       _ = try run(
         "void f(void (*g)(void *), void *context); void h(void (*g)(void *), void *context);", ["--choices", "@/mine"],
@@ -275,8 +260,7 @@ struct HeaderTests {
     #expect(message.contains("h/0 and f/0 both become same"), "\(message)")
   }
 
-  @Test("The report has all columns")
-  func report() throws {
+  @Test func `the report has all columns`() throws {
     let folder = try Folder(["library.h": "void f(int (*g)(void *, const char *), void *context);"])
     let json = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--json"]))
     let list = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])

@@ -9,8 +9,7 @@ struct ObjectDecisionTests {
   private func context(_ site: ClassifiedSite?) -> String? { DecisionTests.context(site) }
   private func endings(_ site: ClassifiedSite?) -> [String]? { DecisionTests.endings(site) }
 
-  @Test("A typedef of void * that a function makes is an object, and no context")
-  func opaqueObjects() throws {
+  @Test func `a typedef of void * that a function makes is an object, and no context`() throws {
     let sites = try sites(
       """
       typedef void *lo_server; typedef void *lo_method; typedef void *lo_pointer;
@@ -32,8 +31,7 @@ struct ObjectDecisionTests {
     #expect(context(sites["lo_server_visit/1"]) == "0<2")
   }
 
-  @Test("An accessor and its setter make a context for the callbacks of their object")
-  func accessors() throws {
+  @Test func `an accessor and its setter make a context for the callbacks of their object`() throws {
     let sites = try sites(
       """
       struct session; struct resource;
@@ -61,8 +59,10 @@ struct ObjectDecisionTests {
     #expect(context(sites["lib_release_resource_userdata_handler/1"]) == "0<lib_resource_set_userdata")
   }
 
-  @Test("What a registration makes is released by its last reference, and an answer to one request is asked about")
-  func slots() throws {
+  @Test
+  func `what a registration makes is released by its last reference, and an answer to one request is asked about`()
+    throws
+  {
     let sites = try sites(
       """
       struct bus; struct slot; struct track;
@@ -90,8 +90,7 @@ struct ObjectDecisionTests {
     #expect(sites["async_bus_set_connect_callback/1"]?.life.value == .silent)
   }
 
-  @Test("Each callback of a struct has the context that follows it")
-  func following() throws {
+  @Test func `each callback of a struct has the context that follows it`() throws {
     let sites = try sites(
       """
       struct context; struct setup {
@@ -110,8 +109,7 @@ struct ObjectDecisionTests {
     #expect(sites["setup.additional_call_back"]?.context.value == nil)
   }
 
-  @Test("A function with the signature of a field is written for the table, and registers nothing")
-  func implementations() throws {
+  @Test func `a function with the signature of a field is written for the table, and registers nothing`() throws {
     let sites = try sites(
       """
       struct context; struct led;
@@ -135,8 +133,7 @@ struct ObjectDecisionTests {
     #expect(sites["ops.destroy"]?.certainty == .asked)
   }
 
-  @Test("A function of the object's table that gets the struct first has the struct's context")
-  func ownStructs() throws {
+  @Test func `a function of the object's table that gets the struct first has the struct's context`() throws {
     let sites = try sites(
       """
       struct watch;
@@ -151,8 +148,10 @@ struct ObjectDecisionTests {
     #expect(context(sites["poll.watch_new"]) == "0<.userdata")
   }
 
-  @Test("A function that gets something by a function compares it, and one that gets the object may release its data")
-  func resources() throws {
+  @Test
+  func `a function that gets something by a function compares it, and one that gets the object may release its data`()
+    throws
+  {
     let sites = try sites(
       """
       struct display; struct listener; struct resource;
@@ -180,8 +179,7 @@ struct ObjectDecisionTests {
     }
   }
 
-  @Test("What the library allocates for the program, and an object beside the context, are asked about")
-  func doubtfulContexts() throws {
+  @Test func `what the library allocates for the program, and an object beside the context, are asked about`() throws {
     let sites = try sites(
       """
       struct context; struct connection;
@@ -198,8 +196,7 @@ struct ObjectDecisionTests {
     #expect(sites["info.signal_cb"]?.certainty == .asked)
   }
 
-  @Test("NULL for the default of a process ends it, and so does a function that clears")
-  func defaults() throws {
+  @Test func `NULL for the default of a process ends it, and so does a function that clears`() throws {
     let sites = try sites(
       """
       struct context;
@@ -219,8 +216,7 @@ struct ObjectDecisionTests {
     #expect(endings(sites["lib_set_event_handler/1"])?.contains("lib_clear_context") == false)
   }
 
-  @Test("A table that is taken back with NULL, and an object that a function makes with callbacks")
-  func tablesAndProducts() throws {
+  @Test func `a table that is taken back with NULL, and an object that a function makes with callbacks`() throws {
     let sites = try sites(
       """
       struct player; typedef struct media media;
@@ -240,9 +236,11 @@ struct ObjectDecisionTests {
     #expect(sites["player_set_audio_callbacks/1"]?.certainty == .asked)
   }
 
-  @Test(
-    "A hook for the end of an object is called with its own context, and a creator's destructor is none of the context")
-  func hooks() throws {
+  @Test
+  func
+    `a hook for the end of an object is called with its own context, and a creator's destructor is none of the context`()
+    throws
+  {
     let sites = try sites(
       """
       struct session; struct handler;
@@ -268,8 +266,7 @@ struct ObjectDecisionTests {
     #expect(sites["session_add_auth/2"]?.life.value == .silent)
   }
 
-  @Test("What ends something else of the object, or gets it, is no ending")
-  func otherEndings() throws {
+  @Test func `what ends something else of the object, or gets it, is no ending`() throws {
     let sites = try sites(
       """
       struct array; struct context; struct port; struct player;
@@ -297,8 +294,7 @@ struct ObjectDecisionTests {
     #expect(endings(sites["lib_player_add_hook/1"]) == ["lib_player_close"])
   }
 
-  @Test("A function that returns the callback before is ended with NULL if its comment says so")
-  func returnsTheOneBefore() throws {
+  @Test func `a function that returns the callback before is ended with NULL if its comment says so`() throws {
     let sites = try sites(
       """
       typedef void (*handler)(int code);

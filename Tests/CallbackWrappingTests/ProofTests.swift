@@ -9,8 +9,7 @@ import Testing
   "Callbacks of real libraries", .serialized,
   .enabled(if: ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil))
 struct ProofTests {
-  @Test("Every callback of the table is found")
-  func found() {
+  @Test func `every callback of the table is found`() {
     for row in Expected.rows {
       guard let sites = Expected.read[row.library]?.sites else { continue }
       #expect(sites.contains { $0.site.key == row.key }, "\(row.library): \(row.key)")
@@ -18,8 +17,7 @@ struct ProofTests {
     #expect(Expected.rows.count >= 150)
   }
 
-  @Test("What is decided agrees with the table")
-  func agreement() {
+  @Test func `what is decided agrees with the table`() {
     var score = Score()
     for row in Expected.rows {
       guard let found = Expected.read[row.library]?.sites.first(where: { $0.site.key == row.key }) else { continue }
@@ -39,10 +37,8 @@ struct ProofTests {
     #expect(all.count { $0.site.kind == .field } >= 100)
   }
 
-  @Test(
-    "An independent count finds no parameter and no field more",
-    arguments: ["sqlite3", "expat", "libarchive", "hiredis"])
-  func count(_ name: String) throws {
+  @Test(arguments: ["sqlite3", "expat", "libarchive", "hiredis"])
+  func `an independent count finds no parameter and no field more`(_ name: String) throws {
     guard let read = Expected.read[name], let library = Expected.libraries.first(where: { $0.name == name }) else {
       return
     }
@@ -52,8 +48,7 @@ struct ProofTests {
     #expect(read.sites.count { $0.site.kind == .field } == count.fields.count)
   }
 
-  @Test("Names are those of the table")
-  func names() throws {
+  @Test func `names are those of the table`() throws {
     var names: [String: [String: String]] = [:]
     for (name, read) in Expected.read {
       var writer = SwiftWriter(read.library, read.sites, module: "Wrapped", link: [], choices: Choices())
@@ -65,8 +60,7 @@ struct ProofTests {
     #expect(Expected.names.count >= 60)
   }
 
-  @Test("At most 15 % is skipped besides what must be, and nothing unsafe is written")
-  func skipped() throws {
+  @Test func `at most 15 % is skipped besides what must be, and nothing unsafe is written`() throws {
     var (skipped, all) = (0, 0)
     for read in Expected.read.values {
       var writer = SwiftWriter(read.library, read.sites, module: "Wrapped", link: [], choices: Choices())

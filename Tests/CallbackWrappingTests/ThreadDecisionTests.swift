@@ -17,8 +17,7 @@ struct ThreadDecisionTests {
 
     """
 
-  @Test("A comment that names the thread says that the library calls")
-  func named() throws {
+  @Test func `a comment that names the thread says that the library calls`() throws {
     let sites = try sites(
       Self.connection + """
         /* Such callback is invoked from a dedicated thread. */
@@ -54,8 +53,7 @@ struct ThreadDecisionTests {
     }
   }
 
-  @Test("If most callbacks are told to come from threads, the others come from there, too")
-  func majority() throws {
+  @Test func `if most callbacks are told to come from threads, the others come from there, too`() throws {
     let sites = try sites(
       Self.connection + """
         /* Such callback is invoked from a dedicated thread. */
@@ -77,8 +75,7 @@ struct ThreadDecisionTests {
     #expect(sites["connection_publish/2"]?.certainty == .asked)
   }
 
-  @Test("A callback for the end of its own object comes once")
-  func lifecycle() throws {
+  @Test func `a callback for the end of its own object comes once`() throws {
     let sites = try sites(
       Self.connection + """
         /* Sets a callback that will be invoked after the subscription is closed. */
@@ -90,8 +87,7 @@ struct ThreadDecisionTests {
     #expect(sites["connection_set_complete_cb/1"]?.life.value == .silent)
   }
 
-  @Test("An object with a thread hands over callbacks that come many times")
-  func objectsWithThreads() throws {
+  @Test func `an object with a thread hands over callbacks that come many times`() throws {
     let sites = try sites(
       """
       struct server_thread;
@@ -112,8 +108,7 @@ struct ThreadDecisionTests {
     #expect(sites["worker_thread_create/0"]?.life.value == .once)
   }
 
-  @Test("A callback that a polling function serves is called by whoever polls")
-  func polling() throws {
+  @Test func `a callback that a polling function serves is called by whoever polls`() throws {
     let sites = try sites(
       """
       struct client; struct server;

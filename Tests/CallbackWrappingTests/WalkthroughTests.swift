@@ -19,8 +19,7 @@ struct WalkthroughTests {
     }
   }
 
-  @Test("Its program prints what the page says")
-  func program() throws {
+  @Test func `its program prints what the page says`() throws {
     let blocks = try blocks()
     let choices = try #require(blocks.first { $0.hasPrefix("XML_SetCommentHandler/1") })
     let place = try #require(blocks.firstIndex { $0.hasPrefix("import CExpat") })

@@ -8,8 +8,7 @@ extension CallbacksTests {
   struct AdapterTests {
     typealias Function = @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void
 
-    @Test("OnceCallback: C's reference keeps the box; the call releases it and what it captured")
-    func once() {
+    @Test func `OnceCallback: C's reference keeps the box; the call releases it and what it captured`() {
       weak let released: Witness?
       var received: [Int32] = []
       let context: UnsafeMutableRawPointer
@@ -29,8 +28,8 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("OnceCallback: disarm takes the box back when the registration failed, and knows whether it was there")
-    func disarm() {
+    @Test func `OnceCallback: disarm takes the box back when the registration failed, and knows whether it was there`()
+    {
       weak let released: Witness?
       do {
         let witness = Witness()
@@ -45,8 +44,7 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("A box whose context nobody has asked for goes with its adapter")
-    func unused() {
+    @Test func `a box whose context nobody has asked for goes with its adapter`() {
       weak let released: Witness?
       do {
         let witness = Witness()
@@ -59,8 +57,7 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("RepeatingCallback: any number of calls, none after cancel, also when it cancels itself")
-    func repeating() {
+    @Test func `RepeatingCallback: any number of calls, none after cancel, also when it cancels itself`() {
       var received: [String] = []
       let callback = RepeatingCallback<Int32, Bool, String, Void> { received.append("\($0) \($1) \($2)") }
       let function: @convention(c) (UnsafeMutableRawPointer?, Int32, Bool) -> Void = {
@@ -94,8 +91,7 @@ extension CallbacksTests {
       #expect((DroppedCalls.soFar - before).late == 2)
     }
 
-    @Test("Answers come back through every adapter, of every arity from none to six")
-    func answers() {
+    @Test func `answers come back through every adapter, of every arity from none to six`() {
       let none = RepeatingCallback<Int32> { 7 }
       #expect(RepeatingCallback<Int32>.call(none.context, otherwise: 0) == 7)
       let one = LentCallback<Int32, Int32> { $0 + 1 }
@@ -116,8 +112,7 @@ extension CallbacksTests {
       #expect(text == "123456")
     }
 
-    @Test("A foreign callback that is lent lives until C gives it back, whatever becomes of the object")
-    func lentToAnyThread() {
+    @Test func `a foreign callback that is lent lives until C gives it back, whatever becomes of the object`() {
       weak let released: Witness?
       let context: UnsafeMutableRawPointer
       do {
@@ -135,8 +130,7 @@ extension CallbacksTests {
       #expect(ForeignCallback<Int32, Int32>.call(context, 1, otherwise: -1) == -1)
     }
 
-    @Test("UntilClosed: the object lives from lend to take")
-    func untilClosed() {
+    @Test func `UntilClosed: the object lives from lend to take`() {
       weak let released: Witness?
       let context: UnsafeMutableRawPointer
       do {
@@ -150,8 +144,7 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("A call without the context is counted, reported, and dropped; C gets its answer")
-    func noContext() {
+    @Test func `a call without the context is counted, reported, and dropped; C gets its answer`() {
       struct Unique {}
       let before = DroppedCalls.soFar
       var answers: [Int32] = []
@@ -169,8 +162,7 @@ extension CallbacksTests {
       #expect(reports.first?.contains("Pass the callback's `context` with the registration") == true, "\(reports)")
     }
 
-    @Test("A C closure that names other types than the box has traps, in release builds, too")
-    func wrongTypes() async {
+    @Test func `a C closure that names other types than the box has traps, in release builds, too`() async {
       let repeating = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let callback = RepeatingCallback<Int64, Void> { _ in }
         RepeatingCallback<Int32, Void>.call(callback.context, 1)
@@ -187,8 +179,7 @@ extension CallbacksTests {
       }
     }
 
-    @Test("The report of a late call says that nothing held the adapter, if that is the cause")
-    func released() {
+    @Test func `the report of a late call says that nothing held the adapter, if that is the cause`() {
       struct Unique {}
       struct Other {}
       let reports = captureDiagnostics {
@@ -203,8 +194,7 @@ extension CallbacksTests {
       #expect(reports.last?.contains("nothing held the adapter") == false, "\(reports)")
     }
 
-    @Test("What `register` captured is retained while it is registered")
-    func registration() {
+    @Test func `what register captured is retained while it is registered`() {
       weak let library: Witness?
       var context: UnsafeMutableRawPointer?
       var elements: [Int32] = []

@@ -20,7 +20,7 @@ extension CallbacksTests {
       }.context
     }
 
-    @Test("The loop has been shut down: the box stays until the call has returned") func closed() async throws {
+    @Test func `the loop has been shut down: the box stays until the call has returned`() async throws {
       let log = Lock<[String]>([])
       try await onOwnThread {
         let loop = Loop()
@@ -36,7 +36,7 @@ extension CallbacksTests {
       #expect(log.withLock { $0 } == ["call 0", "call 1", "returned", "released"])
     }
 
-    @Test("A queue is being shut down: the same") func closing() async throws {
+    @Test func `a queue is being shut down: the same`() async throws {
       let log = Lock<[String]>([])
       let queue = Queue(label: "closing")
       queue.async {
@@ -55,7 +55,7 @@ extension CallbacksTests {
       #expect(log.withLock { $0 } == ["call 1", "returned", "released"])
     }
 
-    @Test("The thread has ended: given back, the box is released at once") func endedThread() async throws {
+    @Test func `the thread has ended: given back, the box is released at once`() async throws {
       let log = Lock<[String]>([])
       let context = try await onOwnThread {
         let loop = Loop()

@@ -12,8 +12,7 @@ extension CallbacksTests {
     typealias Lent = LentCallback<Int32, Void>
     typealias Mine = RepeatingCallback<Int32, Void>
 
-    @Test("E1: a second call of what comes once is dropped and counted, also when two threads call at once")
-    func twice() {
+    @Test func `E1: a second call of what comes once is dropped and counted, also when two threads call at once`() {
       let before = DroppedCalls.soFar
       var calls = 0
       hostile_call_twice({ Once.call($0, $1) }, Once { _ in calls += 1 }.context, 1)
@@ -23,8 +22,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 101))
     }
 
-    @Test("E1: a one-shot may come on another thread, and it may start the next one")
-    func chain() {
+    @Test func `E1: a one-shot may come on another thread, and it may start the next one`() {
       var values: [Int32] = []
       func request(_ value: Int32) {
         let callback = Once { value in
@@ -37,8 +35,7 @@ extension CallbacksTests {
       #expect(values == [1, 2, 3])
     }
 
-    @Test("E2: the destroy notify ends it once, however often it comes, and tells")
-    func destroyNotify() {
+    @Test func `E2: the destroy notify ends it once, however often it comes, and tells`() {
       weak let released: Witness?
       let before = DroppedCalls.soFar
       var values: [Int32] = []
@@ -60,8 +57,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 1))
     }
 
-    @Test("E2: another registration destroys the one before, also from inside of its call")
-    func replacedInsideOfItsCall() {
+    @Test func `E2: another registration destroys the one before, also from inside of its call`() {
       var values: [Int32] = []
       weak let released: Witness?
       let object = hostile_new()
@@ -84,8 +80,7 @@ extension CallbacksTests {
       #expect(values == [1, 20])
     }
 
-    @Test("E4: the context that the next registration returns is given back")
-    func returnedOnReplace() {
+    @Test func `E4: the context that the next registration returns is given back`() {
       let before = DroppedCalls.soFar
       var values: [Int32] = []
       let object = hostile_new()
@@ -103,8 +98,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 3))
     }
 
-    @Test("E4: replacing while a call is in flight lets that call end, then frees its box")
-    func replacedInFlight() {
+    @Test func `E4: replacing while a call is in flight lets that call end, then frees its box`() {
       weak let released: Witness?
       var values: [Int32] = []
       let object = hostile_new()
@@ -123,8 +117,7 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
-    @Test("E5: the terminal call ends it; the closure sees that, and what comes later is dropped")
-    func terminalCall() {
+    @Test func `E5: the terminal call ends it; the closure sees that, and what comes later is dropped`() {
       typealias Reader = LentCallback<Int32?, Void>
       let before = DroppedCalls.soFar
       var values: [Int32?] = []
@@ -144,8 +137,7 @@ extension CallbacksTests {
       callback = nil
     }
 
-    @Test("E6: what comes after the unregistration is dropped, on the same thread and on others")
-    func lateAfterCancel() async throws {
+    @Test func `E6: what comes after the unregistration is dropped, on the same thread and on others`() async throws {
       let before = DroppedCalls.soFar
       try await onLoop {
         var values: [Int32] = []
@@ -163,8 +155,9 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 2))
     }
 
-    @Test("E6: cancelled from inside of a nested call, the box stays until the outermost has returned")
-    func cancelledInside() async throws {
+    @Test func `E6: cancelled from inside of a nested call, the box stays until the outermost has returned`()
+      async throws
+    {
       let before = DroppedCalls.soFar
       try await onLoop { try nest() }
       try nest()
@@ -191,8 +184,7 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("E8: a scoped callback answers while the C function runs, and not on other threads nor afterwards")
-    func scoped() {
+    @Test func `E8: a scoped callback answers while the C function runs, and not on other threads nor afterwards`() {
       typealias Comparator = ScopedCallback<Int32, Int32, Int32>
       let before = DroppedCalls.soFar
       var values: [Int32] = [3, 1, 2, 5, 4]
@@ -215,8 +207,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 1, foreignThread: 1))
     }
 
-    @Test("E8: what the body throws comes through, and the callback has ended")
-    func scopedThrows() {
+    @Test func `E8: what the body throws comes through, and the callback has ended`() {
       typealias Question = ScopedCallback<Int32, Int32>
       var context: UnsafeMutableRawPointer?
       #expect(throws: TestError("stop")) {
@@ -228,16 +219,15 @@ extension CallbacksTests {
       #expect(Question.call(context, 1, otherwise: -1) == -1)
     }
 
-    @Test("E9: a callback for the process answers on every thread and is no live resource")
-    func process() {
+    @Test func `E9: a callback for the process answers on every thread and is no live resource`() {
       typealias Question = ProcessCallback<Int32, Int32>
       let context = Question { $0 * 2 }.context
       #expect(hostile_ask({ Question.call($0, $1, otherwise: 0) }, context, 4) == 8)
       #expect(hostile_ask_on_thread({ Question.call($0, $1, otherwise: 0) }, context, 5) == 10)
     }
 
-    @Test("F1, F2: a registration that fails after having called back frees the box once", arguments: [false, true])
-    func failedRegistration(_ destroys: Bool) {
+    @Test(arguments: [false, true])
+    func `F1, F2: a registration that fails after having called back frees the box once`(_ destroys: Bool) {
       let before = DroppedCalls.soFar
       weak let released: Witness?
       var values: [Int32] = []

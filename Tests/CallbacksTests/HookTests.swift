@@ -27,8 +27,7 @@ extension CallbacksTests {
       }
     }
 
-    @Test("What register returns is handed to unregister, for each observer its own")
-    func identity() {
+    @Test func `what register returns is handed to unregister, for each observer its own`() {
       var registered = 0
       var unregistered: [Int] = []
       let objects = [hostile_new()!, hostile_new()!]
@@ -50,8 +49,7 @@ extension CallbacksTests {
       for object in objects { hostile_free(object) }
     }
 
-    @Test("Observing registers, disposing unregisters, nothing comes afterwards")
-    func lifetime() {
+    @Test func `observing registers, disposing unregisters, nothing comes afterwards`() {
       let log = Log()
       let object = hostile_new()!
       let stream = hook(object, log)
@@ -66,8 +64,8 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
-    @Test("A library that destroys the registration by itself completes the stream, and is not asked to unregister")
-    func libraryEnds() {
+    @Test
+    func `a library that destroys the registration by itself completes the stream, and is not asked to unregister`() {
       let log = Log()
       let object = hostile_new()!
       let recorder = hook(object, log).record()
@@ -77,8 +75,7 @@ extension CallbacksTests {
       #expect(log.entries == ["register"])
     }
 
-    @Test("An observer that disposes inside of the callback unregisters from there")
-    func disposedInside() {
+    @Test func `an observer that disposes inside of the callback unregisters from there`() {
       let log = Log()
       let object = hostile_new()!
       let recorder = hook(object, log).take(2).record()
@@ -88,8 +85,7 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
-    @Test("A registration that calls back and fails: what came, then the one failure; later calls are dropped")
-    func failed() {
+    @Test func `a registration that calls back and fails: what came, then the one failure; later calls are dropped`() {
       struct Refused: Error, Equatable { let status: Int32 }
       let object = hostile_new()!
       let before = DroppedCalls.soFar
@@ -110,8 +106,7 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
-    @Test("A request is an operation with one value; one that has come is not cancelled")
-    func request() {
+    @Test func `a request is an operation with one value; one that has come is not cancelled`() {
       var cancelled = 0
       let recorder = Stream<Int32>.registering { observer in
         Once {
@@ -127,8 +122,7 @@ extension CallbacksTests {
       #expect(cancelled == 0)
     }
 
-    @Test("Each observer has a registration and a box of its own")
-    func cold() {
+    @Test func `each observer has a registration and a box of its own`() {
       let one = hostile_new()!
       let recorders = (0..<3).map { _ in hook(one).record() }
       hostile_fire(one, 1)
@@ -137,9 +131,10 @@ extension CallbacksTests {
       hostile_free(one)
     }
 
-    @Test(
-      "Foreign threads: what they send arrives at home; what is under way at disposal does no harm", arguments: 0..<20)
-    func foreign(_ round: Int) async throws {
+    @Test(arguments: 0..<20)
+    func `foreign threads: what they send arrives at home; what is under way at disposal does no harm`(_ round: Int)
+      async throws
+    {
       let (values, isHome, made) = try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }
@@ -173,8 +168,7 @@ extension CallbacksTests {
       #expect(made >= 100)
     }
 
-    @Test("One call on a foreign thread is one element of a stream at home")
-    func foreignOnce() async throws {
+    @Test func `one call on a foreign thread is one element of a stream at home`() async throws {
       let events = try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }
@@ -265,8 +259,7 @@ extension CallbacksTests {
       }
     }
 
-    @Test("finish completes a stream of foreign calls after what was sent")
-    func foreignFinish() async throws {
+    @Test func `finish completes a stream of foreign calls after what was sent`() async throws {
       let events = try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }
@@ -285,8 +278,7 @@ extension CallbacksTests {
       #expect(events == [.next(1), .next(2), .completed])
     }
 
-    @Test("An actor observes what foreign threads send")
-    func actor() async {
+    @Test func `an actor observes what foreign threads send`() async {
       actor Listener {
         private let bag = DisposeBag()
         private var values: [Int32] = []

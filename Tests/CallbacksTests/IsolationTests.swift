@@ -12,16 +12,17 @@ extension CallbacksTests {
     typealias Lent = LentCallback<Int32, Void>
     typealias Foreign = ForeignCallback<Int32, Void>
 
-    @Test("A C closure inherits the main actor: called on another thread it traps, before any adapter has a say")
-    func inheritedActor() async {
+    @Test func `a C closure inherits the main actor: called on another thread it traps, before any adapter has a say`()
+      async
+    {
       await #expect(processExitsWith: .failure) { @MainActor in
         let callback = Foreign { _ in }
         hostile_call_on_thread({ Foreign.call($0, $1) }, callback.context, 1)
       }
     }
 
-    @Test("@Sendable, or a nonisolated function, cures it")
-    @MainActor func sendableClosure() {
+    @Test
+    @MainActor func `@Sendable, or a nonisolated function, cures it`() {
       let values = Lock<[Int32]>([])
       let callback = Foreign { value in values.withLock { $0.append(value) } }
       hostile_call_on_thread({ @Sendable in Foreign.call($0, $1) }, callback.context, 1)
@@ -33,8 +34,7 @@ extension CallbacksTests {
       hostile_call_on_thread({ Foreign.call($0, $1) }, context, 2)
     }
 
-    @Test("A callback of a loop's thread that C gives back on another thread ends at home")
-    func givenBackElsewhere() throws {
+    @Test func `a callback of a loop's thread that C gives back on another thread ends at home`() throws {
       let queue = Queue(label: "home")
       let ends = Lock<[String?]>([])
       let before = DroppedCalls.soFar
@@ -51,8 +51,9 @@ extension CallbacksTests {
       queue.shutdown()
     }
 
-    @Test("What C gives back after its home has shut down is released at the latest when home's thread has ended")
-    func closedHome() async throws {
+    @Test func `what C gives back after its home has shut down is released at the latest when home's thread has ended`()
+      async throws
+    {
       weak let released: Witness?
       let context: UInt
       do {
@@ -70,8 +71,7 @@ extension CallbacksTests {
       #expect(released == nil)
     }
 
-    @Test("An actor's callback serves whatever thread the actor runs on")
-    func actor() async {
+    @Test func `an actor's callback serves whatever thread the actor runs on`() async {
       actor Database {
         private let object = hostile_new()!
         private var callback: RepeatingCallback<Int32, Void>?

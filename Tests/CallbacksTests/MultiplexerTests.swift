@@ -27,8 +27,7 @@ extension CallbacksTests {
       }
     }
 
-    @Test("One registration for all observers of a key; the last one to leave ends it")
-    func shared() {
+    @Test func `one registration for all observers of a key; the last one to leave ends it`() {
       let library = Library()
       let events = Multiplexer { library.hook($0) }
       let one = events.stream(for: "a").record()
@@ -53,8 +52,7 @@ extension CallbacksTests {
       #expect(events.registeredKeys == [])
     }
 
-    @Test("The end reaches all observers, and whoever comes next registers anew")
-    func end() {
+    @Test func `the end reaches all observers, and whoever comes next registers anew`() {
       let library = Library()
       let events = Multiplexer { library.hook($0) }
       let one = events.stream(for: "a").record()
@@ -69,8 +67,7 @@ extension CallbacksTests {
       #expect(library.registrations == ["+a", "-a", "+a", "-a"])
     }
 
-    @Test("A library that cannot unregister is registered once, and ends by itself")
-    func keeps() {
+    @Test func `a library that cannot unregister is registered once, and ends by itself`() {
       let library = Library()
       let events = Multiplexer(keepsRegistration: true) { library.hook($0) }
       events.stream(for: "a").record().dispose()
@@ -81,16 +78,14 @@ extension CallbacksTests {
       #expect(library.registrations == ["+a", "-a"])
     }
 
-    @Test("A source that ends, or whose observers all leave, while it is being observed leaves nothing behind")
-    func synchronous() {
+    @Test func `a source that ends, or whose observers all leave, while it is being observed leaves nothing behind`() {
       let events = Multiplexer<String, Int, TestError> { _ in .sequence([1, 2, 3]) }
       #expect(events.stream(for: "a").record().events == [.next(1), .next(2), .next(3), .completed])
       #expect(events.stream(for: "a").take(2).record().events == [.next(1), .next(2), .completed])
       #expect(events.registeredKeys == [])
     }
 
-    @Test("A multiplexer that is let go of disposes of what its observers have left")
-    func letGo() {
+    @Test func `a multiplexer that is let go of disposes of what its observers have left`() {
       let library = Library()
       do {
         let events = Multiplexer(keepsRegistration: true) { library.hook($0) }

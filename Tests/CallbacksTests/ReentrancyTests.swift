@@ -21,8 +21,7 @@ extension CallbacksTests {
       }
     }
 
-    @Test("N1: without a deferral an observer that calls the library is inside of it; with one it is not")
-    func deferred() {
+    @Test func `N1: without a deferral an observer that calls the library is inside of it; with one it is not`() {
       let object = hostile_new()!
       let calls = Deferral()
       let before = hostile_misuses()
@@ -47,9 +46,10 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
-    @Test(
-      "An observer that calls the library again gets those elements after the present ones; a thousand do not recurse")
-    func again() {
+    @Test
+    func
+      `an observer that calls the library again gets those elements after the present ones; a thousand do not recurse`()
+    {
       let object = hostile_new()!
       let calls = Deferral()
       var values: [Int32] = []
@@ -71,8 +71,7 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
-    @Test("What waits when the observer is disposed is not delivered; the end comes after what waits")
-    func disposal() {
+    @Test func `what waits when the observer is disposed is not delivered; the end comes after what waits`() {
       let calls = Deferral()
       let source = PushOperation<Int32, TestError>()
       let recorder = source.deliver(after: calls).record()
@@ -87,8 +86,7 @@ extension CallbacksTests {
       #expect(other.events == [.next(1), .next(2), .failed("end")])
     }
 
-    @Test("Outside of any call elements pass at once, and during nests")
-    func idle() {
+    @Test func `outside of any call elements pass at once, and during nests`() {
       let calls = Deferral()
       let source = PushStream<Int32>()
       let recorder = source.deliver(after: calls).record()
@@ -102,8 +100,7 @@ extension CallbacksTests {
       #expect(calls.isIdle)
     }
 
-    @Test("A call that throws delivers what it has caused, then throws")
-    func throwing() {
+    @Test func `a call that throws delivers what it has caused, then throws`() {
       let calls = Deferral()
       var log: [String] = []
       #expect(throws: TestError("no")) {
@@ -116,8 +113,7 @@ extension CallbacksTests {
       #expect(log == ["call", "after"])
     }
 
-    @Test("N2: an object freed from inside of its handler is freed when the call has returned")
-    func freeInside() {
+    @Test func `N2: an object freed from inside of its handler is freed when the call has returned`() {
       let object = hostile_new()!
       let calls = Deferral()
       let (misuses, objects) = (hostile_misuses(), hostile_objects())
@@ -138,8 +134,7 @@ extension CallbacksTests {
       #expect(hostile_objects() == objects - 1)
     }
 
-    @Test("More than 65,536 events of one call are reported once, and none is lost")
-    func bound() {
+    @Test func `more than 65,536 events of one call are reported once, and none is lost`() {
       let calls = Deferral()
       let source = PushStream<Int>()
       var count = 0

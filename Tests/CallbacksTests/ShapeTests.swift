@@ -8,8 +8,7 @@ extension CallbacksTests {
   /// Contexts, results and arguments of every kind.
   @Suite("Shapes", .noLiveResources)
   struct ShapeTests {
-    @Test("C5: several contexts in one call; the second time all of them are dropped")
-    func mergedContexts() {
+    @Test func `C5: several contexts in one call; the second time all of them are dropped`() {
       typealias Waiter = OnceCallback<Void>
       let before = DroppedCalls.soFar
       var woken: [Int] = []
@@ -29,8 +28,8 @@ extension CallbacksTests {
       init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
     }
 
-    @Test("C6: a table of functions shares one object; closing gives it back, and reading afterwards gets the answer")
-    func table() {
+    @Test
+    func `C6: a table of functions shares one object; closing gives it back, and reading afterwards gets the answer`() {
       typealias Table = CallbackTable<Source>
       let before = DroppedCalls.soFar
       weak let released: Source?
@@ -59,8 +58,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 1))
     }
 
-    @Test("C6: a table that is mine ends with me")
-    func ownTable() {
+    @Test func `C6: a table that is mine ends with me`() {
       let before = DroppedCalls.soFar
       var context: UnsafeMutableRawPointer?
       do {
@@ -82,8 +80,10 @@ extension CallbacksTests {
       ])
     }
 
-    @Test("C7: a pool of functions, each with its own context; one too many is a typed error; V3: the lines are freed")
-    func pool() throws {
+    @Test
+    func `C7: a pool of functions, each with its own context; one too many is a typed error; V3: the lines are freed`()
+      throws
+    {
       let before = DroppedCalls.soFar
       var lines: [String?] = []
       let one = Lines.Callback { lines.append($0.map { "one: \($0)" }) }
@@ -113,8 +113,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 2))
     }
 
-    @Test("C7: the next owner of a function gets its calls, a claim that is let go of is released")
-    func poolReuse() throws {
+    @Test func `C7: the next owner of a function gets its calls, a claim that is let go of is released`() throws {
       var lines: [String?] = []
       for name in ["x", "y"] {
         let callback = Lines.Callback { lines.append($0.map { "\(name): \($0)" }) }
@@ -128,16 +127,14 @@ extension CallbacksTests {
       #expect(Lines.pool.available == 2)
     }
 
-    @Test("A context that a pool does not have traps")
-    func poolIndex() async {
+    @Test func `a context that a pool does not have traps`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Lines.pool[2]
       }
       expect(result, says: "This callback pool has 2 functions, and none at 2.")
     }
 
-    @Test("R1: a handler answers, streams observe; without a handler the default answers")
-    func verdict() {
+    @Test func `R1: a handler answers, streams observe; without a handler the default answers`() {
       typealias Question = RepeatingCallback<Int32, Int32>
       let mayCommit = AnswerSlot<Int32, Bool>(default: true)
       let callback = Question { mayCommit($0) ? 0 : 1 }
@@ -159,8 +156,7 @@ extension CallbacksTests {
       #expect(ask(5) == -1)
     }
 
-    @Test("A slot of several arguments tells them as a tuple; a handler may dispose of itself; it is let go of")
-    func answerSlot() {
+    @Test func `a slot of several arguments tells them as a tuple; a handler may dispose of itself; it is let go of`() {
       weak let released: Witness?
       let slot = AnswerSlot<Int32, String, Int32>(default: { $0 * Int32($1.count) })
       var calls: [String] = []
@@ -181,8 +177,7 @@ extension CallbacksTests {
       subscription.dispose()
     }
 
-    @Test("A second handler that does not say replacing traps with the cure")
-    func secondHandler() async {
+    @Test func `a second handler that does not say replacing traps with the cure`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let slot = AnswerSlot<Int32, Bool>(default: true)
         let first = slot.answer { _ in false }
@@ -191,8 +186,7 @@ extension CallbacksTests {
       expect(result, says: "answer(replacing: true)")
     }
 
-    @Test("R2, M5: the answer decides how often it is called; a dropped call says stop")
-    func answerDecides() {
+    @Test func `R2, M5: the answer decides how often it is called; a dropped call says stop`() {
       typealias Busy = RepeatingCallback<Int32, Int32>
       let callback = Busy { $0 < 4 ? 1 : 0 }
       #expect(hostile_ask_until_no({ Busy.call($0, $1, otherwise: 0) }, callback.context, 100) == 5)
@@ -203,8 +197,7 @@ extension CallbacksTests {
       #expect(hostile_ask_until_no({ Busy.call($0, $1, otherwise: 0) }, impatient.context, 100) == 3)
     }
 
-    @Test("R4: strings that C takes over and frees")
-    func takenOver() {
+    @Test func `R4: strings that C takes over and frees`() {
       typealias Completion = ScopedCallback<String, UnsafeMutablePointer<CChar>?>
       let length = Completion.with({ ($0 + "ding").mallocedCopy() }) { context in
         hostile_complete({ Completion.call($0, String(cString: $1!), otherwise: nil) }, context, "wee")
@@ -217,8 +210,7 @@ extension CallbacksTests {
       #expect(total == 5 + 5 + 3)
     }
 
-    @Test("R5: a handler fills C's buffer, as much as has room")
-    func outParameter() {
+    @Test func `R5: a handler fills C's buffer, as much as has room`() {
       typealias Feed = ScopedCallback<UnsafeMutableRawBufferPointer, Int>
       func drain(_ bytes: inout ArraySlice<UInt8>) -> Int64 {
         Feed.with({ $0.fill(from: &bytes) }) { context in
@@ -230,8 +222,7 @@ extension CallbacksTests {
       #expect(bytes.isEmpty)
     }
 
-    @Test("V3: memory that is mine is freed once, also where the call is dropped")
-    func takenArguments() {
+    @Test func `V3: memory that is mine is freed once, also where the call is dropped`() {
       typealias Callback = RepeatingCallback<TakenPointer<Int32>, Void>
       var freed = 0
       var received: [Int32] = []
@@ -253,8 +244,7 @@ extension CallbacksTests {
       #expect(freed == 2)
     }
 
-    @Test("V5: a variadic callback is a function of fixed arity behind a shim that formats")
-    func variadic() {
+    @Test func `V5: a variadic callback is a function of fixed arity behind a shim that formats`() {
       typealias Log = ScopedCallback<String, Void>
       var lines: [String] = []
       Log.with({ lines.append($0) }) { context in

@@ -14,8 +14,10 @@ extension CallbacksTests {
     typealias Lent = LentCallback<Int32, Void>
     typealias Foreign = ForeignCallback<Int32, Void>
 
-    @Test("What belongs to a loop's thread is not called on another; C gets its answer and the first call is reported")
-    func foreignThread() async throws {
+    @Test
+    func `what belongs to a loop's thread is not called on another; C gets its answer and the first call is reported`()
+      async throws
+    {
       struct Value { let number: Int32 }
       typealias Question = RepeatingCallback<Value, Int32>
       let before = DroppedCalls.soFar
@@ -30,8 +32,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(foreignThread: 1))
     }
 
-    @Test("What belongs to no thread serves any, one at a time: a second one at once is dropped")
-    func oneAtATime() {
+    @Test func `what belongs to no thread serves any, one at a time: a second one at once is dropped`() {
       let before = DroppedCalls.soFar
       var values: [Int32] = []
       var own: UnsafeMutableRawPointer?
@@ -47,8 +48,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(simultaneous: 1))
     }
 
-    @Test("A dropped call is reported once for each kind of callback and reason")
-    func reports() {
+    @Test func `a dropped call is reported once for each kind of callback and reason`() {
       struct Unique {}
       let callback = RepeatingCallback<Unique, Void> { _ in }
       callback.cancel()
@@ -60,8 +60,7 @@ extension CallbacksTests {
       #expect(reports.first?.contains("Unique") == true)
     }
 
-    @Test("Numbers that are no contexts are dropped, whatever they are")
-    func garbage() {
+    @Test func `numbers that are no contexts are dropped, whatever they are`() {
       let before = DroppedCalls.soFar
       let callback = Mine { _ in Issue.record("called") }
       let real = UInt(bitPattern: callback.context)
@@ -76,8 +75,7 @@ extension CallbacksTests {
       #expect(!callback.isEnded)
     }
 
-    @Test("An ended context stays ended when its place has a new box")
-    func generations() {
+    @Test func `an ended context stays ended when its place has a new box`() {
       let before = DroppedCalls.soFar
       var contexts: Set<UnsafeMutableRawPointer> = []
       for _ in 0..<10_000 {
@@ -91,8 +89,9 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 10_000))
     }
 
-    @Test("The last reference may go on another thread: the closure is released at home, and not during a call")
-    func letGoElsewhere() throws {
+    @Test func `the last reference may go on another thread: the closure is released at home, and not during a call`()
+      throws
+    {
       final class Place {
         let onDeinit: (String?) -> Void
         init(_ onDeinit: @escaping (String?) -> Void) { self.onDeinit = onDeinit }
@@ -117,8 +116,10 @@ extension CallbacksTests {
       queue.shutdown()
     }
 
-    @Test("E7: cancelled while four threads are calling, 1,000 rounds: no call begins afterwards, the box goes once")
-    func cancelInFlight() async throws {
+    @Test
+    func `E7: cancelled while four threads are calling, 1,000 rounds: no call begins afterwards, the box goes once`()
+      async throws
+    {
       let before = DroppedCalls.soFar
       let rounds = self.rounds
       let late = try await onOwnThread {
@@ -149,8 +150,9 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: late))
     }
 
-    @Test("E7: given back and cancelled by several threads at once while others call, 1,000 rounds: it ends once")
-    func endInFlight() async throws {
+    @Test func `E7: given back and cancelled by several threads at once while others call, 1,000 rounds: it ends once`()
+      async throws
+    {
       let rounds = self.rounds
       let ends = try await onOwnThread {
         let ends = Counter()
@@ -168,8 +170,9 @@ extension CallbacksTests {
       #expect(ends == rounds)
     }
 
-    @Test("What others end while it is called is not mistaken for the next box in its place, 1,000 rounds")
-    func reuse() async throws {
+    @Test func `what others end while it is called is not mistaken for the next box in its place, 1,000 rounds`()
+      async throws
+    {
       let rounds = self.rounds
       try await onLoop {
         for _ in 0..<rounds {
@@ -193,8 +196,9 @@ extension CallbacksTests {
       }
     }
 
-    @Test("Confined callbacks are made, called by strangers and ended, 1,000 rounds: no stranger gets in")
-    func strangers() async throws {
+    @Test func `confined callbacks are made, called by strangers and ended, 1,000 rounds: no stranger gets in`()
+      async throws
+    {
       let rounds = self.rounds
       try await onLoop {
         var calls = 0
@@ -209,8 +213,7 @@ extension CallbacksTests {
       }
     }
 
-    @Test("What serves one at a time is ended by its owner while strangers call, 1,000 rounds")
-    func oneAtATimeStorm() async throws {
+    @Test func `what serves one at a time is ended by its owner while strangers call, 1,000 rounds`() async throws {
       let rounds = self.rounds
       try await onOwnThread {
         for _ in 0..<rounds {

@@ -52,8 +52,10 @@ struct AbandonedConnectionTests {
     }
   }
 
-  @Test("A connection to which there is no reference is closed when nothing is under way", arguments: Service.allCases)
-  func closed(_ service: Service) async throws {
+  @Test(arguments: Service.allCases)
+  func `a connection to which there is no reference is closed when nothing is under way`(_ service: Service)
+    async throws
+  {
     try await onLoop { _ in
       let server = try Server(service.serve)
       let client = try await Operation.connect(to: server.listener.address).value
@@ -72,8 +74,8 @@ struct AbandonedConnectionTests {
     }
   }
 
-  @Test("What has been written arrives although something has not been read", arguments: [false, true])
-  func lingering(finishes: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `what has been written arrives although something has not been read`(finishes: Bool) async throws {
     try await onLoop { _ in
       let count = 4 << 20
       let server = try Server { connection, _ in
@@ -100,8 +102,7 @@ struct AbandonedConnectionTests {
     }
   }
 
-  @Test("The program does not wait for a peer that has everything")
-  func programEnds() async throws {
+  @Test func `the program does not wait for a peer that has everything`() async throws {
     try await onOwnThread {
       let loop = Loop()
       weak var served: TCPHandle?
@@ -120,8 +121,8 @@ struct AbandonedConnectionTests {
     }
   }
 
-  @Test("A connection that is reset behind its last bytes has failed, also if it is read afterwards")
-  func reset() async throws {
+  @Test func `a connection that is reset behind its last bytes has failed, also if it is read afterwards`() async throws
+  {
     try await onLoop { _ in
       var served: TCPHandle?
       let server = try Server { connection, _ in served = connection }
@@ -137,8 +138,7 @@ struct AbandonedConnectionTests {
     }
   }
 
-  @Test("A connection that somebody keeps stays open, whether or not anything is under way")
-  func kept() async throws {
+  @Test func `a connection that somebody keeps stays open, whether or not anything is under way`() async throws {
     try await onLoop { _ in
       var kept: TCPHandle?
       let server = try Server { connection, bag in

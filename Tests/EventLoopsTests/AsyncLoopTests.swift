@@ -62,8 +62,7 @@ struct AsyncLoopTests {
     mutating func next() async -> Resource? { await next(isolation: nil) }
   }
 
-  @Test("An element that arrives after its loop has closed is disposed of")
-  func late() async throws {
+  @Test func `an element that arrives after its loop has closed is disposed of`() async throws {
     let counter = ResourceCounter()
     let (asked, asking) = AsyncStream<Void>.makeStream()
     let (answer, answering) = AsyncStream<Void>.makeStream()
@@ -76,8 +75,7 @@ struct AsyncLoopTests {
     #expect(counter.made == 1 && counter.count == 0)
   }
 
-  @Test("An actor on a queue iterates over timers of its loop")
-  func actor() async throws {
+  @Test func `an actor on a queue iterates over timers of its loop`() async throws {
     let queue = Queue(label: "async")
     let resident = Resident(queue)
     #expect(await resident.ticks(5) == [0, 1, 2, 3, 4])
@@ -86,8 +84,7 @@ struct AsyncLoopTests {
     queue.shutdown()
   }
 
-  @Test("Cancelling a task on a queue disposes of its timer there")
-  func cancelling() async throws {
+  @Test func `cancelling a task on a queue disposes of its timer there`() async throws {
     let queue = Queue(label: "async")
     let resident = Resident(queue)
     for round in 0..<50 {
@@ -99,8 +96,7 @@ struct AsyncLoopTests {
     queue.shutdown()
   }
 
-  @Test("An asynchronous sequence is delivered on the queue of the actor that observes it")
-  func source() async {
+  @Test func `an asynchronous sequence is delivered on the queue of the actor that observes it`() async {
     let queue = Queue(label: "async")
     let resident = Resident(queue)
     let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -112,8 +108,7 @@ struct AsyncLoopTests {
     queue.shutdown()
   }
 
-  @Test("A loop without an actor observes an asynchronous sequence on its thread")
-  func plainLoop() async throws {
+  @Test func `a loop without an actor observes an asynchronous sequence on its thread`() async throws {
     let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
     let received = try await onOwnThread {
       let loop = Loop()
@@ -136,8 +131,7 @@ struct AsyncLoopTests {
     #expect(received == Array(1...100))
   }
 
-  @Test("A loop that shuts down first ends the task, and nothing more is delivered")
-  func closedHome() async throws {
+  @Test func `a loop that shuts down first ends the task, and nothing more is delivered`() async throws {
     let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
     let isOver = Lock(false)
     continuation.onTermination = { _ in isOver.withLock { $0 = true } }
@@ -165,8 +159,7 @@ struct AsyncLoopTests {
     var iterator: AsyncValues<Int, Never>.Iterator
   }
 
-  @Test("An iterator that dies on another thread disposes of its source on the queue")
-  func elsewhere() throws {
+  @Test func `an iterator that dies on another thread disposes of its source on the queue`() throws {
     let queue = Queue(label: "async")
     let labels = Lock<[String?]>([])
     for _ in 0..<50 {
@@ -183,8 +176,8 @@ struct AsyncLoopTests {
     queue.shutdown()
   }
 
-  @Test("After its home has shut down an iterator gives what waits, and then waits for cancellation")
-  func closedQueue() async throws {
+  @Test func `after its home has shut down an iterator gives what waits, and then waits for cancellation`() async throws
+  {
     let queue = Queue(label: "async")
     let box = Lock<Box?>(nil)
     try queue.sync {

@@ -92,8 +92,7 @@ private func checkSlowReader(_ descriptor: Int32, _ loop: Loop) throws {
 
 @Suite("Backpressure")
 struct BackpressureTests {
-  @Test("A fast producer, a slow reader and a gigabyte between two sockets: memory stays flat")
-  func sockets() async {
+  @Test func `a fast producer, a slow reader and a gigabyte between two sockets: memory stays flat`() async {
     await #expect(processExitsWith: .success) {
       try await withLoop { loop, bag in
         var source: TCPHandle?
@@ -111,8 +110,7 @@ struct BackpressureTests {
     }
   }
 
-  @Test("The same through four operators, with lines of a process into a socket")
-  func process() async {
+  @Test func `the same through four operators, with lines of a process into a socket`() async {
     await #expect(processExitsWith: .success) {
       try await withLoop { loop, bag in
         var command = ProcessCommand("head", ["-c", "\(total)", "/dev/zero"])
@@ -130,8 +128,7 @@ struct BackpressureTests {
     }
   }
 
-  @Test("The same from a file into a socket")
-  func file() async {
+  @Test func `the same from a file into a socket`() async {
     await #expect(processExitsWith: .success) {
       // A file that has the size, and takes no room.
       let path = "/tmp/headwater-\(UUID().uuidString)"
@@ -150,8 +147,7 @@ struct BackpressureTests {
     }
   }
 
-  @Test("A stream of values with await: reading stops while the consumer is behind")
-  func values() async throws {
+  @Test func `a stream of values with await: reading stops while the consumer is behind`() async throws {
     let queue = Queue(label: "values")
     defer { queue.shutdown() }
     actor Consumer {
@@ -190,8 +186,10 @@ struct BackpressureTests {
     #expect(count == 40_000_000 && waiting > 10_000_000)
   }
 
-  @Test("pipe(to:) ends with the first failure of either side, once, and leaves the sink open where the source fails")
-  func failures() async throws {
+  @Test
+  func `pipe(to:) ends with the first failure of either side, once, and leaves the sink open where the source fails`()
+    async throws
+  {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       let (near, far) = try connectedPair(loop)

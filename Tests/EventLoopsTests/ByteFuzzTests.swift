@@ -8,7 +8,7 @@ import Testing
 /// What writes and copies bytes, against models: the bytes that arrive are those that were sent, in order.
 @Suite("Bytes, fuzzed", .noLiveResources, .timeLimit(.minutes(60)))
 struct ByteFuzzTests {
-  @Test("pipe(to:) writes everything, once, and nothing into a full sink") func pipe() {
+  @Test func `pipe(to:) writes everything, once, and nothing into a full sink`() {
     for seed in Effort.seeds {
       if let problem = PipeRun(seed).run() {
         Issue.record("seed \(seed): \(problem)")
@@ -17,7 +17,7 @@ struct ByteFuzzTests {
     }
   }
 
-  @Test("A file is read, and written into another one, with pauses at any time") func files() async throws {
+  @Test func `a file is read, and written into another one, with pauses at any time`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -43,7 +43,7 @@ struct ByteFuzzTests {
     #expect(scratch.open == [])
   }
 
-  @Test("A connection writes what it queues, in order, whatever the reader does") func sink() async throws {
+  @Test func `a connection writes what it queues, in order, whatever the reader does`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

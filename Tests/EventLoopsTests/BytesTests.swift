@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Bytes")
 struct BytesTests {
-  @Test("Made of anything that has bytes, and equal where the bytes are")
-  func making() {
+  @Test func `made of anything that has bytes, and equal where the bytes are`() {
     let bytes: Bytes = "hello"
     #expect(bytes == Bytes(Array("hello".utf8)))
     #expect(bytes == Bytes("hello"))
@@ -25,8 +24,7 @@ struct BytesTests {
       } == [9])
   }
 
-  @Test("A collection like any other, whose slices share the memory and keep their indices")
-  func collection() {
+  @Test func `a collection like any other, whose slices share the memory and keep their indices`() {
     var random = SeededGenerator(1)
     let array = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
     let bytes = Bytes(array)
@@ -66,8 +64,7 @@ struct BytesTests {
     }
   }
 
-  @Test("Spans, pointers and arrays of the same bytes")
-  func memory() {
+  @Test func `spans, pointers and arrays of the same bytes`() {
     let bytes = Bytes("0123456789")[2..<8]
     #expect(bytes.withUnsafeBytes { Array($0) } == Array("234567".utf8))
     #expect(bytes.withContiguousStorageIfAvailable { Array($0) } == Array("234567".utf8))
@@ -82,13 +79,12 @@ struct BytesTests {
     #expect(sum == "234567".utf8.reduce(0) { $0 + Int($1) })
   }
 
-  @Test("A literal with interpolations is text") func interpolation() {
+  @Test func `a literal with interpolations is text`() {
     let bytes: Bytes = "line \(1 + 1)\n"
     #expect(bytes == Bytes("line 2\n"))
   }
 
-  @Test("Text: repaired, validated, described")
-  func text() {
+  @Test func `text: repaired, validated, described`() {
     #expect(String(Bytes("Grüße, 世界")) == "Grüße, 世界")
     #expect(String([0x61, 0xff, 0x62] as Bytes) == "a\u{fffd}b")
     #expect(String(validating: Bytes("Grüße")) == "Grüße")
@@ -99,8 +95,7 @@ struct BytesTests {
     #expect(Bytes("ab".dropFirst()) == "b")
   }
 
-  @Test("Joined in one new buffer, or none where there is nothing to join")
-  func joining() {
+  @Test func `joined in one new buffer, or none where there is nothing to join`() {
     let first: Bytes = "one, "
     #expect(first + "two" == "one, two")
     #expect(Bytes(joining: [first, "", "two", ", three"]) == "one, two, three")
@@ -109,8 +104,7 @@ struct BytesTests {
     same.withUnsafeBytes { a in first.withUnsafeBytes { #expect(a.baseAddress == $0.baseAddress) } }
   }
 
-  @Test("compacted() lets go of a large buffer, and only of a large one")
-  func compacting() {
+  @Test func `compacted() lets go of a large buffer, and only of a large one`() {
     weak var storage: ByteStorage?
     var kept: Bytes
     do {
@@ -126,8 +120,7 @@ struct BytesTests {
     #expect(Bytes().compacted() == Bytes())
   }
 
-  @Test("Bytes outside of the bounds trap, with the reason")
-  func bounds() async {
+  @Test func `bytes outside of the bounds trap, with the reason`() async {
     let index = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Bytes("hello").dropFirst(2)[0]
     }
@@ -140,8 +133,7 @@ struct BytesTests {
     #expect(rangeText.contains("There are no bytes at 3..<6"))
   }
 
-  @Test("A builder grows, and hands out what it has without copying")
-  func builder() {
+  @Test func `a builder grows, and hands out what it has without copying`() {
     var random = SeededGenerator(2)
     let builder = BytesBuilder()
     for _ in 0..<50 {

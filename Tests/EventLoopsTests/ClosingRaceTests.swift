@@ -13,8 +13,7 @@ struct ClosingRaceTests {
     Stream.sequence(0...).doOn(disposed: { ended.withLock { $0 += 1 } })
   }
 
-  @Test("The far queue closes while its observer pauses: the source is disposed at once")
-  func pausedFarSide() async throws {
+  @Test func `the far queue closes while its observer pauses: the source is disposed at once`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let ended = Lock(0)
     let isPaused = Lock(false)
@@ -39,7 +38,7 @@ struct ClosingRaceTests {
     near.shutdown()
   }
 
-  @Test("A silent source is disposed, too, when the far queue closes") func silentSource() async {
+  @Test func `a silent source is disposed, too, when the far queue closes`() async {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let ended = Lock(0)
     let hasStarted = Lock(false)
@@ -59,7 +58,7 @@ struct ClosingRaceTests {
     near.shutdown()
   }
 
-  @Test("The far queue closes at any moment: the source is always disposed, once") func race() async {
+  @Test func `the far queue closes at any moment: the source is always disposed, once`() async {
     for round in 0..<Effort.rounds {
       let (near, far) = (Queue(label: "near"), Queue(label: "far"))
       let ended = Lock(0)
@@ -78,7 +77,7 @@ struct ClosingRaceTests {
     }
   }
 
-  @Test("The near queue closes while elements wait: both sides are released") func nearSide() async {
+  @Test func `the near queue closes while elements wait: both sides are released`() async {
     for _ in 0..<min(Effort.rounds, 100) {
       let (near, far) = (Queue(label: "near"), Queue(label: "far"))
       let ended = Lock(0)
@@ -101,7 +100,7 @@ struct ClosingRaceTests {
     }
   }
 
-  @Test("A sender that an inlet has told to wait is told to go on when home closes, and is refused") func pressure() {
+  @Test func `a sender that an inlet has told to wait is told to go on when home closes, and is refused`() {
     let queue = Queue(label: "home")
     let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
     let calls = Lock<[InletPressure]>([])
@@ -117,9 +116,10 @@ struct ClosingRaceTests {
     #expect(!inlet.send(3))
   }
 
-  @Test(
-    "An asynchronous sequence is released when its queue closes: paused, waiting, and while it sends", arguments: 0..<3)
-  func sequence(_ kind: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `an asynchronous sequence is released when its queue closes: paused, waiting, and while it sends`(_ kind: Int)
+    async throws
+  {
     for _ in 0..<Effort.rounds {
       let queue = Queue(label: "home")
       let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -151,7 +151,7 @@ struct ClosingRaceTests {
     }
   }
 
-  @Test("No task of a closing queue runs while the queue's own thread still runs") func isolation() async {
+  @Test func `no task of a closing queue runs while the queue's own thread still runs`() async {
     for round in 0..<Effort.rounds {
       let queue = Queue(label: "home")
       let sequence = Sequence()

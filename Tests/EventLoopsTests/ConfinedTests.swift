@@ -16,8 +16,7 @@ struct ConfinedTests {
     deinit { onDeinit(Queue.current?.label) }
   }
 
-  @Test("The value is changed at home, in order, from another thread")
-  func order() throws {
+  @Test func `the value is changed at home, in order, from another thread`() throws {
     let queue = Queue(label: "home")
     let value = try queue.sync { Confined(Value()) }
     for number in 0..<1000 { value.async { $0.numbers.append(Queue.current === queue ? number : -1) } }
@@ -28,8 +27,7 @@ struct ConfinedTests {
     queue.shutdown()
   }
 
-  @Test("It is made at a home by a closure that runs there first")
-  func madeAtHome() throws {
+  @Test func `it is made at a home by a closure that runs there first`() throws {
     let queue = Queue(label: "home")
     let value = Confined(at: queue) { Value() }
     let result = Lock<Int?>(nil)
@@ -42,8 +40,7 @@ struct ConfinedTests {
     queue.shutdown()
   }
 
-  @Test("Its content is released at home")
-  func released() async {
+  @Test func `its content is released at home`() async {
     let queue = Queue(label: "home")
     let label = await withCheckedContinuation { continuation in
       queue.async {
@@ -55,8 +52,7 @@ struct ConfinedTests {
     queue.shutdown()
   }
 
-  @Test("Letting go of it at home does not take the value from what was sent before")
-  func letGoAtHome() throws {
+  @Test func `letting go of it at home does not take the value from what was sent before`() throws {
     let queue = Queue(label: "home")
     let result = Lock<[String]>([])
     try queue.sync {
@@ -68,16 +64,14 @@ struct ConfinedTests {
     queue.shutdown()
   }
 
-  @Test("After home has shut down async returns false")
-  func closed() throws {
+  @Test func `after home has shut down async returns false`() throws {
     let queue = Queue(label: "home")
     let value = try queue.sync { Confined(Value()) }
     queue.shutdown()
     #expect(!value.async { _ in })
   }
 
-  @Test("Made where nobody lives it traps with the cure")
-  func nowhere() async {
+  @Test func `made where nobody lives it traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { _ = Confined(1, isolation: nil) }
     }

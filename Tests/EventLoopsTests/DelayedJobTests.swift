@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Queue.disposableAfter", .noLiveResources)
 struct DelayedJobTests {
-  @Test("It runs on the queue, once, and is disposed from then on")
-  func runs() async throws {
+  @Test func `it runs on the queue, once, and is disposed from then on`() async throws {
     let queue = Queue(label: "delayed")
     let labels = Lock<[String?]>([])
     let (job, wasPending): (DelayedJob, Bool) = await withCheckedContinuation { continuation in
@@ -30,8 +29,7 @@ struct DelayedJobTests {
     #expect(labels.withLock { $0 } == ["delayed"])
   }
 
-  @Test("Taken back on any thread it does not run, and what it captured is released on the queue")
-  func cancelled() async throws {
+  @Test func `taken back on any thread it does not run, and what it captured is released on the queue`() async throws {
     final class Witness: Sendable {
       let releasedOn: Lock<[String?]>
 
@@ -63,8 +61,9 @@ struct DelayedJobTests {
     #expect(queue.disposableAfter(.zero) { ran.withLock { $0 += 1 } }.isDisposed)
   }
 
-  @Test("Taken back while it becomes due it runs or it does not, but never after dispose has returned")
-  func race() async throws {
+  @Test func `taken back while it becomes due it runs or it does not, but never after dispose has returned`()
+    async throws
+  {
     let queue = Queue(label: "race")
     try await onOwnThread {
       for _ in 0..<500 {

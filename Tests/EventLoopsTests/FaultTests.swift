@@ -10,8 +10,7 @@ import Testing
 /// What programs do wrong, and what the system does to them: nothing crashes, leaks, or is never told.
 @Suite("Faults", .noLiveResources)
 struct FaultTests {
-  @Test("A loop whose thread ends is shut down, with all that lives on it")
-  func threadEnds() async throws {
+  @Test func `a loop whose thread ends is shut down, with all that lives on it`() async throws {
     let log = Lock<[String]>([])
     try await onOwnThread {
       // Nobody shuts it down, and its handles keep it.
@@ -26,8 +25,7 @@ struct FaultTests {
     #expect(log.withLock { $0 } == ["posted", "closed"])
   }
 
-  @Test("Handles may be disposed of inside of their own callbacks, and by each other")
-  func disposalInside() async throws {
+  @Test func `handles may be disposed of inside of their own callbacks, and by each other`() async throws {
     let log = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -66,8 +64,7 @@ struct FaultTests {
     #expect(log == ["timer", "signal", "poll"])
   }
 
-  @Test("stop releases what the closure of a handle captured")
-  func stopReleases() async throws {
+  @Test func `stop releases what the closure of a handle captured`() async throws {
     let isReleased = try await onOwnThread {
       final class Witness {}
       let loop = Loop()
@@ -95,8 +92,10 @@ struct FaultTests {
     #expect(isReleased)
   }
 
-  @Test("Shutdown with everything pending: posts run, deadlines and handles are dropped, and streams are released")
-  func shutdownWithAll() async throws {
+  @Test
+  func `shutdown with everything pending: posts run, deadlines and handles are dropped, and streams are released`()
+    async throws
+  {
     let (posts, ticks, isReleased) = try await onOwnThread {
       final class Witness {}
       let loop = Loop()
@@ -140,8 +139,7 @@ struct FaultTests {
   }
 
   // In a process of its own: no other test is to see the signals.
-  @Test("A storm of 100,000 signals reaches the loop, and ends with the handle that watches")
-  func signalStorm() async {
+  @Test func `a storm of 100,000 signals reaches the loop, and ends with the handle that watches`() async {
     await #expect(processExitsWith: .success) {
       try await onOwnThread {
         let loop = Loop()
@@ -171,8 +169,9 @@ struct FaultTests {
     }
   }
 
-  @Test("A loop that shuts down asks the process of an operation to end, and the operation completes")
-  func processAtShutdown() async throws {
+  @Test func `a loop that shuts down asks the process of an operation to end, and the operation completes`()
+    async throws
+  {
     for ownGroup in [false, true] {
       // Closed in the children of other tests, which would keep it open.
       var ends: [Int32] = [0, 0]
@@ -202,8 +201,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A process whose handle was disposed of before its end leaves no zombie")
-  func noZombie() async throws {
+  @Test func `a process whose handle was disposed of before its end leaves no zombie`() async throws {
     let pids = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

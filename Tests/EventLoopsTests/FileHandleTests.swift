@@ -14,8 +14,7 @@ struct FileHandleTests {
     close(descriptor)
   }
 
-  @Test("A directory tells of names that come, change and go")
-  func directory() async throws {
+  @Test func `a directory tells of names that come, change and go`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -38,8 +37,9 @@ struct FileHandleTests {
     }
   }
 
-  @Test("Pausing stops the watching; starting, stopping, the path; double starts and missing paths fail")
-  func watching() async throws {
+  @Test func `pausing stops the watching; starting, stopping, the path; double starts and missing paths fail`()
+    async throws
+  {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -77,8 +77,7 @@ struct FileHandleTests {
     }
   }
 
-  @Test("Looking again and again sees a file change, go and come")
-  func polling() async throws {
+  @Test func `looking again and again sees a file change, go and come`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -120,8 +119,7 @@ struct FileHandleTests {
     }
   }
 
-  @Test("A path that is not there is told at once, and the handle says what it looks at")
-  func missing() async throws {
+  @Test func `a path that is not there is told at once, and the handle says what it looks at`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()

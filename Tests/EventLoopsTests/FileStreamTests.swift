@@ -19,12 +19,11 @@ struct FileStreamTests {
   }
 
   @Test(
-    "A file is a stream of its chunks",
     arguments: [
       (65_536, nil, nil), (1000, nil, nil), (1000, 500, nil), (1000, nil, 2500), (7, 100, 20), (1000, nil, 0),
     ]
       as [(Int, Int64?, Int64?)])
-  func chunks(_ size: Int, _ offset: Int64?, _ count: Int64?) async throws {
+  func `a file is a stream of its chunks`(_ size: Int, _ offset: Int64?, _ count: Int64?) async throws {
     let scratch = Scratch()
     let content = Self.pattern(200_000)
     Self.write(content, to: scratch("a"))
@@ -40,8 +39,7 @@ struct FileStreamTests {
     #expect(scratch.open == [])
   }
 
-  @Test("Pausing stops the reading, resuming goes on; ending early closes the file")
-  func pausing() async throws {
+  @Test func `pausing stops the reading, resuming goes on; ending early closes the file`() async throws {
     let scratch = Scratch()
     Self.write(Self.pattern(100_000), to: scratch("a"))
     try await onOwnThread {
@@ -80,8 +78,7 @@ struct FileStreamTests {
     }
   }
 
-  @Test("Errors come once, with the path; a loop that shuts down ends readers and writers")
-  func errors() async throws {
+  @Test func `errors come once, with the path; a loop that shuts down ends readers and writers`() async throws {
     let scratch = Scratch()
     Self.write(Self.pattern(1_000_000), to: scratch("a"))
     try await onOwnThread {
@@ -117,9 +114,11 @@ struct FileStreamTests {
     }
   }
 
-  @Test(
-    "A loop that shuts down ends those that wait: paused readers, idle writers, and all that use a file that is closed")
-  func shutdownOfIdle() async throws {
+  @Test
+  func
+    `a loop that shuts down ends those that wait: paused readers, idle writers, and all that use a file that is closed`()
+    async throws
+  {
     let scratch = Scratch()
     Self.write(Self.pattern(100_000), to: scratch("a"))
     for index in 0..<300 { Self.write("x", to: scratch("n\(index)")) }
@@ -154,8 +153,7 @@ struct FileStreamTests {
     }
   }
 
-  @Test("A writer keeps the order, opens and closes its file, and tells when all is there")
-  func writer() async throws {
+  @Test func `a writer keeps the order, opens and closes its file, and tells when all is there`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let writer = FileWriter(scratch("a"), marks: QueueMarks(high: 1000, low: 100))
@@ -196,8 +194,7 @@ struct FileStreamTests {
     #expect(scratch.open == [])
   }
 
-  @Test("A file is piped into a file; what waits stays below the high mark and a chunk")
-  func piping() async throws {
+  @Test func `a file is piped into a file; what waits stays below the high mark and a chunk`() async throws {
     let scratch = Scratch()
     let content = Self.pattern(8 << 20)
     Self.write(content, to: scratch("a"))
@@ -217,8 +214,7 @@ struct FileStreamTests {
     #expect(scratch.open == [])
   }
 
-  @Test("A named pipe is read as it is written, until the writer closes")
-  func namedPipe() async throws {
+  @Test func `a named pipe is read as it is written, until the writer closes`() async throws {
     let scratch = Scratch()
     #expect(mkfifo(scratch("p"), 0o600) == 0)
     try await onLoop { _ in

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("File", .noLiveResources, .timeLimit(.minutes(15)))
 struct FileTests {
-  @Test("What is written is read again, at the position and at offsets")
-  func readWrite() async throws {
+  @Test func `what is written is read again, at the position and at offsets`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(
@@ -43,8 +42,7 @@ struct FileTests {
     }
   }
 
-  @Test("Reads and writes at the position take turns, in the order in which they were asked for")
-  func turns() async throws {
+  @Test func `reads and writes at the position take turns, in the order in which they were asked for`() async throws {
     let scratch = Scratch()
     let content = try await onLoop { _ in
       let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
@@ -61,8 +59,7 @@ struct FileTests {
     #expect(content == (0..<200).map { "\($0)," }.joined())
   }
 
-  @Test("A call that waits for its turn is not made when it has been disposed of")
-  func disposedTurn() async throws {
+  @Test func `a call that waits for its turn is not made when it has been disposed of`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
@@ -78,8 +75,8 @@ struct FileTests {
     }
   }
 
-  @Test("Closing waits for the writes that wait for their turn, and they are written", arguments: [false, true])
-  func closingWaitsForTurns(_ disposes: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `closing waits for the writes that wait for their turn, and they are written`(_ disposes: Bool) async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -111,8 +108,7 @@ struct FileTests {
     }
   }
 
-  @Test("Closing waits for what is under way; what comes later fails")
-  func closing() async throws {
+  @Test func `closing waits for what is under way; what comes later fails`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
@@ -140,8 +136,7 @@ struct FileTests {
     }
   }
 
-  @Test("Disposal inside of an own callback, of the subscription and of the file")
-  func disposalInCallback() async throws {
+  @Test func `disposal inside of an own callback, of the subscription and of the file`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
@@ -162,8 +157,7 @@ struct FileTests {
     }
   }
 
-  @Test("Errors are typed: the call, the path and the system's word")
-  func errors() async throws {
+  @Test func `errors are typed: the call, the path and the system's word`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let missing = scratch("missing")
@@ -191,8 +185,7 @@ struct FileTests {
   }
 
   // In a process of its own: the stack must not grow with what waits.
-  @Test("A hundred thousand writes that wait when the loop is shut down fail, each once, in order")
-  func manyTurnsAtShutdown() async {
+  @Test func `a hundred thousand writes that wait when the loop is shut down fail, each once, in order`() async {
     await #expect(processExitsWith: .success) {
       let path = "/tmp/headwater-turns-\(getpid())"
       let told = try await withLoop { loop, bag in
@@ -220,8 +213,7 @@ struct FileTests {
     }
   }
 
-  @Test("An open file that is read again and again keeps nothing of those who have read it")
-  func readersAreLetGoOf() async throws {
+  @Test func `an open file that is read again and again keeps nothing of those who have read it`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
@@ -238,8 +230,7 @@ struct FileTests {
     }
   }
 
-  @Test("sendfile copies within the system")
-  func send() async throws {
+  @Test func `sendfile copies within the system`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let source = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
@@ -264,8 +255,7 @@ struct FileTests {
     }
   }
 
-  @Test("Offsets and counts below 0 fail with EINVAL, and nothing is read or written")
-  func negativeNumbers() async throws {
+  @Test func `offsets and counts below 0 fail with EINVAL, and nothing is read or written`() async throws {
     let scratch = Scratch()
     FileStreamTests.write("hello", to: scratch("a"))
     try await onLoop { _ in

@@ -16,8 +16,8 @@ struct FileWriterTests {
     return Bytes(Array(buffer.prefix(count)))
   }
 
-  @Test("A copy whose source fails closes the file that it writes", arguments: ["", "missing"])
-  func failedCopies(_ source: String) async throws {
+  @Test(arguments: ["", "missing"])
+  func `a copy whose source fails closes the file that it writes`(_ source: String) async throws {
     let scratch = Scratch()
     try await withLoop { loop, _ in
       var failures: [String] = []
@@ -32,8 +32,7 @@ struct FileWriterTests {
     }
   }
 
-  @Test("Copies whose tasks are cancelled close both files")
-  func cancelledCopies() async throws {
+  @Test func `copies whose tasks are cancelled close both files`() async throws {
     let scratch = Scratch()
     FileStreamTests.write(FileStreamTests.pattern(8 << 20), to: scratch("a"))
     try await onLoop { actor in
@@ -53,8 +52,7 @@ struct FileWriterTests {
     #expect(scratch.open == [])
   }
 
-  @Test("A copy that is disposed writes what the writer has accepted, then closes the file")
-  func disposedCopy() async throws {
+  @Test func `a copy that is disposed writes what the writer has accepted, then closes the file`() async throws {
     let scratch = Scratch()
     let content = FileStreamTests.pattern(1 << 20)
     FileStreamTests.write(content, to: scratch("a"))
@@ -72,8 +70,8 @@ struct FileWriterTests {
     }
   }
 
-  @Test("One that is released writes its queue and closes its file; readiness completes", arguments: [false, true])
-  func released(_ isIdle: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `one that is released writes its queue and closes its file; readiness completes`(_ isIdle: Bool) async throws {
     let scratch = Scratch()
     try await withLoop { loop, bag in
       var events: [String] = []
@@ -92,8 +90,7 @@ struct FileWriterTests {
     }
   }
 
-  @Test("One of an open file leaves the file open, and nothing of itself in it")
-  func releasedBorrower() async throws {
+  @Test func `one of an open file leaves the file open, and nothing of itself in it`() async throws {
     let scratch = Scratch()
     try await withLoop { loop, bag in
       var events: [String] = []
@@ -115,8 +112,7 @@ struct FileWriterTests {
     }
   }
 
-  @Test("One that is released on another thread closes its file on its own")
-  func releasedElsewhere() async throws {
+  @Test func `one that is released on another thread closes its file on its own`() async throws {
     let scratch = Scratch()
     try await withLoop { loop, bag in
       // Given up here before the other thread takes it.
@@ -139,8 +135,7 @@ struct FileWriterTests {
     }
   }
 
-  @Test("A queue of many pieces takes time in proportion to its length")
-  func manyPieces() async throws {
+  @Test func `a queue of many pieces takes time in proportion to its length`() async throws {
     func seconds(_ count: Int) async throws -> Double {
       try await withLoop { loop, _ in
         let writer = FileWriter("/dev/null", options: [])

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Files", .noLiveResources, .timeLimit(.minutes(15)))
 struct FilesTests {
-  @Test("Directories are made, listed and removed")
-  func directories() async throws {
+  @Test func `directories are made, listed and removed`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       try await Files.makeDirectory(scratch("d"), permissions: 0o700).value
@@ -32,8 +31,7 @@ struct FilesTests {
     }
   }
 
-  @Test("Links lead somewhere, and have a status of their own")
-  func links() async throws {
+  @Test func `links lead somewhere, and have a status of their own`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(scratch("file"), for: .writing, options: .create).value
@@ -60,8 +58,7 @@ struct FilesTests {
     }
   }
 
-  @Test("Files are copied, renamed, and asked for access")
-  func copying() async throws {
+  @Test func `files are copied, renamed, and asked for access`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.open(scratch("a"), for: .writing, options: .create, permissions: 0o640).value
@@ -85,8 +82,7 @@ struct FilesTests {
     }
   }
 
-  @Test("Temporary files and directories have names of their own")
-  func temporary() async throws {
+  @Test func `temporary files and directories have names of their own`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let file = try await Files.makeTemporaryFile(scratch("f-XXXXXX")).value
@@ -101,8 +97,7 @@ struct FilesTests {
     }
   }
 
-  @Test("A file system tells its room")
-  func fileSystem() async throws {
+  @Test func `a file system tells its room`() async throws {
     try await onLoop { _ in
       let status = try await Files.fileSystemStatus(at: "/").value
       #expect(status.blockSize > 0 && status.blocks >= status.freeBlocks && status.size >= status.availableSize)
@@ -110,8 +105,9 @@ struct FilesTests {
     }
   }
 
-  @Test("A directory as a stream has every name, in memory that does not grow, and waits while it is paused")
-  func directoryStream() async throws {
+  @Test func `a directory as a stream has every name, in memory that does not grow, and waits while it is paused`()
+    async throws
+  {
     let scratch = Scratch()
     for index in 0..<1000 { close(open(scratch("\(index)"), O_CREAT | O_WRONLY, 0o600)) }
     try await onOwnThread {
@@ -138,8 +134,7 @@ struct FilesTests {
     }
   }
 
-  @Test("A directory stream that ends early closes its directory")
-  func directoryStreamDisposal() async throws {
+  @Test func `a directory stream that ends early closes its directory`() async throws {
     let scratch = Scratch()
     for index in 0..<300 { close(open(scratch("\(index)"), O_CREAT | O_WRONLY, 0o600)) }
     try await onOwnThread {

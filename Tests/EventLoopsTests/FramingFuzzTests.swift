@@ -12,10 +12,12 @@ struct FramingFuzzTests {
   enum Cut: CaseIterable { case lines, split, frames, cutLines }
   enum Source: CaseIterable { case sequence, pushed, answering }
 
-  @Test(
-    "Nothing is lost, doubled, or changed when the observer pauses, resumes, disposes, and sends inside of deliveries",
-    arguments: Cut.allCases)
-  func fuzz(_ cut: Cut) {
+  @Test(arguments: Cut.allCases)
+  func
+    `nothing is lost, doubled, or changed when the observer pauses, resumes, disposes, and sends inside of deliveries`(
+      _ cut: Cut
+    )
+  {
     for seed in Effort.seeds {
       var random = SeededGenerator(UInt64(seed))
       let source = Source.allCases.randomElement(using: &random)!
@@ -29,8 +31,7 @@ struct FramingFuzzTests {
     }
   }
 
-  @Test("A file of 20,000 lines, with pauses inside and outside of deliveries")
-  func file() async throws {
+  @Test func `a file of 20,000 lines, with pauses inside and outside of deliveries`() async throws {
     let scratch = Scratch()
     let lines = (0..<20_000).map { "line \($0)" }
     FileStreamTests.write(Bytes((lines.joined(separator: "\n") + "\n").utf8), to: scratch("a"))

@@ -35,8 +35,8 @@ struct FramingTests {
     return (parts, false)
   }
 
-  @Test("Parts are the same however the bytes are cut, also through the middle of a delimiter", arguments: 0..<4)
-  func parts(_ kind: Int) {
+  @Test(arguments: 0..<4)
+  func `parts are the same however the bytes are cut, also through the middle of a delimiter`(_ kind: Int) {
     let delimiter = ([[59], [59, 59], [1, 2, 1], [0, 0, 0, 1]] as [[UInt8]])[kind]
     var random = SeededGenerator(UInt64(kind + 10))
     for _ in 0..<400 {
@@ -53,8 +53,7 @@ struct FramingTests {
     }
   }
 
-  @Test("Lines end with LF or CR LF, the last one with the stream")
-  func lines() {
+  @Test func `lines end with LF or CR LF, the last one with the stream`() {
     var random = SeededGenerator(20)
     for _ in 0..<400 {
       var text = ""
@@ -79,8 +78,7 @@ struct FramingTests {
     #expect(Stream.just([0x61, 0xff, 0x0a] as Bytes).lines().record().elements == ["a\u{fffd}"])
   }
 
-  @Test("The limit of a line does not count its end, and fails before the end has come")
-  func lineLimit() {
+  @Test func `the limit of a line does not count its end, and fails before the end has come`() {
     func lines(_ pieces: Bytes...) -> (elements: [String], failure: FramingError<Never>?) {
       let recorder = Stream.sequence(pieces).lines(limit: 4).record()
       return (recorder.elements, recorder.failure)
@@ -97,8 +95,7 @@ struct FramingTests {
     #expect(recorder.failure == .tooLong(limit: 1_000))
   }
 
-  @Test("Frames are the same however the bytes are cut, in both byte orders and all sizes of the length")
-  func frames() {
+  @Test func `frames are the same however the bytes are cut, in both byte orders and all sizes of the length`() {
     var random = SeededGenerator(30)
     func check<Length: FixedWidthInteger & UnsignedInteger>(_ type: Length.Type, _ order: ByteOrder) {
       let frames = (0..<Int.random(in: 0..<10, using: &random)).map { _ in
@@ -120,8 +117,7 @@ struct FramingTests {
     }
   }
 
-  @Test("A frame that is announced as too long, or that is cut off, fails")
-  func badFrames() {
+  @Test func `a frame that is announced as too long, or that is cut off, fails`() {
     func frames(_ pieces: Bytes...) -> FramingError<Never>? {
       Stream.sequence(pieces).frames(lengthPrefix: UInt16.self, limit: 300).record().failure
     }
@@ -135,8 +131,7 @@ struct FramingTests {
     #expect(Bytes("hello").framed(lengthPrefix: UInt8.self) == [5, 104, 101, 108, 108, 111])
   }
 
-  @Test("A frame within one element shares its memory")
-  func sharing() {
+  @Test func `a frame within one element shares its memory`() {
     let text: Bytes = "one;two;three"
     for part in Stream.just(text).split(on: ";", limit: 10).record().elements.dropLast() {
       #expect(part.storage === text.storage && part.startIndex == 0)
@@ -146,8 +141,7 @@ struct FramingTests {
     #expect(whole == ["hello"] && whole[0].storage === frame.storage)
   }
 
-  @Test("A pause between two parts holds the others, and the end; a failure does not wait")
-  func pausing() {
+  @Test func `a pause between two parts holds the others, and the end; a failure does not wait`() {
     let source = PushOperation<Bytes, TestError>()
     var parts: [String] = []
     var ends = 0
@@ -178,8 +172,7 @@ struct FramingTests {
     #expect(events.elements == ["a"] && events.failure == .source(TestError()))
   }
 
-  @Test("What is held is delivered although the source has gone without an end, and is then released")
-  func vanishedSource() {
+  @Test func `what is held is delivered although the source has gone without an end, and is then released`() {
     weak var watched: DisposeBag?
     var source: PushStream<Bytes>? = PushStream()
     var parts: [String] = []
@@ -203,8 +196,7 @@ struct FramingTests {
     subscription?.dispose()
   }
 
-  @Test("Disposal from inside of a part ends it, and take(1) takes one")
-  func disposal() {
+  @Test func `disposal from inside of a part ends it, and take(1) takes one`() {
     #expect(Stream.just("a,b,c" as Bytes).split(on: ",", limit: 9).take(1).record().elements == ["a"])
     let source = PushStream<Bytes>()
     let bag = DisposeBag()
@@ -217,8 +209,7 @@ struct FramingTests {
     #expect(parts == 1 && source.observerCount == 0)
   }
 
-  @Test("Nonsensical limits trap")
-  func misuse() async {
+  @Test func `nonsensical limits trap`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Stream<Bytes>.never().lines(limit: 0)
     }
@@ -227,16 +218,14 @@ struct FramingTests {
     await #expect(processExitsWith: .failure) { _ = Stream<Bytes>.never().split(on: "", limit: 1) }
   }
 
-  @Test("The greatest limit is as good as none")
-  func greatestLimit() {
+  @Test func `the greatest limit is as good as none`() {
     let text = Stream.just("one\r\ntwo" as Bytes)
     #expect(text.lines(limit: .max).record().elements == ["one", "two"])
     #expect(text.split(on: "\r\n", limit: .max).record().elements == ["one", "two"])
     #expect(text.lines(cutAt: .max).record().elements.count == 2)
   }
 
-  @Test("The length of a frame takes no memory before the frame comes; a long frame is put together")
-  func announcedLength() {
+  @Test func `the length of a frame takes no memory before the frame comes; a long frame is put together`() {
     let announced = Stream.just("\0\0\0\u{64}\0\0\0\0x" as Bytes).frames(lengthPrefix: UInt64.self, limit: .max)
     #expect(announced.record().failure == .incomplete(count: 9))
     let long = Bytes(Array(repeating: Array(UInt8.min...UInt8.max), count: 10_000).joined())

@@ -21,8 +21,9 @@ struct GracefulShutdownTests {
     }
   }
 
-  @Test("It accepts no more, what is under way finishes, and the loop ends; who comes late learns of it at once")
-  func finishes() async throws {
+  @Test func `it accepts no more, what is under way finishes, and the loop ends; who comes late learns of it at once`()
+    async throws
+  {
     let log = try await Self.withShutdown(grace: .seconds(600)) { loop, shutdown, bag in
       var log: [String] = []
       let listener = try TCPListener(on: .loopback(port: 0))
@@ -63,8 +64,9 @@ struct GracefulShutdownTests {
     #expect(log.last == "late")
   }
 
-  @Test("What takes too long is disposed when time is up, and the loop is stopped whatever else keeps it alive")
-  func cutOff() async throws {
+  @Test func `what takes too long is disposed when time is up, and the loop is stopped whatever else keeps it alive`()
+    async throws
+  {
     let log = try await Self.withShutdown(grace: .milliseconds(20)) { loop, shutdown, bag in
       var log: [String] = []
       Stream.sequence([1, 2]).concat(with: .never())
@@ -79,8 +81,7 @@ struct GracefulShutdownTests {
     #expect(log == ["1 disposed", "2 disposed", "completed", "cut off"])
   }
 
-  @Test("Without a limit it waits for what is under way")
-  func unlimited() async throws {
+  @Test func `without a limit it waits for what is under way`() async throws {
     let log = try await Self.withShutdown(grace: nil) { loop, shutdown, bag in
       var log: [String] = []
       Stream.just(1).concat(with: .never())
@@ -94,8 +95,7 @@ struct GracefulShutdownTests {
     #expect(log == ["done", "completed"])
   }
 
-  @Test("A failure of the stream ends what is being served")
-  func failure() async throws {
+  @Test func `a failure of the stream ends what is being served`() async throws {
     let log = try await Self.withShutdown(grace: nil) { _, shutdown, bag in
       var log: [String] = []
       let source = PushOperation<Int, TestError>()
@@ -109,8 +109,7 @@ struct GracefulShutdownTests {
     #expect(log.count == 2 && log.contains("disposed"))
   }
 
-  @Test("A signal that cannot be caught is refused")
-  func uncatchable() async throws {
+  @Test func `a signal that cannot be caught is refused`() async throws {
     let name = try await onOwnThread { () -> String? in
       let loop = Loop()
       defer { loop.shutdown() }
@@ -124,8 +123,8 @@ struct GracefulShutdownTests {
     #expect(name == "EINVAL")
   }
 
-  @Test("In an async main, the second signal ends the program at once, awaited or not", arguments: ["", "-unawaited"])
-  func asyncMain(_ suffix: String) async throws {
+  @Test(arguments: ["", "-unawaited"])
+  func `in an async main, the second signal ends the program at once, awaited or not`(_ suffix: String) async throws {
     let result = try await probe("graceful" + suffix, in: "async-probe")
     #expect(result.output == "begins\n")
     #expect(result.status == .exited(143))

@@ -12,8 +12,7 @@ import Darwin
 
 @Suite("Inlet: waiting", .noLiveResources)
 struct InletPressureTests {
-  @Test("A home that closes while its observers pause refuses what is sent, sooner or later")
-  func closedWhilePaused() async throws {
+  @Test func `a home that closes while its observers pause refuses what is sent, sooner or later`() async throws {
     let queue = Queue(label: "closing")
     let inlet = Inlet<Int>(capacity: 4, whenFull: .dropOldest, keepsLoopAlive: false)
     let bag = try await onOwnThread {
@@ -34,8 +33,10 @@ struct InletPressureTests {
     withExtendedLifetime(bag) {}
   }
 
-  @Test("While all observers pause, what is sent waits in the buffer; then it comes, in order, with the end after it")
-  func pausing() async throws {
+  @Test
+  func `while all observers pause, what is sent waits in the buffer; then it comes, in order, with the end after it`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -59,9 +60,11 @@ struct InletPressureTests {
     }
   }
 
-  @Test(
-    "An observer that pauses in the middle of a batch gets the rest of it after it has resumed, before newer elements")
-  func pausingInABatch() async throws {
+  @Test
+  func
+    `an observer that pauses in the middle of a batch gets the rest of it after it has resumed, before newer elements`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -86,8 +89,7 @@ struct InletPressureTests {
     }
   }
 
-  @Test("The end waits, too, for an observer that pauses at the last element")
-  func pausedAtTheEnd() async throws {
+  @Test func `the end waits, too, for an observer that pauses at the last element`() async throws {
     try await withLoop { loop, _ in
       let inlet = Inlet<Int>(capacity: 3, whenFull: .dropNewest)
       var events: [Event<Int, Never>] = []
@@ -109,8 +111,7 @@ struct InletPressureTests {
     }
   }
 
-  @Test("Disposing of the one that pauses lets the others go on")
-  func disposeOfThePausing() async throws {
+  @Test func `disposing of the one that pauses lets the others go on`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -128,8 +129,10 @@ struct InletPressureTests {
     }
   }
 
-  @Test("A sender is told once at the high mark, and once when what waited has been delivered down to the low mark")
-  func marks() async throws {
+  @Test
+  func `a sender is told once at the high mark, and once when what waited has been delivered down to the low mark`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -156,8 +159,7 @@ struct InletPressureTests {
     }
   }
 
-  @Test("Paused observers let the pressure rise; it falls when they have resumed")
-  func pressureOfPausing() async throws {
+  @Test func `paused observers let the pressure rise; it falls when they have resumed`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -179,10 +181,10 @@ struct InletPressureTests {
     }
   }
 
-  @Test(
-    "Senders that wait between the marks and keep what is refused lose nothing, whatever the speeds",
-    arguments: [1, 3])
-  func lossless(_ senders: Int) async throws {
+  @Test(arguments: [1, 3])
+  func `senders that wait between the marks and keep what is refused lose nothing, whatever the speeds`(_ senders: Int)
+    async throws
+  {
     let rounds = 50
     let each = 50
     let lost = try await onOwnThread {
@@ -223,8 +225,7 @@ struct InletPressureTests {
     #expect(lost == 0)
   }
 
-  @Test("Marks that make no sense trap with what does")
-  func senseless() async {
+  @Test func `marks that make no sense trap with what does`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false).onPressure(high: 5) { _ in }
     }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Inlet", .noLiveResources)
 struct InletTests {
-  @Test("What several threads send arrives at home, complete and in order for each sender")
-  func order() async throws {
+  @Test func `what several threads send arrives at home, complete and in order for each sender`() async throws {
     let senders = 4
     let each = 10_000
     let inlet = Inlet<(sender: Int, number: Int)>(
@@ -39,10 +38,8 @@ struct InletTests {
     #expect(inlet.dropped == 0)
   }
 
-  @Test(
-    "A full buffer does what its policy says, and counts",
-    arguments: [(OverflowPolicy.dropOldest, [3, 4, 5]), (.dropNewest, [1, 2, 3])])
-  func overflow(_ policy: OverflowPolicy, _ expected: [Int]) async throws {
+  @Test(arguments: [(OverflowPolicy.dropOldest, [3, 4, 5]), (.dropNewest, [1, 2, 3])])
+  func `a full buffer does what its policy says, and counts`(_ policy: OverflowPolicy, _ expected: [Int]) async throws {
     let received = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -60,8 +57,7 @@ struct InletTests {
     #expect(received == expected)
   }
 
-  @Test("Dropping the last Inlet completes its stream, after what was sent")
-  func letGo() async throws {
+  @Test func `dropping the last Inlet completes its stream, after what was sent`() async throws {
     let events = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -78,8 +74,7 @@ struct InletTests {
     #expect(events == [.next(1), .next(2), .completed])
   }
 
-  @Test("finish completes the stream and refuses what comes later")
-  func finish() async throws {
+  @Test func `finish completes the stream and refuses what comes later`() async throws {
     let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
     let events = try await onOwnThread {
       let loop = Loop()
@@ -96,8 +91,7 @@ struct InletTests {
     #expect(events == [.next(1), .completed, .completed])
   }
 
-  @Test("After its home has shut down, send returns false and releases the element")
-  func closedHome() async throws {
+  @Test func `after its home has shut down, send returns false and releases the element`() async throws {
     final class Witness: Sendable {}
     let inlet = Inlet<Witness>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
     try await onOwnThread {
@@ -116,8 +110,7 @@ struct InletTests {
     #expect(!inlet.send(Witness()))
   }
 
-  @Test("Observing it in a second home traps with the cure")
-  func secondHome() async {
+  @Test func `observing it in a second home traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
       let (one, two) = (Queue(label: "one"), Queue(label: "two"))
@@ -127,8 +120,7 @@ struct InletTests {
     expect(result, says: "outside of the isolation domain in which it was first used")
   }
 
-  @Test("Observing it where nothing can be delivered to traps with the cure")
-  func nowhere() async {
+  @Test func `observing it where nothing can be delivered to traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         _ = Inlet<Int>(capacity: 8, whenFull: .dropNewest, isolation: nil).stream.observeNext { _ in }
@@ -137,8 +129,7 @@ struct InletTests {
     expect(result, says: "in an actor that made the Inlet itself")
   }
 
-  @Test("Observing it in another actor than the one that made it traps")
-  func secondActor() async {
+  @Test func `observing it in another actor than the one that made it traps`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       actor Maker {
         func make() -> Inlet<Int> { Inlet(capacity: 8, whenFull: .dropNewest) }
@@ -153,8 +144,7 @@ struct InletTests {
     expect(result, says: "Incorrect actor executor assumption")
   }
 
-  @Test("An actor without a loop observes what other threads send")
-  func actor() async {
+  @Test func `an actor without a loop observes what other threads send`() async {
     actor Counter {
       var received: [Int] = []
       let bag = DisposeBag()
@@ -182,8 +172,7 @@ struct InletTests {
     #expect(await counter.all() == Array(0..<500))
   }
 
-  @Test("An actor that keeps the Inlet it made is let go of")
-  func actorKeepsInlet() async {
+  @Test func `an actor that keeps the Inlet it made is let go of`() async {
     actor Owner {
       private var inlet: Inlet<Int>?
       private let bag = DisposeBag()

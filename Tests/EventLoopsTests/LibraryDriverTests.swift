@@ -31,8 +31,9 @@ struct LibraryDriverTests {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  @Test("A descriptor is watched for what was asked last, level-triggered, until it is watched for nothing")
-  func interest() async throws {
+  @Test func `a descriptor is watched for what was asked last, level-triggered, until it is watched for nothing`()
+    async throws
+  {
     let log = try await Self.withSockets { loop, driver, near, far in
       var log: [String] = []
       driver.start(ready: { [unowned driver] descriptor, events in
@@ -63,8 +64,10 @@ struct LibraryDriverTests {
     #expect(log == ["writable", "readable", "readable", "text"])
   }
 
-  @Test("A timeout of zero comes on the next iteration, one after the other, and descriptors are served in between")
-  func zeroTimeouts() async throws {
+  @Test
+  func `a timeout of zero comes on the next iteration, one after the other, and descriptors are served in between`()
+    async throws
+  {
     let log = try await Self.withSockets { loop, driver, near, far in
       var log: [String] = []
       var isSetting = false
@@ -95,8 +98,7 @@ struct LibraryDriverTests {
     #expect(log == ["timeout", "text"])
   }
 
-  @Test("A timeout comes once and not early; nil cancels it")
-  func timeout() async throws {
+  @Test func `a timeout comes once and not early; nil cancels it`() async throws {
     try await Self.withSockets { loop, driver, _, _ in
       var count = 0
       driver.start(timeout: { count += 1 })
@@ -114,8 +116,9 @@ struct LibraryDriverTests {
     }
   }
 
-  @Test("afterCalls runs at the end of the outermost call, before what was deferred; errors pass through")
-  func calls() async throws {
+  @Test func `afterCalls runs at the end of the outermost call, before what was deferred; errors pass through`()
+    async throws
+  {
     try await Self.withSockets { _, driver, _, _ in
       var log: [String] = []
       driver.start(afterCalls: { log.append("after") })
@@ -138,8 +141,9 @@ struct LibraryDriverTests {
     }
   }
 
-  @Test("What beforePolling sets counts for this iteration; afterPolling comes behind the descriptors")
-  func hooks() async throws {
+  @Test func `what beforePolling sets counts for this iteration; afterPolling comes behind the descriptors`()
+    async throws
+  {
     let log = try await Self.withSockets { loop, driver, near, far in
       var log: [String] = []
       var turns = 0
@@ -166,8 +170,7 @@ struct LibraryDriverTests {
     #expect(Array(log.prefix(3)) == ["before", "ready", "after"])
   }
 
-  @Test("Hooks alone do not keep the loop alive, and nothing does if that is switched off")
-  func keepsLoopAlive() async throws {
+  @Test func `hooks alone do not keep the loop alive, and nothing does if that is switched off`() async throws {
     try await Self.withSockets { loop, driver, near, _ in
       var turns = 0
       driver.start(beforePolling: { turns += 1 }, afterPolling: { turns += 1 })
@@ -181,9 +184,11 @@ struct LibraryDriverTests {
     }
   }
 
-  @Test(
-    "Closing inside of a call: the library may still end its watches, then it is destroyed, with nothing watched, once")
-  func closing() async throws {
+  @Test
+  func
+    `closing inside of a call: the library may still end its watches, then it is destroyed, with nothing watched, once`()
+    async throws
+  {
     let log = try await Self.withSockets { loop, driver, near, far in
       var log: [String] = []
       driver.start(
@@ -212,8 +217,7 @@ struct LibraryDriverTests {
       log == ["watched: 2", "watched: 1", "after", "destroy, watched: 0", "destroyed", "called back"])
   }
 
-  @Test("A driver that is released, on any thread, watches nothing any longer")
-  func released() async throws {
+  @Test func `a driver that is released, on any thread, watches nothing any longer`() async throws {
     try await Self.withSockets { loop, _, near, far in
       var driver: LibraryDriver? = try LibraryDriver()
       driver?.start(ready: { _, _ in Issue.record("ready") })
@@ -235,8 +239,7 @@ struct LibraryDriverTests {
     }
   }
 
-  @Test("A descriptor that cannot be watched throws, and changes nothing")
-  func cannotWatch() async throws {
+  @Test func `a descriptor that cannot be watched throws, and changes nothing`() async throws {
     try await Self.withSockets { _, driver, near, _ in
       func code(_ descriptor: Int32, _ driver: LibraryDriver) -> String? {
         do throws(UVError) {
@@ -276,8 +279,7 @@ struct LibraryDriverTests {
     return socket
   }
 
-  @Test("An error is readiness for everything that was asked for, and the watching goes on")
-  func errors() async throws {
+  @Test func `an error is readiness for everything that was asked for, and the watching goes on`() async throws {
     let log = try await Self.withSockets { loop, driver, _, _ in
       let socket = try Self.refusedSocket()
       defer { close(socket) }
@@ -296,10 +298,10 @@ struct LibraryDriverTests {
     #expect(log == ["refused", "refused", "refused"])
   }
 
-  @Test(
-    "A library that closes a descriptor with an error without a word is reported, and ends the watch alone",
-    arguments: [false, true])
-  func closedBehindItsBack(isTakenAgain: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a library that closes a descriptor with an error without a word is reported, and ends the watch alone`(
+    isTakenAgain: Bool
+  ) async throws {
     let reports = try await Self.withSockets { loop, driver, near, _ in
       let socket = try Self.refusedSocket()
       // A number that is taken again at once, as by another thread that opens something, does not hide it.
@@ -316,8 +318,9 @@ struct LibraryDriverTests {
     #expect(reports.first?.contains("Stop watching it before the library closes it.") == true)
   }
 
-  @Test("When the loop has been shut down, the driver ignores what it is asked; closing still destroys")
-  func shutDown() async throws {
+  @Test func `when the loop has been shut down, the driver ignores what it is asked; closing still destroys`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       let driver = try LibraryDriver()
@@ -334,8 +337,7 @@ struct LibraryDriverTests {
     }
   }
 
-  @Test("Used on another thread, it traps")
-  func otherThread() async {
+  @Test func `used on another thread, it traps`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()

@@ -47,8 +47,7 @@ struct LibuvFunctionsTests {
     return Set(text.matches(of: /UV_EXTERN[^;]*?\b(uv_\w+)\s*\(/).map { String($0.1) })
   }
 
-  @Test("Each function of the header has one row, and each row a function")
-  func complete() throws {
+  @Test func `each function of the header has one row, and each row a function`() throws {
     let functions = try Self.header()
     #expect(functions.count > 250)
     let named = Self.rows.map(\.function)
@@ -59,18 +58,17 @@ struct LibuvFunctionsTests {
     #expect(Set(named).subtracting(functions) == [], "rows without a function")
   }
 
-  @Test("A row says where, or why not", arguments: rows)
-  func saysSomething(_ row: Row) {
+  @Test(arguments: rows)
+  func `a row says where, or why not`(_ row: Row) {
     #expect(!row.names.isEmpty || row.note.count > 5)
   }
 
-  @Test("The names in the rows exist", arguments: rows)
-  func namesExist(_ row: Row) {
+  @Test(arguments: rows)
+  func `the names in the rows exist`(_ row: Row) {
     for name in row.names + row.others { #expect(Sources.has(name), "\(name) is not in the sources") }
   }
 
-  @Test("A name that does not exist is found out")
-  func negative() {
+  @Test func `a name that does not exist is found out`() {
     for name in ["Files.open", "Files.open(_:for:options:permissions:)", "Loop.init", "Stream.timer", "Bytes"] {
       #expect(Sources.has(name), "\(name)")
     }

@@ -8,8 +8,9 @@ import Testing
 
 @Suite("Listeners", .noLiveResources)
 struct ListenerTests {
-  @Test("An address in use is an error with the call and the address; with reusePort two loops share it")
-  func reusePort() async throws {
+  @Test func `an address in use is an error with the call and the address; with reusePort two loops share it`()
+    async throws
+  {
     try await withLoop { loop, bag in
       let first = try TCPListener(on: .loopback(port: 0))
       #expect(throws: UVError(code: -EADDRINUSE, call: "bind", path: first.address.description)) {
@@ -52,8 +53,7 @@ struct ListenerTests {
     }
   }
 
-  @Test("listen(on:) tells the port, delivers connections, and stops when disposed of")
-  func listening() async throws {
+  @Test func `listen(on:) tells the port, delivers connections, and stops when disposed of`() async throws {
     let address = try await withLoop { loop, bag in
       var address: SocketAddress?
       var subscription: Subscription?
@@ -78,8 +78,7 @@ struct ListenerTests {
     #expect(address.host == "127.0.0.1")
   }
 
-  @Test("No child process gets a socket, and none blocks")
-  func inheritance() async throws {
+  @Test func `no child process gets a socket, and none blocks`() async throws {
     try await withLoop { loop, bag in
       let address = try SocketAddress(abstract: "headwater-inheritance-\(getpid())")
       let tcp = try TCPListener(on: .loopback(port: 0))
@@ -106,8 +105,7 @@ struct ListenerTests {
     }
   }
 
-  @Test("A connection that nobody keeps is closed, one that somebody keeps is not")
-  func abandoned() async throws {
+  @Test func `a connection that nobody keeps is closed, one that somebody keeps is not`() async throws {
     try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))
       var kept: [TCPHandle] = []
@@ -140,8 +138,7 @@ struct ListenerTests {
     }
   }
 
-  @Test("A paused listener accepts nothing; one observer at a time; a closed one says so")
-  func pausing() async throws {
+  @Test func `a paused listener accepts nothing; one observer at a time; a closed one says so`() async throws {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       let listener = try TCPListener(on: .loopback(port: 0))
@@ -166,8 +163,7 @@ struct ListenerTests {
     #expect(log == ["second EBUSY", "connected", "resumed", "accepted", "ECANCELED", "late ECANCELED"])
   }
 
-  @Test("No descriptor left: accepting waits, says so once, uses no processor time, and goes on")
-  func noDescriptors() async {
+  @Test func `no descriptor left: accepting waits, says so once, uses no processor time, and goes on`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       try await withLoop { loop, bag in
         let listener = try TCPListener(on: .loopback(port: 0))
@@ -219,8 +215,7 @@ struct ListenerTests {
       reports.first?.contains("accept 127.0.0.1:") == true && reports.first?.contains("EMFILE") == true, "\(text)")
   }
 
-  @Test("Thousands of connections made and dropped: no descriptor and no object is left")
-  func soak() async {
+  @Test func `thousands of connections made and dropped: no descriptor and no object is left`() async {
     await #expect(processExitsWith: .success) {
       let tracker = LiveResources()
       try await LiveResources.$current.withValue(tracker) {

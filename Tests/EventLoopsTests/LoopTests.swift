@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Loop", .noLiveResources)
 struct LoopTests {
-  @Test("run returns when nothing is left that keeps the loop alive")
-  func returnsWhenDone() async throws {
+  @Test func `run returns when nothing is left that keeps the loop alive`() async throws {
     let order = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -25,8 +24,7 @@ struct LoopTests {
     #expect(order == ["timer", "returned"])
   }
 
-  @Test("A connection that is being made or written keeps the loop alive, and is described")
-  func requests() async throws {
+  @Test func `a connection that is being made or written keeps the loop alive, and is described`() async throws {
     try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))
       listener.dispose(in: bag)
@@ -46,8 +44,7 @@ struct LoopTests {
     }
   }
 
-  @Test("stop ends run after the current turn, and does nothing to a later run")
-  func stop() async throws {
+  @Test func `stop ends run after the current turn, and does nothing to a later run`() async throws {
     let fired = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -65,8 +62,7 @@ struct LoopTests {
     #expect(fired == 2)
   }
 
-  @Test("shutdown closes handles in any state and is idempotent")
-  func shutdown() async throws {
+  @Test func `shutdown closes handles in any state and is idempotent`() async throws {
     let closed = try await onOwnThread {
       let loop = Loop()
       var closed: [String] = []
@@ -103,8 +99,7 @@ struct LoopTests {
     #expect(closed == ["disposed", "fresh", "inCallback", "late", "running", "signal", "stopped"])
   }
 
-  @Test("Handles that are made while the loop shuts down are closed, too")
-  func handlesMadeDuringShutdown() async throws {
+  @Test func `handles that are made while the loop shuts down are closed, too`() async throws {
     try await onOwnThread {
       let loop = Loop()
       let first = try TimerHandle()
@@ -113,8 +108,7 @@ struct LoopTests {
     }
   }
 
-  @Test("A loop that is let go of without shutdown closes itself")
-  func letGo() async throws {
+  @Test func `a loop that is let go of without shutdown closes itself`() async throws {
     try await onOwnThread {
       do { _ = Loop() }
       let second = Loop()
@@ -122,8 +116,7 @@ struct LoopTests {
     }
   }
 
-  @Test("A value from Loop.current that is used in a detached task traps with the cure")
-  func detachedTask() async {
+  @Test func `a value from Loop.current that is used in a detached task traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let own = Loop()
@@ -137,8 +130,7 @@ struct LoopTests {
     expect(result, says: "have the work done there with Queue.async")
   }
 
-  @Test("A loop's scheduler that is used in a detached task traps with the cure")
-  func detachedScheduler() async {
+  @Test func `a loop's scheduler that is used in a detached task traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let own = Loop()
@@ -152,8 +144,7 @@ struct LoopTests {
     expect(result, says: "have the work done there with Queue.async")
   }
 
-  @Test("A loop that is used after its shutdown traps with the cure")
-  func usedAfterShutdown() async {
+  @Test func `a loop that is used after its shutdown traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()
@@ -164,8 +155,7 @@ struct LoopTests {
     expect(result, says: "This loop has been shut down: make another.")
   }
 
-  @Test("A second loop on one thread traps with the cure")
-  func secondLoop() async {
+  @Test func `a second loop on one thread traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let first = Loop()
@@ -176,8 +166,7 @@ struct LoopTests {
     expect(result, says: "use Loop.current, or shut that loop down first")
   }
 
-  @Test("Running a loop from its own callback traps with the cure")
-  func nestedRun() async {
+  @Test func `running a loop from its own callback traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()
@@ -189,16 +178,14 @@ struct LoopTests {
     expect(result, says: "Return from the callback instead")
   }
 
-  @Test("Loop.current on a thread without a loop traps with the ways out")
-  func noLoop() async {
+  @Test func `Loop.current on a thread without a loop traps with the ways out`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { _ = Loop.current }
     }
     expect(result, says: "Use it on the main thread")
   }
 
-  @Test("A stream that stands on a loop traps where there is none, and never falls back to the main loop")
-  func streamWithoutLoop() async {
+  @Test func `a stream that stands on a loop traps where there is none, and never falls back to the main loop`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { _ = Operation.signal(.user1).observeNext { _ in } }
     }

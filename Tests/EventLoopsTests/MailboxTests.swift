@@ -7,8 +7,8 @@ import Testing
 /// What is posted to a loop, by its own thread and by others.
 @Suite("Posts", .noLiveResources)
 struct MailboxTests {
-  @Test("What the loop's own thread posts runs on the next turn, in order, without waking the loop")
-  func own() async throws {
+  @Test func `what the loop's own thread posts runs on the next turn, in order, without waking the loop`() async throws
+  {
     let queue = Queue(label: "own")
     let log = Lock<[Int]>([])
     try await onOwnThread {
@@ -28,8 +28,9 @@ struct MailboxTests {
     #expect(log.withLock { $0 } == Array(1...1_001) + [2_000])
   }
 
-  @Test("run does not return before what was posted here has run, and posting keeps no loop alive afterwards")
-  func runsBehind() async throws {
+  @Test func `run does not return before what was posted here has run, and posting keeps no loop alive afterwards`()
+    async throws
+  {
     let log = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -46,8 +47,7 @@ struct MailboxTests {
     #expect(log == ["first", "second"])
   }
 
-  @Test("A chain of posts takes turns: other threads and timers are served in between")
-  func takesTurns() async throws {
+  @Test func `a chain of posts takes turns: other threads and timers are served in between`() async throws {
     let queue = Queue(label: "chain")
     let isOver = Lock(false)
     @Sendable func next() { if !isOver.withLock({ $0 }) { queue.async { next() } } }
@@ -61,8 +61,7 @@ struct MailboxTests {
     queue.shutdown()
   }
 
-  @Test("Each of several loops on threads of their own hands a token to the next")
-  func ring() async {
+  @Test func `each of several loops on threads of their own hands a token to the next`() async {
     let queues = (0..<4).map { Queue(label: "ring \($0)") }
     let hops = 10_000
     let wrong = Lock(0)
@@ -79,8 +78,8 @@ struct MailboxTests {
     for queue in queues { queue.shutdown() }
   }
 
-  @Test("A callback awaits what runs elsewhere, and goes on where it was, with other callbacks in between")
-  func awaits() async {
+  @Test func `a callback awaits what runs elsewhere, and goes on where it was, with other callbacks in between`() async
+  {
     let queue = Queue(label: "home")
     let other = Queue(label: "other")
     let labels: [String?] = await withCheckedContinuation { continuation in

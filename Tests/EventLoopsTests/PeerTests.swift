@@ -31,8 +31,9 @@ struct PeerTests {
 
   private static let text = Bytes(String(repeating: "a line of some length\n", count: 20_000))
 
-  @Test("socat and nc over IPv4, IPv6, a named and an abstract socket: what they send comes back whole")
-  func clients() async throws {
+  @Test func `socat and nc over IPv4, IPv6, a named and an abstract socket: what they send comes back whole`()
+    async throws
+  {
     try await withLoop { loop, bag in
       let path = "/tmp/headwater-\(UUID().uuidString).sock"
       let name = "headwater-\(UUID().uuidString)"
@@ -66,8 +67,7 @@ struct PeerTests {
     }
   }
 
-  @Test("A server that socat runs: connected to, half closed, read to the end")
-  func server() async throws {
+  @Test func `a server that socat runs: connected to, half closed, read to the end`() async throws {
     let count = try await withLoop { loop, bag in
       var command = ProcessCommand("socat", ["-d", "-d", "TCP4-LISTEN:0,bind=127.0.0.1", "EXEC:sort"])
       command.errorOutput = .pipe
@@ -94,8 +94,7 @@ struct PeerTests {
     #expect(count == 1000)
   }
 
-  @Test("curl gets a page, sends a body, and several at once")
-  func http() async throws {
+  @Test func `curl gets a page, sends a body, and several at once`() async throws {
     try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))
       listener.connections.observeNext { connection in
@@ -128,8 +127,7 @@ struct PeerTests {
     }
   }
 
-  @Test("The first of several addresses that answers wins; all refused is one error with the name")
-  func race() async throws {
+  @Test func `the first of several addresses that answers wins; all refused is one error with the name`() async throws {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       let listener = try TCPListener(on: .loopback(port: 0))
@@ -160,8 +158,7 @@ struct PeerTests {
     #expect(log.dropLast() == ["true", "end -", "EADDRNOTAVAIL", "ECONNREFUSED example at \(address)"])
   }
 
-  @Test("localhost by both families, a numeric address, and a name that does not exist")
-  func names() async throws {
+  @Test func `localhost by both families, a numeric address, and a name that does not exist`() async throws {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       // Not every machine has ::1 under this name.

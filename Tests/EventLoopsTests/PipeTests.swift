@@ -10,8 +10,7 @@ import Testing
 struct PipeTests {
   private static func scratchName() -> String { "/tmp/headwater-\(UUID().uuidString).sock" }
 
-  @Test("A named socket carries bytes, has the permissions asked for, and leaves no file")
-  func named() async throws {
+  @Test func `a named socket carries bytes, has the permissions asked for, and leaves no file`() async throws {
     let path = Self.scratchName()
     let text = try await withLoop { loop, bag in
       let address = try SocketAddress(path: path)
@@ -39,8 +38,8 @@ struct PipeTests {
     #expect(access(path, F_OK) == -1)
   }
 
-  @Test("A name that a dead process has left behind is taken over; a file that is no socket is not")
-  func abandoned() async throws {
+  @Test func `a name that a dead process has left behind is taken over; a file that is no socket is not`() async throws
+  {
     let path = Self.scratchName()
     try await withLoop { loop, _ in
       let address = try SocketAddress(path: path)
@@ -65,8 +64,7 @@ struct PipeTests {
     }
   }
 
-  @Test("An abstract socket, which leaves no file; nobody behind a name is an error with the name")
-  func abstract() async throws {
+  @Test func `an abstract socket, which leaves no file; nobody behind a name is an error with the name`() async throws {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       let address = try SocketAddress(abstract: "headwater-\(UUID().uuidString)")
@@ -101,8 +99,7 @@ struct PipeTests {
       ])
   }
 
-  @Test("Both ends of a pipe of the system; finishing one that is no socket closes it")
-  func descriptors() async throws {
+  @Test func `both ends of a pipe of the system; finishing one that is no socket closes it`() async throws {
     let text = try await withLoop { loop, bag in
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
@@ -122,8 +119,7 @@ struct PipeTests {
     #expect(text == "through the pipe completed")
   }
 
-  @Test("A TCP connection and a pipe travel over a pipe, and work at the other end")
-  func passing() async throws {
+  @Test func `a TCP connection and a pipe travel over a pipe, and work at the other end`() async throws {
     let log = try await withLoop { loop, bag in
       var ends: [Int32] = [0, 0]
       #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -169,8 +165,9 @@ struct PipeTests {
     #expect(log.contains("sent as TCP") && log.contains("sent as a pipe"))
   }
 
-  @Test("A pipe that is disposed of with a handle in its queue: the operation is told, and nothing is left")
-  func passingCancelled() async throws {
+  @Test func `a pipe that is disposed of with a handle in its queue: the operation is told, and nothing is left`()
+    async throws
+  {
     let log = try await withLoop { loop, bag in
       var ends: [Int32] = [0, 0]
       #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -21,8 +21,9 @@ struct PollTests {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  @Test("An element for each turn on which the descriptor is ready; disposal in the callback ends it")
-  func readable() async throws {
+  @Test func `an element for each turn on which the descriptor is ready; disposal in the callback ends it`()
+    async throws
+  {
     let texts = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -44,8 +45,7 @@ struct PollTests {
     #expect(texts == ["first", "more", "more"])
   }
 
-  @Test("Pausing stops the watching, resuming starts it again")
-  func pause() async throws {
+  @Test func `pausing stops the watching, resuming starts it again`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -71,8 +71,7 @@ struct PollTests {
     }
   }
 
-  @Test("A descriptor that cannot be watched fails, once, with the system's error")
-  func cannotWatch() async throws {
+  @Test func `a descriptor that cannot be watched fails, once, with the system's error`() async throws {
     let errors = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

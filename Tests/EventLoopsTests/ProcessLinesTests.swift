@@ -42,8 +42,7 @@ struct ProcessLinesTests {
     init(_ value: Value) { self.value = value }
   }
 
-  @Test("Lines in their order, then the exit, then completed")
-  func lines() async throws {
+  @Test func `lines in their order, then the exit, then completed`() async throws {
     let log = try await Self.all(.lines(of: Self.shell("echo one; echo two; printf three; exit 3")))
     #expect(
       log == [
@@ -51,15 +50,13 @@ struct ProcessLinesTests {
       ])
   }
 
-  @Test("Standard error where the command asks for it; input ends after what is given")
-  func errorsAndInput() async throws {
+  @Test func `standard error where the command asks for it; input ends after what is given`() async throws {
     let log = try await Self.all(.lines(of: Self.shell("cat; echo bad >&2", errors: true), input: "a\nb\n"))
     #expect(Set(log.prefix(3)) == [#"line("a")"#, #"line("b")"#, #"errorLine("bad")"#])
     #expect(log.suffix(2) == ["exit(EventLoops.ProcessExit.exited(0))", "completed"])
   }
 
-  @Test("A program that cannot be started fails; so does a line that is too long")
-  func failures() async throws {
+  @Test func `a program that cannot be started fails; so does a line that is too long`() async throws {
     let missing = try await Self.all(.lines(of: ProcessCommand("/nonexistent/program")))
     #expect(missing.count == 1 && missing[0].contains("ENOENT"))
     let long = try await Self.all(.lines(of: Self.shell("echo short; yes | tr -d '\\n'"), lineLimit: 1000))
@@ -103,8 +100,8 @@ struct ProcessLinesTests {
     return text.isEmpty || text.contains(") Z ") || text.contains(") X ")
   }
 
-  @Test("Disposing ends the process and its descendants, also those that ignore SIGTERM", arguments: [false, true])
-  func disposed(_ ignores: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `disposing ends the process and its descendants, also those that ignore SIGTERM`(_ ignores: Bool) async throws {
     let errors = try await Self.withLoop { loop in
       try Self.run(loop, ignores ? "trap \"\" TERM;" : "", grace: ignores ? .milliseconds(10) : .seconds(600)) {
         $0.dispose()
@@ -113,8 +110,10 @@ struct ProcessLinesTests {
     #expect(errors == [])
   }
 
-  @Test("A descendant that ignores SIGTERM is killed when the process has ended, without waiting for the grace period")
-  func stubbornDescendant() async throws {
+  @Test
+  func `a descendant that ignores SIGTERM is killed when the process has ended, without waiting for the grace period`()
+    async throws
+  {
     try await Self.withLoop { loop in
       var pid: Int32?
       let script = "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.01; done' & wait"
@@ -130,8 +129,7 @@ struct ProcessLinesTests {
     }
   }
 
-  @Test("When time is up it fails, and the whole group ends")
-  func timeLimit() async throws {
+  @Test func `when time is up it fails, and the whole group ends`() async throws {
     let errors = try await Self.withLoop { loop in
       try Self.run(loop, "", timeLimit: .milliseconds(300)) { #expect($0.isDisposed) }
     }
@@ -139,8 +137,7 @@ struct ProcessLinesTests {
     #expect(errors.first?.path == "/bin/sh")
   }
 
-  @Test("A loop that shuts down kills the group")
-  func shutdown() async throws {
+  @Test func `a loop that shuts down kills the group`() async throws {
     var pid: Int32 = 0
     pid = try await onOwnThread {
       let loop = Loop()
@@ -160,8 +157,7 @@ struct ProcessLinesTests {
     while kill(pid, 0) == 0, !Self.isZombie(pid) { await Task.yield() }
   }
 
-  @Test("A paused observer makes the process wait; nothing is lost, and the exit waits, too")
-  func paused() async throws {
+  @Test func `a paused observer makes the process wait; nothing is lost, and the exit waits, too`() async throws {
     let (before, log) = try await Self.withLoop { loop in
       var log: [String] = []
       var subscription: Subscription?

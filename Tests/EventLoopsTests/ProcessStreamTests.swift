@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Standard streams of processes", .noLiveResources)
 struct ProcessStreamTests {
-  @Test("Input, output and error output as streams of bytes")
-  func streams() async throws {
+  @Test func `input, output and error output as streams of bytes`() async throws {
     let (output, errors) = try await withLoop { loop, bag in
       var command = ProcessCommand("sh", ["-c", "while read line; do echo \"<$line>\"; echo \"!$line\" >&2; done"])
       (command.input, command.output, command.errorOutput) = (.pipe, .pipe, .pipe)
@@ -40,8 +39,7 @@ struct ProcessStreamTests {
     }
   }
 
-  @Test("Output collected, with the exit status; input given as a whole")
-  func collected() async throws {
+  @Test func `output collected, with the exit status; input given as a whole`() async throws {
     var command = ProcessCommand("sh", ["-c", "cat; echo oops >&2; exit 3"])
     command.errorOutput = .pipe
     let text = Bytes(String(repeating: "0123456789", count: 50_000))
@@ -53,8 +51,7 @@ struct ProcessStreamTests {
     #expect(try await Self.output(of: ProcessCommand("true"), input: unread) == [.next(silent), .completed])
   }
 
-  @Test("Arguments may be bytes that are not UTF-8")
-  func argumentBytes() async throws {
+  @Test func `arguments may be bytes that are not UTF-8`() async throws {
     var command = ProcessCommand("printf", ["not used"])
     command.argumentBytes = [Array("%s".utf8), [0x61, 0xFF]]
     let result = ProcessOutput(exit: .exited(0), output: Bytes([0x61, 0xFF]), errorOutput: "")
@@ -66,16 +63,15 @@ struct ProcessStreamTests {
     }
   }
 
-  @Test("More output than the limit fails, and ends the process; a program that is not there fails")
-  func limited() async throws {
+  @Test func `more output than the limit fails, and ends the process; a program that is not there fails`() async throws
+  {
     let events = try await Self.output(of: ProcessCommand("yes"), limit: 100_000)
     #expect(events == [.failed(UVError(code: -105, call: "read", path: "the output of yes"))])
     let missing = try await Self.output(of: ProcessCommand("no-such-program"))
     #expect(missing.first?.error?.name == "ENOENT")
   }
 
-  @Test("With await, and disposal ends the process")
-  func awaited() async throws {
+  @Test func `with await, and disposal ends the process`() async throws {
     let queue = Queue(label: "process")
     defer { queue.shutdown() }
     actor Runner {
@@ -96,8 +92,7 @@ struct ProcessStreamTests {
     }
   }
 
-  @Test("A user and a group of its own, where we may change them; otherwise EPERM")
-  func user() async throws {
+  @Test func `a user and a group of its own, where we may change them; otherwise EPERM`() async throws {
     var command = ProcessCommand("sh", ["-c", "id -u; id -g"])
     (command.user, command.group) = (65534, 65534)
     let events = try await Self.output(of: command)
@@ -108,8 +103,7 @@ struct ProcessStreamTests {
     }
   }
 
-  @Test("cat between two sockets: everything arrives, in order, with pipe(to:) both ways")
-  func cat() async throws {
+  @Test func `cat between two sockets: everything arrives, in order, with pipe(to:) both ways`() async throws {
     let counts = try await withLoop { loop, bag in
       var command = ProcessCommand("cat")
       (command.input, command.output) = (.pipe, .pipe)

@@ -22,8 +22,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("It tells how the process ended, then completes")
-  func exitStatus() async throws {
+  @Test func `it tells how the process ended, then completes`() async throws {
     #expect(try await Self.run(ProcessCommand("true")) == [.next(.exited(0)), .completed])
     #expect(try await Self.run(ProcessCommand("sh", ["-c", "exit 7"])) == [.next(.exited(7)), .completed])
     #expect(
@@ -31,8 +30,7 @@ struct ProcessTests {
     #expect(ProcessExit.signalled(.terminate).shellCode == 143)
   }
 
-  @Test("A directory that does not exist is named, and not the program")
-  func directory() async throws {
+  @Test func `a directory that does not exist is named, and not the program`() async throws {
     let error = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -41,8 +39,7 @@ struct ProcessTests {
     #expect(error == UVError(code: -ENOENT, call: "chdir", path: "/no/such/place"))
   }
 
-  @Test("A process that leads no group cannot be killed with its group")
-  func noGroup() async throws {
+  @Test func `a process that leads no group cannot be killed with its group`() async throws {
     let error = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -53,8 +50,7 @@ struct ProcessTests {
     #expect(error?.errno == ESRCH)
   }
 
-  @Test("A program that does not exist fails, once, and names it")
-  func missing() async throws {
+  @Test func `a program that does not exist fails, once, and names it`() async throws {
     let events = try await Self.run(ProcessCommand("no-such-program"))
     #expect(events == [.failed(UVError(code: -ENOENT, call: "uv_spawn", path: "no-such-program"))])
     let text = events.first?.error?.description
@@ -63,8 +59,7 @@ struct ProcessTests {
     #expect(directory.first?.isFailure == true)
   }
 
-  @Test("A text with a zero byte is refused, wherever it is: the system would cut it off")
-  func zeroBytes() async throws {
+  @Test func `a text with a zero byte is refused, wherever it is: the system would cut it off`() async throws {
     for command in [
       ProcessCommand("echo\0x"), ProcessCommand("echo", ["a\0b"]), ProcessCommand("echo", directory: "/tmp\0/none"),
       ProcessCommand("echo", environment: ["A": "1\0B=2"]), ProcessCommand("echo", environment: ["A\0B": "1"]),
@@ -74,8 +69,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("Arguments, environment, directory and standard streams reach the child")
-  func surroundings() async throws {
+  @Test func `arguments, environment, directory and standard streams reach the child`() async throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     var command = ProcessCommand(
@@ -93,8 +87,7 @@ struct ProcessTests {
     #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "/\ntwo words|hello|\noops\n")
   }
 
-  @Test("Disposal ends the process, and it leaves no zombie")
-  func disposal() async throws {
+  @Test func `disposal ends the process, and it leaves no zombie`() async throws {
     let pid = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -114,8 +107,7 @@ struct ProcessTests {
     #expect(Glibc.kill(pid, 0) == -1 && errno == ESRCH)
   }
 
-  @Test("A disposed operation stops its process in the background")
-  func disposedOperation() async throws {
+  @Test func `a disposed operation stops its process in the background`() async throws {
     let events = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -131,8 +123,7 @@ struct ProcessTests {
     #expect(events == [])
   }
 
-  @Test("A group is signalled as a whole, also after its leader has ended")
-  func group() async throws {
+  @Test func `a group is signalled as a whole, also after its leader has ended`() async throws {
     let alive = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -163,8 +154,7 @@ struct ProcessTests {
     #expect(!alive)
   }
 
-  @Test("The exit stream tells late observers, too")
-  func lateObserver() async throws {
+  @Test func `the exit stream tells late observers, too`() async throws {
     let events = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

@@ -30,8 +30,7 @@ private actor Resident {
 
 @Suite("Queue", .noLiveResources)
 struct QueueTests {
-  @Test("Jobs run in order on the queue's thread; posts coalesce on one uv_async")
-  func order() throws {
+  @Test func `jobs run in order on the queue's thread; posts coalesce on one uv_async`() throws {
     let queue = Queue(label: "order")
     let seen = Lock<[Int]>([])
     let gate = Lock(())
@@ -71,8 +70,10 @@ struct QueueTests {
     #expect(!queue.async {})
   }
 
-  @Test("What lived on a queue that has closed belongs to nobody, also where another queue has its thread's number")
-  func threadNumbers() throws {
+  @Test
+  func `what lived on a queue that has closed belongs to nobody, also where another queue has its thread's number`()
+    throws
+  {
     // Threads of other tests may get the number first.
     for _ in 0..<50 { if try outliveThread() { return } }
     Issue.record("no thread got the number of one that had ended")
@@ -111,8 +112,7 @@ struct QueueTests {
     return isReused
   }
 
-  @Test("sync gives the result or error, and runs in place on the queue itself")
-  func sync() throws {
+  @Test func `sync gives the result or error, and runs in place on the queue itself`() throws {
     struct Wrong: Error {}
     let queue = Queue(label: "sync")
     #expect(try queue.sync { Queue.current?.label } == "sync")
@@ -122,8 +122,7 @@ struct QueueTests {
     #expect(throws: LoopClosed.self) { try queue.sync {} }
   }
 
-  @Test("after runs jobs in the order in which they are due")
-  func after() async throws {
+  @Test func `after runs jobs in the order in which they are due`() async throws {
     let queue = Queue(label: "after")
     let order = try await withCheckedThrowingContinuation { continuation in
       queue.async {
@@ -137,8 +136,7 @@ struct QueueTests {
     queue.shutdown()
   }
 
-  @Test("What was posted before shutdown runs; what is posted after it is refused and released")
-  func shutdown() {
+  @Test func `what was posted before shutdown runs; what is posted after it is refused and released`() {
     let queue = Queue(label: "shutdown")
     let ran = Lock(0)
     for _ in 0..<100 { queue.async { ran.withLock { $0 += 1 } } }
@@ -156,8 +154,7 @@ struct QueueTests {
     #expect(released == nil)
   }
 
-  @Test("Letting go of the last reference ends the thread after what was posted")
-  func letGo() async {
+  @Test func `letting go of the last reference ends the thread after what was posted`() async {
     let weakMailbox: Weak<LoopMailbox>
     let ran: Lock<Bool> = Lock(false)
     do {
@@ -171,8 +168,7 @@ struct QueueTests {
     #expect(ran.withLock { $0 })
   }
 
-  @Test("An actor lives on a queue, and so do tasks that prefer it")
-  func executor() async throws {
+  @Test func `an actor lives on a queue, and so do tasks that prefer it`() async throws {
     let queue = Queue(label: "executor")
     let resident = Resident(queue)
     for _ in 0..<100 { #expect(await resident.step() == "executor") }
@@ -184,8 +180,7 @@ struct QueueTests {
     queue.shutdown()
   }
 
-  @Test("Assuming an actor's isolation elsewhere than on its queue traps")
-  func checkIsolated() async {
+  @Test func `assuming an actor's isolation elsewhere than on its queue traps`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let resident = Resident(Queue(label: "isolated"))
       assumeIsolated(resident)
@@ -193,8 +188,7 @@ struct QueueTests {
     expect(result, says: "Incorrect actor executor assumption")
   }
 
-  @Test("An actor on a queue that has been shut down traps with the cure")
-  func actorAfterShutdown() async {
+  @Test func `an actor on a queue that has been shut down traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let queue = Queue(label: "gone")
       let resident = Resident(queue)
@@ -204,8 +198,9 @@ struct QueueTests {
     expect(result, says: "Shut a queue down after the last task on it has ended")
   }
 
-  @Test("Contexts of one domain are equal, and know whether the caller runs there; of closures, copies are equal")
-  func identity() throws {
+  @Test func `contexts of one domain are equal, and know whether the caller runs there; of closures, copies are equal`()
+    throws
+  {
     let queue = Queue(label: "identity")
     defer { queue.shutdown() }
     let other = Queue(label: "other")
@@ -224,8 +219,10 @@ struct QueueTests {
     #expect(custom == copy && custom != ExecutionContext { $0() } && !custom.isCurrent)
   }
 
-  @Test("The context .immediate(on:) runs in place only where nothing is queued, so jobs never overtake each other")
-  func immediateOn() throws {
+  @Test
+  func `the context .immediate(on:) runs in place only where nothing is queued, so jobs never overtake each other`()
+    throws
+  {
     let queue = Queue(label: "immediate")
     let order = Lock<[Int]>([])
     let context = ExecutionContext.immediate(on: queue)
@@ -241,8 +238,7 @@ struct QueueTests {
     queue.shutdown()
   }
 
-  @Test("The context .immediate(on:) does not overtake the jobs that the loop has taken already")
-  func immediateOnInBatch() async {
+  @Test func `the context .immediate(on:) does not overtake the jobs that the loop has taken already`() async {
     let queue = Queue(label: "immediate")
     let context = ExecutionContext.immediate(on: queue)
     let order: [Int] = await withCheckedContinuation { continuation in
@@ -267,8 +263,7 @@ struct QueueTests {
     queue.shutdown()
   }
 
-  @Test("A subscription made on a queue cannot be disposed of elsewhere: the trap names the doors")
-  func foreignDispose() async {
+  @Test func `a subscription made on a queue cannot be disposed of elsewhere: the trap names the doors`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let queue = Queue(label: "home")
       let bag = Lock<Leaked?>(nil)
@@ -282,8 +277,7 @@ struct QueueTests {
     expect(result, says: "Inlet")
   }
 
-  @Test("A bag of an object on a queue that dies on another thread is disposed of on the queue")
-  func bagDiesElsewhere() async throws {
+  @Test func `a bag of an object on a queue that dies on another thread is disposed of on the queue`() async throws {
     let queue = Queue(label: "owner")
     let disposedOn = await withCheckedContinuation { continuation in
       queue.async {

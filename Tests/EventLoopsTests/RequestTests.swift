@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Requests", .noLiveResources, .timeLimit(.minutes(15)))
 struct RequestTests {
-  @Test("A loop that is shut down ends what is under way, tells everybody, and leaves nothing open")
-  func shutdown() async throws {
+  @Test func `a loop that is shut down ends what is under way, tells everybody, and leaves nothing open`() async throws
+  {
     let scratch = Scratch()
     let events = try await onOwnThread {
       let loop = Loop()
@@ -26,8 +26,7 @@ struct RequestTests {
     #expect(scratch.open == [])
   }
 
-  @Test("A loop that is shut down closes its files, also those that are in use")
-  func shutdownWithFiles() async throws {
+  @Test func `a loop that is shut down closes its files, also those that are in use`() async throws {
     let scratch = Scratch()
     let names = try await onOwnThread {
       let loop = Loop()
@@ -54,8 +53,7 @@ struct RequestTests {
     #expect(names.count == 50 && names.allSatisfy { $0 == "ECANCELED" }, "\(names)")
   }
 
-  @Test("A file that is made while the loop shuts down is closed, too")
-  func fileWhileShuttingDown() async throws {
+  @Test func `a file that is made while the loop shuts down is closed, too`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -68,8 +66,7 @@ struct RequestTests {
     }
   }
 
-  @Test("What is asked for while the loop shuts down fails, without end")
-  func whileShuttingDown() async throws {
+  @Test func `what is asked for while the loop shuts down fails, without end`() async throws {
     let count = try await onOwnThread {
       let loop = Loop()
       var count = 0
@@ -88,9 +85,11 @@ struct RequestTests {
     #expect(count == 100)
   }
 
-  @Test(
-    "Disposal cancels what waits for a thread, and what runs ends unheard: nothing is delivered, nothing stays open")
-  func disposal() async throws {
+  @Test
+  func
+    `disposal cancels what waits for a thread, and what runs ends unheard: nothing is delivered, nothing stays open`()
+    async throws
+  {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -107,8 +106,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A temporary file that nobody wants any more is removed")
-  func discardedTemporaryFile() async throws {
+  @Test func `a temporary file that nobody wants any more is removed`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
@@ -123,8 +121,7 @@ struct RequestTests {
     }
   }
 
-  @Test("An operation of the file system is cold, and made anew for each observer")
-  func cold() async throws {
+  @Test func `an operation of the file system is cold, and made anew for each observer`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
       let make = Files.makeDirectory(scratch("d"))
@@ -134,8 +131,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A request keeps the loop running, and run returns after the last")
-  func keepsLoopAlive() async throws {
+  @Test func `a request keeps the loop running, and run returns after the last`() async throws {
     let kinds = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -150,8 +146,7 @@ struct RequestTests {
     #expect(Set(kinds) == [.directory, .file, .characterDevice])
   }
 
-  @Test("Observing on a thread without a loop traps with the cure")
-  func noLoop() async {
+  @Test func `observing on a thread without a loop traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try? await onOwnThread { _ = Files.status(of: "/").observe { _ in } }
     }

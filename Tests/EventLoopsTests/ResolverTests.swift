@@ -26,10 +26,10 @@ struct ResolverTests {
     return addresses
   }
 
-  @Test(
-    "localhost is resolved as the system does it, in either family and in both",
-    arguments: [(nil, AF_UNSPEC), (.ipv4, AF_INET), (.ipv6, AF_INET6)] as [(SocketAddress.Family?, Int32)])
-  func localhost(_ family: SocketAddress.Family?, _ native: Int32) async throws {
+  @Test(arguments: [(nil, AF_UNSPEC), (.ipv4, AF_INET), (.ipv6, AF_INET6)] as [(SocketAddress.Family?, Int32)])
+  func `localhost is resolved as the system does it, in either family and in both`(
+    _ family: SocketAddress.Family?, _ native: Int32
+  ) async throws {
     let expected = try await onOwnThread { Self.system("localhost", native) }
     try await onLoop { _ in
       do {
@@ -44,8 +44,7 @@ struct ResolverTests {
     }
   }
 
-  @Test("Numbers need no resolver, and services may have names")
-  func numeric() async throws {
+  @Test func `numbers need no resolver, and services may have names`() async throws {
     try await onLoop { _ in
       let options: ResolverOptions = .numericHost
       let first = try await Operation.addresses(of: "192.0.2.7", port: 9, options: options).value
@@ -61,8 +60,7 @@ struct ResolverTests {
     }
   }
 
-  @Test("A name that does not exist fails once, typed, with the name")
-  func invalid() async throws {
+  @Test func `a name that does not exist fails once, typed, with the name`() async throws {
     try await onLoop { _ in
       let error = await failure { _ = try await Operation.addresses(of: "headwater.invalid", port: 80).value }
       #expect(error?.call == "uv_getaddrinfo" && error?.path == "headwater.invalid")
@@ -77,8 +75,7 @@ struct ResolverTests {
     }
   }
 
-  @Test("Cancelled in flight, nothing comes, and run returns")
-  func cancellation() async throws {
+  @Test func `cancelled in flight, nothing comes, and run returns`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -95,8 +92,7 @@ struct ResolverTests {
     }
   }
 
-  @Test("A task that is cancelled stops waiting for a name")
-  func cancelledTask() async throws {
+  @Test func `a task that is cancelled stops waiting for a name`() async throws {
     try await onLoop { actor in
       let task = Task { [actor] in
         await actor.run { _ in
@@ -110,8 +106,7 @@ struct ResolverTests {
     }
   }
 
-  @Test("The names of an address; its number where it has none")
-  func names() async throws {
+  @Test func `the names of an address; its number where it has none`() async throws {
     try await onLoop { _ in
       let names = try await Operation.names(of: .loopback(port: 80), options: .numericService).value
       #expect(names == AddressNames(host: "localhost", service: "80"))

@@ -39,8 +39,7 @@ struct ResourceRaceTests {
     }
   }
 
-  @Test("Connecting: the peer sees the end, whenever the task is cancelled")
-  func connect() async throws {
+  @Test func `connecting: the peer sees the end, whenever the task is cancelled`() async throws {
     try await onLoop { actor in
       let server = try Server()
       let address = server.listener.address
@@ -70,8 +69,7 @@ struct ResourceRaceTests {
     }
   }
 
-  @Test("Accepting: connections that wait in values() are closed when the loop over them is left")
-  func accept() async throws {
+  @Test func `accepting: connections that wait in values() are closed when the loop over them is left`() async throws {
     try await onLoop { actor in
       let listener = try TCPListener(on: .loopback(port: 0))
       var ended = 0
@@ -96,8 +94,7 @@ struct ResourceRaceTests {
     }
   }
 
-  @Test("A shared connection is not closed under the observer that has it")
-  func shared() async throws {
+  @Test func `a shared connection is not closed under the observer that has it`() async throws {
     try await onLoop { _ in
       let server = try Server()
       let connections = PushStream<TCPHandle>()
@@ -115,8 +112,7 @@ struct ResourceRaceTests {
     }
   }
 
-  @Test("Opening: no descriptor stays open, whenever the task is cancelled")
-  func open() async throws {
+  @Test func `opening: no descriptor stays open, whenever the task is cancelled`() async throws {
     let scratch = Scratch()
     FileStreamTests.write("x", to: scratch("a"))
     try await onLoop { actor in

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("The loop's scheduler", .noLiveResources)
 struct SchedulerTests {
-  @Test("Deadlines are served in order, equal ones in the order in which they were asked for")
-  func order() async throws {
+  @Test func `deadlines are served in order, equal ones in the order in which they were asked for`() async throws {
     let order = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -24,8 +23,7 @@ struct SchedulerTests {
     #expect(order == [4, 1, 3, 2, 0])
   }
 
-  @Test("A deadline is not served before it is due")
-  func notEarly() async throws {
+  @Test func `a deadline is not served before it is due`() async throws {
     let early = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -40,8 +38,7 @@ struct SchedulerTests {
     #expect(early == 0)
   }
 
-  @Test("A deadline that has passed is served on the next turn, never inside of schedule")
-  func past() async throws {
+  @Test func `a deadline that has passed is served on the next turn, never inside of schedule`() async throws {
     let log = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -58,8 +55,7 @@ struct SchedulerTests {
     #expect(log == ["scheduled", "first", "first ends", "second"])
   }
 
-  @Test("Cancelled deadlines are not served and keep no loop alive")
-  func cancelled() async throws {
+  @Test func `cancelled deadlines are not served and keep no loop alive`() async throws {
     let served = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -75,8 +71,7 @@ struct SchedulerTests {
     #expect(served == 0)
   }
 
-  @Test("What is cancelled by an earlier deadline of the same turn is not served")
-  func cancelledInSameTurn() async throws {
+  @Test func `what is cancelled by an earlier deadline of the same turn is not served`() async throws {
     let served = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -91,8 +86,7 @@ struct SchedulerTests {
     #expect(served == 0)
   }
 
-  @Test("An earlier deadline that is added later is served first")
-  func earlierAddedLater() async throws {
+  @Test func `an earlier deadline that is added later is served first`() async throws {
     let order = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -108,8 +102,7 @@ struct SchedulerTests {
     #expect(order == ["early"])
   }
 
-  @Test("A chain of deadlines that are due at once takes turns: descriptors are served in between")
-  func noStarvation() async throws {
+  @Test func `a chain of deadlines that are due at once takes turns: descriptors are served in between`() async throws {
     let isServed = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -130,9 +123,11 @@ struct SchedulerTests {
     #expect(isServed)
   }
 
-  @Test(
-    "Restarting a debounce or a timeout does not touch libuv's timer, nor does what is cancelled and asked for again")
-  func restart() async throws {
+  @Test
+  func
+    `restarting a debounce or a timeout does not touch libuv's timer, nor does what is cancelled and asked for again`()
+    async throws
+  {
     let starts = try await onOwnThread {
       let loop = Loop()
       let scheduler = try #require(loop.scheduler as? LoopScheduler)
@@ -154,8 +149,7 @@ struct SchedulerTests {
     #expect(starts <= 2)
   }
 
-  @Test("What is due at once does not wait for the millisecond of an earlier deadline to end")
-  func immediately() async throws {
+  @Test func `what is due at once does not wait for the millisecond of an earlier deadline to end`() async throws {
     let timeout: Int32? = try await onOwnThread {
       let millisecond: UInt64 = 1_000_000
       for _ in 0..<1_000 {
@@ -185,8 +179,8 @@ struct SchedulerTests {
     #expect(timeout == 0)
   }
 
-  @Test("A deadline that is cancelled and asked for again fires, and keeps the loop alive meanwhile")
-  func againAfterEmpty() async throws {
+  @Test func `a deadline that is cancelled and asked for again fires, and keeps the loop alive meanwhile`() async throws
+  {
     let served = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -204,8 +198,7 @@ struct SchedulerTests {
     #expect(served == [1, 3])
   }
 
-  @Test("The ticks of an interval do not drift: each lies on the grid of the first")
-  func noDrift() async throws {
+  @Test func `the ticks of an interval do not drift: each lies on the grid of the first`() async throws {
     let (numbers, taken) = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -230,8 +223,7 @@ struct SchedulerTests {
     #expect(taken >= .microseconds(130_000))
   }
 
-  @Test("Cancelling a deadline on another thread traps with the cure")
-  func foreignCancel() async {
+  @Test func `cancelling a deadline on another thread traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Signal", .noLiveResources)
 struct SignalTests {
-  @Test("Each signal of the process is an element, for every loop that observes it")
-  func delivers() async throws {
+  @Test func `each signal of the process is an element, for every loop that observes it`() async throws {
     let loops = try await withThrowingTaskGroup(of: [Signal].self) { group in
       for _ in 0..<2 {
         group.addTask {
@@ -36,8 +35,7 @@ struct SignalTests {
     for seen in loops { #expect(Set(seen) == [.windowChange]) }
   }
 
-  @Test("It keeps no loop alive")
-  func keepsNoLoopAlive() async throws {
+  @Test func `it keeps no loop alive`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -47,8 +45,7 @@ struct SignalTests {
     }
   }
 
-  @Test("A signal that cannot be caught fails with a typed error")
-  func uncatchable() async throws {
+  @Test func `a signal that cannot be caught fails with a typed error`() async throws {
     let error = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -60,8 +57,7 @@ struct SignalTests {
     #expect(error?.description == "uv_signal_start SIGKILL: invalid argument (EINVAL)")
   }
 
-  @Test("Names and numbers")
-  func names() {
+  @Test func `names and numbers`() {
     #expect(Signal("TERM") == .terminate)
     #expect(Signal("sigusr1") == .user1)
     #expect(Signal("9") == .kill)

@@ -17,8 +17,7 @@ struct SlabTests {
     slabs.deliver(text.utf8.count, body)
   }
 
-  @Test("What nobody keeps is overwritten by the next read; what is kept is not")
-  func reuse() {
+  @Test func `what nobody keeps is overwritten by the next read; what is kept is not`() {
     let slabs = ReadSlabs()
     let start = slabs.room().base
     read("first", slabs) { #expect($0 == "first") }
@@ -36,8 +35,7 @@ struct SlabTests {
     #expect(slabs.count == 1)
   }
 
-  @Test("Full slabs are used again when what was kept of them has gone, and their number has a bound")
-  func retired() {
+  @Test func `full slabs are used again when what was kept of them has gone, and their number has a bound`() {
     let slabs = ReadSlabs()
     let line = String(repeating: "x", count: 60_000)
     var kept: [Bytes] = []
@@ -51,8 +49,9 @@ struct SlabTests {
     #expect(kept.allSatisfy { $0.count == 60_000 && $0.allSatisfy { $0 == UInt8(ascii: "x") } })
   }
 
-  @Test("Slices that are let go of on other threads: the slab is used again, and no byte changes under a reader")
-  func threads() async throws {
+  @Test func `slices that are let go of on other threads: the slab is used again, and no byte changes under a reader`()
+    async throws
+  {
     try await onOwnThread {
       let slabs = ReadSlabs()
       let start = slabs.room().base

@@ -5,13 +5,11 @@ import Testing
 
 @Suite("SocketAddress")
 struct SocketAddressTests {
-  @Test(
-    "Text and address are each other's inverse",
-    arguments: [
-      "127.0.0.1:80", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:80", "[::]:0", "[2001:db8::7]:443", "[fe80::1%1]:9",
-      "/run/a b.sock", "@hidden",
-    ])
-  func roundTrip(_ text: String) throws {
+  @Test(arguments: [
+    "127.0.0.1:80", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:80", "[::]:0", "[2001:db8::7]:443", "[fe80::1%1]:9",
+    "/run/a b.sock", "@hidden",
+  ])
+  func `text and address are each other's inverse`(_ text: String) throws {
     let address = try SocketAddress(text)
     #expect(address.description == text)
     let copy = try #require(address.withSockAddr { SocketAddress($0, length: $1) })
@@ -27,13 +25,11 @@ struct SocketAddressTests {
     #expect(address.withUnsafeBytes { SocketAddress(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(1))) } == nil)
   }
 
-  @Test(
-    "What is no numeric address fails with a typed error that has the text",
-    arguments: [
-      "localhost:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "1.2.3:4", "::1:80", "[::1]", "",
-      "[::1%]:80", ":80", "@", "256.0.0.1:1", "127.0.0.1\0:80",
-    ])
-  func invalid(_ text: String) {
+  @Test(arguments: [
+    "localhost:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "1.2.3:4", "::1:80", "[::1]", "",
+    "[::1%]:80", ":80", "@", "256.0.0.1:1", "127.0.0.1\0:80",
+  ])
+  func `what is no numeric address fails with a typed error that has the text`(_ text: String) {
     #expect {
       try SocketAddress(text)
     } throws: { error in
@@ -42,8 +38,7 @@ struct SocketAddressTests {
     }
   }
 
-  @Test("An interface is a number or a name; one that does not exist fails")
-  func scopes() throws {
+  @Test func `an interface is a number or a name; one that does not exist fails`() throws {
     #expect(try SocketAddress("fe80::1%lo", port: 5).scope == if_nametoindex("lo"))
     #expect(try SocketAddress("[fe80::1%7]:5").scope == 7)
     #expect(throws: UVError(code: -ENODEV, call: "if_nametoindex", path: "fe80::1%nosuch0")) {
@@ -51,8 +46,7 @@ struct SocketAddressTests {
     }
   }
 
-  @Test("A local name fits or fails")
-  func localNames() throws {
+  @Test func `a local name fits or fails`() throws {
     let longest = String(repeating: "x", count: 107)
     for address in [try SocketAddress(path: longest), try SocketAddress(abstract: longest)] {
       #expect(address.withSockAddr { SocketAddress($0, length: $1) } == address)
@@ -66,8 +60,7 @@ struct SocketAddressTests {
     #expect(withUnsafeBytes(of: sa_family_t(AF_UNIX)) { SocketAddress(bytes: $0)?.path } == "")
   }
 
-  @Test("Parts, and the addresses that everybody needs")
-  func parts() throws {
+  @Test func `parts, and the addresses that everybody needs`() throws {
     #expect(SocketAddress.loopback(port: 1).description == "127.0.0.1:1")
     #expect(SocketAddress.loopbackIPv6(port: 1).description == "[::1]:1")
     #expect(SocketAddress.any(port: 2).description == "0.0.0.0:2")
@@ -81,8 +74,7 @@ struct SocketAddressTests {
     #expect(SocketAddress(nil) == nil)
   }
 
-  @Test("What the system writes is read, what it refuses fails")
-  func native() throws {
+  @Test func `what the system writes is read, what it refuses fails`() throws {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     func name() throws(UVError) -> SocketAddress {

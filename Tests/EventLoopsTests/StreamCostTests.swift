@@ -38,8 +38,7 @@ struct StreamCostTests {
     }
   }
 
-  @Test("A reader that writes back allocates nothing")
-  func raw() async throws {
+  @Test func `a reader that writes back allocates nothing`() async throws {
     final class Echo: ByteReader {
       let connection: TCPHandle
       init(_ connection: TCPHandle) { self.connection = connection }
@@ -48,16 +47,14 @@ struct StreamCostTests {
     #expect(try await Self.allocations { connection, _ in connection.startReading(Echo(connection)) } == 0)
   }
 
-  @Test("A stream of bytes that is written back allocates nothing")
-  func stream() async throws {
+  @Test func `a stream of bytes that is written back allocates nothing`() async throws {
     let count = try await Self.allocations { connection, bag in
       connection.bytes.observeNext { connection.write($0) }.dispose(in: bag)
     }
     #expect(count == 0)
   }
 
-  @Test("The same through four operators and pipe(to:) allocates nothing")
-  func operators() async throws {
+  @Test func `the same through four operators and pipe(to:) allocates nothing`() async throws {
     let count = try await Self.allocations { connection, bag in
       connection.bytes.map { $0.dropFirst(0) }.filter { !$0.isEmpty }.skip(0).map { $0.rebased }
         .pipe(to: connection).observe { _ in }.dispose(in: bag)
@@ -65,8 +62,7 @@ struct StreamCostTests {
     #expect(count == 0)
   }
 
-  @Test("Slabs of which something is kept go round: a megabyte is read into a few")
-  func kept() async throws {
+  @Test func `slabs of which something is kept go round: a megabyte is read into a few`() async throws {
     let count = try await Self.allocations(Bytes(repeating: 1, count: 1_000)) { connection, bag in
       // The last hundred.
       var kept = Array(repeating: Bytes(), count: 100)

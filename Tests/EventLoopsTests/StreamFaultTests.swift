@@ -10,8 +10,10 @@ import Testing
 @Suite("Byte streams: faults", .noLiveResources)
 struct StreamFaultTests {
   /// Has the peer of a descriptor see a reset.
-  @Test("A reset in the middle of a write: the reader, the writer and each operation are told, once, with the address")
-  func resetWhileWriting() async throws {
+  @Test
+  func `a reset in the middle of a write: the reader, the writer and each operation are told, once, with the address`()
+    async throws
+  {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       var peer = ""
@@ -42,8 +44,10 @@ struct StreamFaultTests {
   }
 
   // In a process of its own: what it looks for is a crash.
-  @Test("A reset while the word to the other side is under way: the request stays libuv's until libuv has answered it")
-  func resetWhileFinishing() async {
+  @Test
+  func `a reset while the word to the other side is under way: the request stays libuv's until libuv has answered it`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let log = try await withLoop { loop, bag in
         var log: [String] = []
@@ -77,8 +81,8 @@ struct StreamFaultTests {
     }
   }
 
-  @Test("What is written to a connection that has failed fails at once, and does not grow its queue")
-  func afterFailure() async throws {
+  @Test func `what is written to a connection that has failed fails at once, and does not grow its queue`() async throws
+  {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       let descriptor = try plainPeer(
@@ -103,8 +107,7 @@ struct StreamFaultTests {
     #expect(log.allSatisfy { $0.hasSuffix("ECONNRESET") || $0.hasSuffix("EPIPE") })
   }
 
-  @Test("A peer that never reads: the writer waits, others go on, and disposal ends it")
-  func neverReads() async throws {
+  @Test func `a peer that never reads: the writer waits, others go on, and disposal ends it`() async throws {
     let events = try await withLoop { loop, bag in
       var events: [String] = []
       var slow: TCPHandle?
@@ -131,8 +134,8 @@ struct StreamFaultTests {
     #expect(events == ["ping", "ECANCELED"])
   }
 
-  @Test("Disposal from inside of every callback of a connection", arguments: 0..<8)
-  func disposalInside(_ kind: Int) async throws {
+  @Test(arguments: 0..<8)
+  func `disposal from inside of every callback of a connection`(_ kind: Int) async throws {
     try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       var calls = 0
@@ -173,8 +176,7 @@ struct StreamFaultTests {
     }
   }
 
-  @Test("A second observer is refused, and the first goes on; afterwards another may come")
-  func secondObserver() async throws {
+  @Test func `a second observer is refused, and the first goes on; afterwards another may come`() async throws {
     let log = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       var log: [String] = []
@@ -198,8 +200,7 @@ struct StreamFaultTests {
     #expect(log == ["second EBUSY", "first one", "third two", "third completed", "late true"])
   }
 
-  @Test("A reader hands over to another from inside of its own call")
-  func handOver() async throws {
+  @Test func `a reader hands over to another from inside of its own call`() async throws {
     let log = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       var log: [String] = []
@@ -227,8 +228,7 @@ struct StreamFaultTests {
     #expect(log == ["first a", "second b", "end"])
   }
 
-  @Test("Pausing stops reading: nothing comes until it is taken back")
-  func pausing() async throws {
+  @Test func `pausing stops reading: nothing comes until it is taken back`() async throws {
     let log = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       var log: [String] = []
@@ -255,8 +255,8 @@ struct StreamFaultTests {
     #expect(log == ["resumed", "while paused", "end"])
   }
 
-  @Test("A loop that is shut down with everything in flight: each is told once, and nothing is left")
-  func shutdown() async throws {
+  @Test func `a loop that is shut down with everything in flight: each is told once, and nothing is left`() async throws
+  {
     let log: [String] = try await onOwnThread {
       var log: [String] = []
       let loop = Loop()
@@ -280,8 +280,7 @@ struct StreamFaultTests {
     #expect(told == ["accept ECANCELED", "finish ECANCELED", "read ECANCELED", "ready ECANCELED", "write ECANCELED"])
   }
 
-  @Test("Disposal while connecting gives up silently")
-  func connecting() async throws {
+  @Test func `disposal while connecting gives up silently`() async throws {
     try await withLoop { loop, bag in
       for _ in 0..<10 {
         let listener = try TCPListener(on: .loopback(port: 0))
@@ -293,8 +292,7 @@ struct StreamFaultTests {
     }
   }
 
-  @Test("What is written after finish() is dropped and reported; writing says EPIPE")
-  func afterFinish() async throws {
+  @Test func `what is written after finish() is dropped and reported; writing says EPIPE`() async throws {
     let (reports, error) = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       near.finish()
@@ -313,8 +311,7 @@ struct StreamFaultTests {
     #expect(error?.name == "EPIPE")
   }
 
-  @Test("reset() is seen as a reset by the other side")
-  func resetting() async throws {
+  @Test func `reset() is seen as a reset by the other side`() async throws {
     let name = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       var name = ""
@@ -326,8 +323,8 @@ struct StreamFaultTests {
     #expect(name == "ECONNRESET")
   }
 
-  @Test("Random operations on many connections: no crash, no completion lost, nothing left", arguments: 0..<4)
-  func random(_ seed: Int) async throws {
+  @Test(arguments: 0..<4)
+  func `random operations on many connections: no crash, no completion lost, nothing left`(_ seed: Int) async throws {
     try await withLoop { loop, bag in
       var random = SeededGenerator(UInt64(seed + 100))
       var asked = 0
@@ -373,8 +370,8 @@ struct StreamFaultTests {
     }
   }
 
-  @Test("A reset of an idle connection shows with the next read or write", arguments: ["write", "read", "resume"])
-  func resetWhileIdle(_ action: String) async throws {
+  @Test(arguments: ["write", "read", "resume"])
+  func `a reset of an idle connection shows with the next read or write`(_ action: String) async throws {
     let log = try await withLoop { loop, bag in
       var log: [String] = []
       var near: TCPHandle?

@@ -24,8 +24,7 @@ struct SyncTests {
     for queue in queues { try? queue.sync {} }
   }
 
-  @Test("Two queues that wait for each other trap with the names and the cure")
-  func two() async {
+  @Test func `two queues that wait for each other trap with the names and the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { SyncTests.circle(["files", "network"]) }
     }
@@ -34,8 +33,8 @@ struct SyncTests {
     expect(result, says: "none of them would ever go on. Let one of them post with async")
   }
 
-  @Test("A queue that shuts another one down, which waits for it, traps", arguments: [false, true])
-  func shutdown(isMutual: Bool) async {
+  @Test(arguments: [false, true])
+  func `a queue that shuts another one down, which waits for it, traps`(isMutual: Bool) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [isMutual] in
@@ -61,8 +60,7 @@ struct SyncTests {
     expect(result, says: "none of them would ever go on")
   }
 
-  @Test("A circle of four traps, too")
-  func four() async {
+  @Test func `a circle of four traps, too`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { SyncTests.circle(["a", "b", "c", "d"]) }
     }
@@ -71,15 +69,13 @@ struct SyncTests {
     for label in ["a", "b", "c", "d"] { #expect(text.contains("'\(label)'")) }
   }
 
-  @Test("The main thread and a queue that wait for each other trap")
-  func main() async throws {
+  @Test func `the main thread and a queue that wait for each other trap`() async throws {
     let (_, errorOutput, status) = try await probe("sync-deadlock-main")
     #expect(status != .exited(0))
     #expect(errorOutput.contains("'main'") && errorOutput.contains("'worker'"), "\(errorOutput)")
   }
 
-  @Test("Chains that are no circle go on, also when their links change all the time")
-  func chains() async throws {
+  @Test func `chains that are no circle go on, also when their links change all the time`() async throws {
     let sums = try await onOwnThread {
       let queues = (0..<4).map { Queue(label: "chain \($0)") }
       let sum = Lock(0)
@@ -100,8 +96,10 @@ struct SyncTests {
     #expect(sums == 200 * 3 * 2)
   }
 
-  @Test("Against a queue that shuts down meanwhile each call gives its result or LoopClosed, and none waits for ever")
-  func racesShutdown() async throws {
+  @Test
+  func `against a queue that shuts down meanwhile each call gives its result or LoopClosed, and none waits for ever`()
+    async throws
+  {
     for _ in 0..<20 {
       let queue = Queue(label: "short")
       let ran = Lock(0)
@@ -128,8 +126,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A queue whose last reference goes on its own thread shuts down behind the job")
-  func droppedAtHome() async {
+  @Test func `a queue whose last reference goes on its own thread shuts down behind the job`() async {
     final class Keeper: Sendable {
       let queue = Lock<Queue?>(Queue(label: "own end"))
     }

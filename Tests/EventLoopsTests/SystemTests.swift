@@ -5,8 +5,7 @@ import Testing
 
 @Suite("System facts")
 struct SystemTests {
-  @Test("The machine has processors, memory, a name and a system, as /proc says")
-  func machine() throws {
+  @Test func `the machine has processors, memory, a name and a system, as /proc says`() throws {
     let count = Machine.processors.count
     #expect(count == ProcessInfo.processInfo.processorCount)
     #expect(Machine.processors.allSatisfy { $0.times.user + $0.times.idle > .zero })
@@ -26,8 +25,7 @@ struct SystemTests {
     #expect(abs((Timestamp.now.seconds - Date().timeIntervalSince1970)) < 60)
   }
 
-  @Test("The loopback interface is there, with its addresses and its name")
-  func interfaces() throws {
+  @Test func `the loopback interface is there, with its addresses and its name`() throws {
     let interfaces = try Machine.networkInterfaces()
     let loopback = try #require(interfaces.first { $0.address == .loopback(port: 0) })
     #expect(loopback.isInternal && loopback.hardwareAddress == [0, 0, 0, 0, 0, 0])
@@ -37,8 +35,7 @@ struct SystemTests {
     #expect(throws: UVError.self) { try Machine.interfaceName(999_999) }
   }
 
-  @Test("The process knows its number, its program, its user and its directories")
-  func process() throws {
+  @Test func `the process knows its number, its program, its user and its directories`() throws {
     #expect(CurrentProcess.id == getpid() && CurrentProcess.parentID == getppid())
     #expect(
       try CurrentProcess.executablePath() == FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -64,8 +61,7 @@ struct SystemTests {
     try CurrentProcess.send(Signal(rawValue: 0), to: getpid())
   }
 
-  @Test("What is changed is the whole process's: its directory, priority, environment and title")
-  func changing() async {
+  @Test func `what is changed is the whole process's: its directory, priority, environment and title`() async {
     await #expect(processExitsWith: .success) {
       try CurrentProcess.changeDirectory(to: "/")
       #expect(try CurrentProcess.directory() == "/")
@@ -88,16 +84,14 @@ struct SystemTests {
     }
   }
 
-  @Test("Moments are compared, and their difference is a duration")
-  func timestamps() {
+  @Test func `moments are compared, and their difference is a duration`() {
     let first = Timestamp(sinceEpoch: .seconds(5))
     #expect(first + .milliseconds(1) > first)
     #expect((first + .milliseconds(1)) - first == .milliseconds(1))
     #expect(Timestamp(sinceEpoch: .milliseconds(-1500)).seconds == -1.5)
   }
 
-  @Test("Permissions are shown as ls shows them")
-  func permissions() {
+  @Test func `permissions are shown as ls shows them`() {
     #expect(FilePermissions(rawValue: 0o100644) == 0o644)
     #expect((0o755 as FilePermissions).description == "rwxr-xr-x")
     #expect((0o6755 as FilePermissions).description == "rwsr-sr-x")

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("TCP", .noLiveResources)
 struct TCPTests {
-  @Test("A connection carries bytes both ways, and closes when both sides have finished")
-  func echo() async throws {
+  @Test func `a connection carries bytes both ways, and closes when both sides have finished`() async throws {
     let (received, isClosed) = try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))
       var served: TCPHandle?
@@ -40,8 +39,7 @@ struct TCPTests {
     #expect(received == "hello" && isClosed)
   }
 
-  @Test("IPv6, and addresses of both sides")
-  func addresses() async throws {
+  @Test func `IPv6, and addresses of both sides`() async throws {
     try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopbackIPv6(port: 0))
       #expect(listener.address.port != 0 && listener.address.family == .ipv6)
@@ -71,8 +69,7 @@ struct TCPTests {
     }
   }
 
-  @Test("Nobody there: one error, with the call and the address")
-  func refused() async throws {
+  @Test func `nobody there: one error, with the call and the address`() async throws {
     let events = try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))
       let address = listener.address
@@ -90,8 +87,7 @@ struct TCPTests {
     #expect(events == ["uv_tcp_connect ECONNREFUSED true"])
   }
 
-  @Test("Raw reading: a reader is called with what comes, writes back, and is told the end")
-  func raw() async throws {
+  @Test func `raw reading: a reader is called with what comes, writes back, and is told the end`() async throws {
     final class Echo: ByteReader {
       let connection: TCPHandle
       init(_ connection: TCPHandle) { self.connection = connection }
@@ -119,8 +115,7 @@ struct TCPTests {
     #expect(text == "ping pong.")
   }
 
-  @Test("What does not go out at once is queued, in order, and full and roomy are told")
-  func queue() async throws {
+  @Test func `what does not go out at once is queued, in order, and full and roomy are told`() async throws {
     let (sent, received, log) = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
       near.marks = QueueMarks(high: 1_000_000, low: 100_000)

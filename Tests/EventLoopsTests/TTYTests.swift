@@ -41,8 +41,9 @@ struct TTYTests {
     #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
   }
 
-  @Test("Lines in normal mode, keys in raw mode; closing puts the mode back and leaves the descriptor open")
-  func modes() async throws {
+  @Test func `lines in normal mode, keys in raw mode; closing puts the mode back and leaves the descriptor open`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -75,8 +76,7 @@ struct TTYTests {
     }
   }
 
-  @Test("What is written is shown")
-  func writing() async throws {
+  @Test func `what is written is shown`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -102,8 +102,7 @@ struct TTYTests {
     }
   }
 
-  @Test("Its size, now and when it changes; a pause tells the last one; closing completes it")
-  func sizes() async throws {
+  @Test func `its size, now and when it changes; a pause tells the last one; closing completes it`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -147,8 +146,7 @@ struct TTYTests {
     }
   }
 
-  @Test("The operation sets the mode, reads what is typed, and puts everything back")
-  func typing() async throws {
+  @Test func `the operation sets the mode, reads what is typed, and puts everything back`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -179,8 +177,7 @@ struct TTYTests {
     }
   }
 
-  @Test("What is no terminal fails, once, typed; descriptors have kinds")
-  func errors() async throws {
+  @Test func `what is no terminal fails, once, typed; descriptors have kinds`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -204,8 +201,7 @@ struct TTYTests {
     }
   }
 
-  @Test("The end of the process puts the mode back")
-  func exitPutsBack() async throws {
+  @Test func `the end of the process puts the mode back`() async throws {
     try await onOwnThread {
       try Self.withTerminal { _, terminal in
         let before = Self.flags(terminal)
@@ -234,8 +230,9 @@ struct TTYTests {
     }
   }
 
-  @Test("Resetting puts the mode of each open terminal back, whichever was set first and has been closed")
-  func resettingAll() async throws {
+  @Test func `resetting puts the mode of each open terminal back, whichever was set first and has been closed`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -261,8 +258,10 @@ struct TTYTests {
     }
   }
 
-  @Test("Of several handles for one terminal the last that is closed puts the mode back", arguments: [true, false])
-  func sharedTerminal(_ closesFirstFirst: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `of several handles for one terminal the last that is closed puts the mode back`(_ closesFirstFirst: Bool)
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

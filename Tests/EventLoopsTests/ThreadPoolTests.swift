@@ -7,8 +7,7 @@ import Testing
 
 @Suite("The thread pool", .noLiveResources)
 struct ThreadPoolTests {
-  @Test("Its jobs run on no loop's thread, and keep the loop that started them alive")
-  func elsewhere() async throws {
+  @Test func `its jobs run on no loop's thread, and keep the loop that started them alive`() async throws {
     let labels = Lock<[Bool]>([])
     try await onOwnThread {
       let loop = Loop()
@@ -24,8 +23,7 @@ struct ThreadPoolTests {
     #expect(labels.withLock { $0 } == Array(repeating: true, count: 100))
   }
 
-  @Test("A thread without a loop starts jobs, too")
-  func withoutLoop() async throws {
+  @Test func `a thread without a loop starts jobs, too`() async throws {
     let ran = try await onOwnThread {
       let done = DispatchSemaphore(value: 0)
       for _ in 0..<10 { Queue.background.context.execute { done.signal() } }
@@ -35,8 +33,7 @@ struct ThreadPoolTests {
     #expect(ran)
   }
 
-  @Test("Two jobs run at the same time")
-  func parallel() async throws {
+  @Test func `two jobs run at the same time`() async throws {
     try await onOwnThread {
       let first = DispatchSemaphore(value: 0)
       let second = DispatchSemaphore(value: 0)
@@ -56,8 +53,7 @@ struct ThreadPoolTests {
     }
   }
 
-  @Test("execute(on: .threadPool) delivers where it is observed")
-  func execute() async throws {
+  @Test func `execute(on: .threadPool) delivers where it is observed`() async throws {
     let sum = try await onOwnThread {
       let loop = Loop()
       var sum = 0
@@ -81,8 +77,9 @@ struct ThreadPoolTests {
     #expect(sum == 1275)
   }
 
-  @Test("Shutdown waits for the jobs that have begun and releases the others; each runs or is released, once")
-  func shutdown() async throws {
+  @Test func `shutdown waits for the jobs that have begun and releases the others; each runs or is released, once`()
+    async throws
+  {
     final class Witness: Sendable {
       let onRelease: @Sendable () -> Void
 

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Timer", .noLiveResources)
 struct TimerTests {
-  @Test("It repeats until stopped, and starts again")
-  func repeats() async throws {
+  @Test func `it repeats until stopped, and starts again`() async throws {
     let log = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -30,17 +29,17 @@ struct TimerTests {
   }
 
   @Test(
-    "Durations are rounded up to milliseconds, and the longest does not wrap around",
     arguments: [
       (Duration.zero, 0), (.seconds(-5), 0), (.nanoseconds(1), 1), (.microseconds(1000), 1), (.microseconds(1001), 2),
       (.seconds(2), 2000), (.seconds(Int64.max), UInt64(Int64.max)),
     ] as [(Duration, UInt64)])
-  func rounding(_ duration: Duration, _ milliseconds: UInt64) {
+  func `durations are rounded up to milliseconds, and the longest does not wrap around`(
+    _ duration: Duration, _ milliseconds: UInt64
+  ) {
     #expect(duration.millisecondsRoundedUp == milliseconds)
   }
 
-  @Test("The owner's bag closes it, and what its closure captured is released")
-  func bag() async throws {
+  @Test func `the owner's bag closes it, and what its closure captured is released`() async throws {
     let isReleased = try await onOwnThread {
       final class Witness {}
       let loop = Loop()
@@ -61,8 +60,7 @@ struct TimerTests {
     #expect(isReleased)
   }
 
-  @Test("The longest duration is a long time")
-  func longest() async throws {
+  @Test func `the longest duration is a long time`() async throws {
     let longest = Duration.seconds(Int64.max) + .seconds(Int64.max)
     try await onOwnThread {
       let loop = Loop()

@@ -9,8 +9,7 @@ import Testing
 /// Prepare, check, idle and async.
 @Suite("Turn handles", .noLiveResources, .timeLimit(.minutes(15)))
 struct TurnHandleTests {
-  @Test("On each turn: idle, before polling, after polling")
-  func order() async throws {
+  @Test func `on each turn: idle, before polling, after polling`() async throws {
     let log = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -30,8 +29,7 @@ struct TurnHandleTests {
     #expect(log == ["idle", "prepare", "check", "idle", "prepare", "check", "idle"])
   }
 
-  @Test("Pausing stops them, resuming starts them again; they keep no loop alive but idle does")
-  func pausing() async throws {
+  @Test func `pausing stops them, resuming starts them again; they keep no loop alive but idle does`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -58,8 +56,7 @@ struct TurnHandleTests {
     }
   }
 
-  @Test("They start anew, and are closed inside of their own callbacks")
-  func restarting() async throws {
+  @Test func `they start anew, and are closed inside of their own callbacks`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -92,8 +89,9 @@ struct TurnHandleTests {
     }
   }
 
-  @Test("Any thread wakes the loop; what comes in quick succession is merged; nothing comes after disposal")
-  func wakeUps() async throws {
+  @Test func `any thread wakes the loop; what comes in quick succession is merged; nothing comes after disposal`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -130,8 +128,7 @@ struct TurnHandleTests {
     }
   }
 
-  @Test("Threads that send while the handle closes do no harm")
-  func closingUnderFire() async throws {
+  @Test func `threads that send while the handle closes do no harm`() async throws {
     for _ in 0..<50 {
       let sender = Lock<AsyncSender?>(nil)
       let queue = Queue(label: "async")

@@ -7,8 +7,7 @@ import Testing
 /// Observers and handles that go in the middle of a batch of messages.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct UDPBatchTests {
-  @Test("Who observes after another one has left in the middle of a batch can pause")
-  func leavingABatch() async throws {
+  @Test func `who observes after another one has left in the middle of a batch can pause`() async throws {
     try await withLoop { loop, bag in
       let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
       try receiver.bind(to: .loopback(port: 0))
@@ -24,8 +23,7 @@ struct UDPBatchTests {
     }
   }
 
-  @Test("A handle that is disposed of inside of a batch delivers nothing more")
-  func disposingInABatch() async throws {
+  @Test func `a handle that is disposed of inside of a batch delivers nothing more`() async throws {
     try await withLoop { loop, bag in
       let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
       try receiver.bind(to: .loopback(port: 0))
@@ -43,8 +41,8 @@ struct UDPBatchTests {
     }
   }
 
-  @Test("A handle that is disposed of delivers nothing more that a pause has held up", arguments: [true, false])
-  func disposingBehindAPause(_ isInside: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a handle that is disposed of delivers nothing more that a pause has held up`(_ isInside: Bool) async throws {
     try await withLoop { loop, bag in
       let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
       try receiver.bind(to: .loopback(port: 0))

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("UDP", .noLiveResources, .timeLimit(.minutes(15)))
 struct UDPTests {
-  @Test("An observer that pauses at each message gets them all", arguments: [false, true])
-  func pausing(batches: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `an observer that pauses at each message gets them all`(batches: Bool) async throws {
     try await withLoop { loop, bag in
       let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: batches))
       try receiver.bind(to: .loopback(port: 0))
@@ -30,9 +30,8 @@ struct UDPTests {
     }
   }
 
-  @Test(
-    "Messages arrive whole, with their sender, and are answered", arguments: ["127.0.0.1", "::1"])
-  func echo(_ host: String) async throws {
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `messages arrive whole, with their sender, and are answered`(_ host: String) async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -71,8 +70,7 @@ struct UDPTests {
     }
   }
 
-  @Test("A connected socket sends to, and hears, its peer alone, and is told that nobody listens")
-  func connected() async throws {
+  @Test func `a connected socket sends to, and hears, its peer alone, and is told that nobody listens`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -121,8 +119,9 @@ struct UDPTests {
     }
   }
 
-  @Test("Pausing leaves what comes with the system; disposal in the callback ends it; one receiver at a time")
-  func pausing() async throws {
+  @Test func `pausing leaves what comes with the system; disposal in the callback ends it; one receiver at a time`()
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -157,8 +156,8 @@ struct UDPTests {
     }
   }
 
-  @Test("Many messages are received with few calls, and none is lost in between", arguments: [false, true])
-  func batches(_ batches: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `many messages are received with few calls, and none is lost in between`(_ batches: Bool) async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -184,8 +183,7 @@ struct UDPTests {
     }
   }
 
-  @Test("Errors are typed, with the address")
-  func errors() async throws {
+  @Test func `errors are typed, with the address`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -230,8 +228,7 @@ struct UDPTests {
     return try body(handle, ends[1])
   }
 
-  @Test("What the system has no room for waits, and is sent in order")
-  func queue() async throws {
+  @Test func `what the system has no room for waits, and is sent in order`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -269,10 +266,10 @@ struct UDPTests {
     }
   }
 
-  @Test(
-    "What still waits when the handle closes, or the loop is shut down, fails, and nothing is left",
-    arguments: [false, true])
-  func closingWithQueue(_ closes: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `what still waits when the handle closes, or the loop is shut down, fails, and nothing is left`(_ closes: Bool)
+    async throws
+  {
     try await onOwnThread {
       let loop = Loop()
       try Self.withPair { handle, _ in
@@ -293,8 +290,7 @@ struct UDPTests {
     }
   }
 
-  @Test("A group hears what is sent to it, through the loopback interface, until it is left")
-  func multicast() async throws {
+  @Test func `a group hears what is sent to it, through the loopback interface, until it is left`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -343,8 +339,7 @@ struct UDPTests {
     }
   }
 
-  @Test("Broadcasts want permission, and a descriptor of somebody else can be used")
-  func broadcast() async throws {
+  @Test func `broadcasts want permission, and a descriptor of somebody else can be used`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

@@ -10,8 +10,7 @@ import Testing
 struct WorkTests {
   struct Wrong: Error, Equatable {}
 
-  @Test("Work runs elsewhere; its result is delivered at home")
-  func result() async throws {
+  @Test func `work runs elsewhere; its result is delivered at home`() async throws {
     try await onLoop { actor in
       let home = pthread_self()
       let thread = try await Stream<UInt>.work { UInt(pthread_self()) }
@@ -21,8 +20,7 @@ struct WorkTests {
     }
   }
 
-  @Test("What work throws is the failure")
-  func failing() async throws {
+  @Test func `what work throws is the failure`() async throws {
     try await onLoop { _ in
       let work = Operation<Int, Wrong>.work { () throws(Wrong) in throw Wrong() }
       var error: Wrong?
@@ -31,8 +29,7 @@ struct WorkTests {
     }
   }
 
-  @Test("A thousand pieces of work, one result each")
-  func many() async throws {
+  @Test func `a thousand pieces of work, one result each`() async throws {
     let sum = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -44,8 +41,9 @@ struct WorkTests {
     #expect(sum == 500_500)
   }
 
-  @Test("Disposed of before it begins work does not run; a loop that shuts down completes it without an element")
-  func disposal() async throws {
+  @Test func `disposed of before it begins work does not run; a loop that shuts down completes it without an element`()
+    async throws
+  {
     let gate = DispatchSemaphore(value: 0)
     let begun = Lock(0)
     try await onOwnThread {
@@ -71,8 +69,7 @@ struct WorkTests {
     #expect(begun.withLock { $0 } <= 5)
   }
 
-  @Test("What work captures is released, also where it has not run")
-  func release() async throws {
+  @Test func `what work captures is released, also where it has not run`() async throws {
     final class Witness: Sendable {}
     let isReleased = try await onOwnThread {
       let loop = Loop()
@@ -89,8 +86,7 @@ struct WorkTests {
     #expect(isReleased)
   }
 
-  @Test("Random bytes differ")
-  func random() async throws {
+  @Test func `random bytes differ`() async throws {
     try await onLoop { _ in
       let first = try await Operation.randomBytes(32).value
       #expect(first.count == 32)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.noLiveResources)
 struct CompletenessTests {
   /// The kernel replaces a watch's mask by way of an empty one, and drops what happens at that moment.
-  @Test func noMaskIsReplacedWhenADirectoryIsLookedAtAgain() async throws {
+  @Test func `no mask is replaced when a directory is looked at again`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("a")
       watcher.start()
@@ -27,7 +27,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func filesMadeRightAfterTheirDirectoriesAreReportedOnce() async throws {
+  @Test func `files made right after their directories are reported once`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       // The loop runs at the same time: directories are found at any stage.
@@ -45,7 +45,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func filesMadeWhileTheLoopDidNotRunAreReportedOnce() async throws {
+  @Test func `files made while the loop did not run are reported once`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       for index in 0..<200 {
@@ -63,7 +63,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func aCopiedTreeIsReported() async throws {
+  @Test func `a copied tree is reported`() async throws {
     try await withWatcher { watcher in
       let source = TestTree()
       source.shell("for i in $(seq 100); do mkdir $i; for j in $(seq 20); do echo x > $i/$j; done; done")
@@ -80,7 +80,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func aDirectoryOf500LevelsIsWatched() async throws {
+  @Test func `a directory of 500 levels is watched`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       // Too long for one path: made level by level.
@@ -101,7 +101,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func aDeepTreeThatIsThereAtTheStartIsWatched() async throws {
+  @Test func `a deep tree that is there at the start is watched`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell(
         "bash -c 'for i in $(seq 500); do mkdir directory-$i; cd ./directory-$i; done; echo x > deepest'")
@@ -113,7 +113,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func namesAreBytes() async throws {
+  @Test func `names are bytes`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       watcher.tree.shell(
@@ -127,7 +127,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func symbolicLinksAreNotFollowed() async throws {
+  @Test func `symbolic links are not followed`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       watcher.tree.makeDirectory("a")
@@ -141,7 +141,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test func aDirectoryBecomesAFileAndBack() async throws {
+  @Test func `a directory becomes a file and back`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("a")
       watcher.start()

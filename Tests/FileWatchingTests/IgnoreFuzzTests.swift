@@ -10,7 +10,7 @@ import Testing
 @Suite(.noLiveResources, .serialized, .timeLimit(.minutes(60)))
 struct IgnoreFuzzTests {
   /// A tenth of the cases of other fuzz tests, because each decision takes several system calls.
-  @Test func theDecisionsAreGitsOwn() async throws {
+  @Test func `the decisions are git's own`() async throws {
     var decisions = 0
     var ignored = 0
     var seed = Effort.seed

@@ -17,7 +17,7 @@ struct IgnoreTests {
 
   private static let makeRepository = "mkdir -p .git/info; echo ref: refs/heads/main >.git/HEAD"
 
-  @Test func anIgnoredDirectoryGetsNoWatchAndIsNotScanned() async throws {
+  @Test func `an ignored directory gets no watch and is not scanned`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("\(Self.makeRepository); mkdir -p src/a build/x; cd build/x; mkdir $(seq 300)")
       watcher.tree.write(".gitignore", "build/\n")
@@ -38,7 +38,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func rulesThatChangeApplyAtOnceToWhatIsThere() async throws {
+  @Test func `rules that change apply at once to what is there`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("\(Self.makeRepository); mkdir -p a/b c/d")
@@ -73,7 +73,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func rulesAboveTheRootApplyAndAreRead() async throws {
+  @Test func `rules above the root apply and are read`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("\(Self.makeRepository); mkdir -p src/app/out")
@@ -95,7 +95,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func aRepositoryInsideHasItsOwnRules() async throws {
+  @Test func `a repository inside has its own rules`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("\(Self.makeRepository); mkdir inner; cd inner; \(Self.makeRepository)")
@@ -109,7 +109,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func gitsRulesAreForRepositoriesAndOthersForAll() async throws {
+  @Test func `git's rules are for repositories and others for all`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       let rules = TestTree()
@@ -135,7 +135,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func aRuleFileInADirectoryThatIsNotThereYetIsFound() async throws {
+  @Test func `a rule file in a directory that is not there yet is found`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       let rules = TestTree()
@@ -164,7 +164,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func aClosureJudgesADirectoryThatMovesByItsNewPath() async throws {
+  @Test func `a closure judges a directory that moves by its new path`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("mkdir -p a/x b")
@@ -181,7 +181,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func aBrokenLineIsReportedOnceAndTheOthersApply() async throws {
+  @Test func `a broken line is reported once and the others apply`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.makeDirectory("a")
@@ -205,7 +205,7 @@ struct IgnoreTests {
     }
   }
 
-  @Test func aDirectoryThatMovesIsJudgedByItsNewPath() async throws {
+  @Test func `a directory that moves is judged by its new path`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("\(Self.makeRepository); mkdir -p a/x b")

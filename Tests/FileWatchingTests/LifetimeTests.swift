@@ -8,7 +8,7 @@ import Testing
 /// Cold until observed, silent when disposed, complete when paused.
 @Suite(.noLiveResources)
 struct LifetimeTests {
-  @Test func nothingHappensUntilItIsObserved() async throws {
+  @Test func `nothing happens until it is observed`() async throws {
     try await withWatcher { watcher in
       let operation = Operation.fileEvents(at: [BytePath(watcher.tree.path)])
       #expect(watcher.watchCount == 0)
@@ -16,7 +16,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test func disposalClosesTheDescriptorAndSilences() async throws {
+  @Test func `disposal closes the descriptor and silences`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir a b c")
       watcher.start()
@@ -30,7 +30,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test func disposalInADeliveryIsFinal() async throws {
+  @Test func `disposal in a delivery is final`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       watcher.onEvent = { _ in watcher.subscription?.dispose() }
@@ -41,7 +41,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test func shutdownOfTheLoopClosesTheDescriptor() async throws {
+  @Test func `shutdown of the loop closes the descriptor`() async throws {
     try await onOwnThread {
       let watcher = TestWatcher()
       watcher.start()
@@ -52,7 +52,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test func whileItIsPausedEventsWait() async throws {
+  @Test func `while it is paused events wait`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       watcher.subscription?.pause()
@@ -65,7 +65,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test func pausingInADeliveryStopsAfterIt() async throws {
+  @Test func `pausing in a delivery stops after it`() async throws {
     try await withWatcher { watcher in
       watcher.start()
       watcher.onEvent = { _ in watcher.subscription?.pause() }
@@ -81,7 +81,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test func tooMuchDuringAPauseIsMadeGoodByARescan() async throws {
+  @Test func `too much during a pause is made good by a rescan`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir old; touch old/gone old/kept; touch -d '1 hour ago' old/kept")
       var model = Model(of: watcher.tree)

@@ -11,7 +11,7 @@ import Testing
 /// What cannot be watched, and what is not to be.
 @Suite(.noLiveResources)
 struct LimitTests {
-  @Test func aMissingPathIsAnError() async throws {
+  @Test func `a missing path is an error`() async throws {
     try await withWatcher { watcher in
       watcher.start(["missing"])
       guard case .cannotWatch(let path, let error)? = watcher.error else {
@@ -24,7 +24,7 @@ struct LimitTests {
     }
   }
 
-  @Test func theSystemsLimitsAreNamed() throws {
+  @Test func `the systems limits are named`() throws {
     let path: BytePath = "a"
     guard case .watchLimit(path, let limit?) = FileWatchError.system(ENOSPC, "inotify_add_watch", path) else {
       Issue.record("not a watch limit")
@@ -42,7 +42,7 @@ struct LimitTests {
     #expect([ENOSPC, ENOMEM, EMFILE, ENFILE].allSatisfy { !FileWatchError.isPassedOver($0) })
   }
 
-  @Test func anUnreadableDirectoryIsPassedOver() async throws {
+  @Test func `an unreadable directory is passed over`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p open/deep shut/deep; chmod 777 . open open/deep; chmod 700 shut")
       // The superuser reads everything: this thread touches files as nobody.
@@ -67,7 +67,7 @@ struct LimitTests {
     }
   }
 
-  @Test func aDirectoryThatBecomesReadableIsEntered() async throws {
+  @Test func `a directory that becomes readable is entered`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p shut/deep; chmod 777 .; chmod 700 shut")
       _ = setfsuid(65_534)
@@ -87,7 +87,7 @@ struct LimitTests {
     }
   }
 
-  @Test func ignoredDirectoriesGetNoWatch() async throws {
+  @Test func `ignored directories get no watch`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p src/a node_modules; cd node_modules; mkdir $(seq 300)")
       var asked: [String] = []
@@ -107,7 +107,7 @@ struct LimitTests {
     }
   }
 
-  @Test func onlyTheDirectoryItselfWhenNotRecursive() async throws {
+  @Test func `only the directory itself when not recursive`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("a")
       var options = FileWatchOptions()
@@ -119,7 +119,7 @@ struct LimitTests {
     }
   }
 
-  @Test func noDeeperThanAskedFor() async throws {
+  @Test func `no deeper than asked for`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/b/c/d")
       var options = FileWatchOptions()
@@ -139,7 +139,7 @@ struct LimitTests {
     }
   }
 
-  @Test func whatIsThereIsReportedOnRequest() async throws {
+  @Test func `what is there is reported on request`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/b; touch a/b/file")
       var options = FileWatchOptions()

@@ -16,7 +16,8 @@ struct LinkTests {
   }
 
   @Test(arguments: [FileWatchOptions.Polling.automatic, .always])
-  func directoriesBehindLinksAreWatchedUnderThePathOfTheLink(polling: FileWatchOptions.Polling) async throws {
+  func `directories behind links are watched under the path of the link`(polling: FileWatchOptions.Polling) async throws
+  {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("mkdir -p deep/er; touch file")
@@ -48,7 +49,7 @@ struct LinkTests {
   }
 
   @Test(arguments: [FileWatchOptions.Polling.automatic, .always])
-  func loopsEnd(polling: FileWatchOptions.Polling) async throws {
+  func `loops end`(polling: FileWatchOptions.Polling) async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       watcher.tree.makeDirectory("a")
@@ -64,7 +65,7 @@ struct LinkTests {
     }
   }
 
-  @Test func aDirectoryBehindALinkThatGoesIsRemovedAndComesBack() async throws {
+  @Test func `a directory behind a link that goes is removed and comes back`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("mkdir -p above/target; touch above/target/file")
@@ -97,7 +98,7 @@ struct LinkTests {
   }
 
   @Test(arguments: [FileWatchOptions.Polling.automatic, .always])
-  func aFileBehindALinkIsReportedUnderThePathOfTheLink(polling: FileWatchOptions.Polling) async throws {
+  func `a file behind a link is reported under the path of the link`(polling: FileWatchOptions.Polling) async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("mkdir deep; echo 1 >deep/file; ln -s deep/file step")
@@ -129,7 +130,7 @@ struct LinkTests {
     }
   }
 
-  @Test func aLinkIsFollowedFromWhereItIs() async throws {
+  @Test func `a link is followed from where it is`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell(
         "mkdir -p a/b t; echo >a/target; echo >target; ln -s ../target a/b/link; ln -s ../target t/link")
@@ -159,7 +160,7 @@ struct LinkTests {
     }
   }
 
-  @Test func aNewLinkIsFollowed() async throws {
+  @Test func `a new link is followed`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("echo >file")
@@ -182,7 +183,7 @@ struct LinkTests {
     }
   }
 
-  @Test func whatIsDroppedAtTheEndOfALinkIsFound() async throws {
+  @Test func `what is dropped at the end of a link is found`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("touch -d '1 hour ago' written kept; touch gone; mkdir directory")
@@ -207,7 +208,7 @@ struct LinkTests {
     }
   }
 
-  @Test func theEndOfALinkIsPolledWhereNothingIsReported() async throws {
+  @Test func `the end of a link is polled where nothing is reported`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("mkdir remote; touch remote/file")
@@ -233,7 +234,7 @@ struct LinkTests {
     }
   }
 
-  @Test func linksToEachOtherEnd() async throws {
+  @Test func `links to each other end`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("ln -s b a; ln -s a b; ln -s c c")
       watcher.start([""], Self.options())

@@ -5,7 +5,7 @@ import Testing
 /// Renames are paired, and what was renamed is followed under its new name.
 @Suite(.noLiveResources)
 struct MoveTests {
-  @Test func aRenameIsOneEvent() async throws {
+  @Test func `a rename is one event`() async throws {
     try await withWatcher { watcher in
       watcher.tree.write("a")
       watcher.start()
@@ -15,7 +15,7 @@ struct MoveTests {
     }
   }
 
-  @Test func aRenameThatReplacesIsOneEvent() async throws {
+  @Test func `a rename that replaces is one event`() async throws {
     try await withWatcher { watcher in
       watcher.tree.write("a")
       watcher.tree.write("b")
@@ -27,7 +27,7 @@ struct MoveTests {
     }
   }
 
-  @Test func aRenamedDirectoryIsFollowedWithAllBelow() async throws {
+  @Test func `a renamed directory is followed with all below`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/x/y b")
       watcher.start()
@@ -44,7 +44,7 @@ struct MoveTests {
     }
   }
 
-  @Test func aDirectoryThatIsRenamedBeforeItCouldBeReadIsFollowed() async throws {
+  @Test func `a directory that is renamed before it could be read is followed`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("target")
       watcher.start()
@@ -58,7 +58,7 @@ struct MoveTests {
     }
   }
 
-  @Test func swappedDirectoriesAreFollowed() async throws {
+  @Test func `swapped directories are followed`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/from-a b/from-b")
       watcher.start()
@@ -72,7 +72,7 @@ struct MoveTests {
   }
 
   @Test(arguments: [true, false])
-  func exchangedDirectoriesAreFollowed(whileRunning: Bool) async throws {
+  func `exchanged directories are followed`(whileRunning: Bool) async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/from-a b/from-b")
       var model = Model(of: watcher.tree)
@@ -90,7 +90,7 @@ struct MoveTests {
     }
   }
 
-  @Test func exchangedFilesAreBothThere() async throws {
+  @Test func `exchanged files are both there`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir d; echo a > a; echo b > d/b")
       var model = Model(of: watcher.tree)
@@ -102,7 +102,7 @@ struct MoveTests {
     }
   }
 
-  @Test func aTreeThatIsMovedInIsReported() async throws {
+  @Test func `a tree that is moved in is reported`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("mkdir -p t/u; touch t/1 t/u/2")
@@ -114,7 +114,7 @@ struct MoveTests {
     }
   }
 
-  @Test func aTreeThatIsMovedOutIsSilentFromThenOn() async throws {
+  @Test func `a tree that is moved out is silent from then on`() async throws {
     try await withWatcher { watcher in
       let outside = TestTree()
       watcher.tree.shell("mkdir -p t/u/v; touch t/u/v/file")
@@ -136,7 +136,7 @@ struct MoveTests {
     }
   }
 
-  @Test func aMoveFromOneRootToAnotherIsARename() async throws {
+  @Test func `a move from one root to another is a rename`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/x b")
       watcher.start(["a", "b"])
@@ -147,7 +147,7 @@ struct MoveTests {
     }
   }
 
-  @Test func overlappingRootsBothReport() async throws {
+  @Test func `overlapping roots both report`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/x")
       watcher.start(["", "a"])
@@ -159,7 +159,7 @@ struct MoveTests {
     }
   }
 
-  @Test func renamesAcrossAnIgnoreRule() async throws {
+  @Test func `renames across an ignore rule`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("touch a.tmp b d; mkdir -p x.tmp/in y/in")
       var options = FileWatchOptions()

@@ -8,7 +8,7 @@ import Testing
 struct OverflowTests {
   private let queueSize = Int(readFile("/proc/sys/fs/inotify/max_queued_events").dropLast()) ?? 16_384
 
-  @Test func anOverflowIsMadeGood() async throws {
+  @Test func `an overflow is made good`() async throws {
     let queueSize = queueSize
     try await withWatcher { watcher in
       watcher.tree.shell(
@@ -45,7 +45,7 @@ struct OverflowTests {
     }
   }
 
-  @Test func aRootThatGoesInAnOverflowIsMadeGood() async throws {
+  @Test func `a root that goes in an overflow is made good`() async throws {
     let queueSize = queueSize
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir root flood; touch file; touch -d '1 hour ago' file")

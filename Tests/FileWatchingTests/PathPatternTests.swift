@@ -15,7 +15,7 @@ import Testing
     ("a**", "deep/abc"), ("**", "deep/abc"), ("[[:alpha:]]", "x"), ("[[:digit:][:upper:]]", "X"), ("[[:]", ":"),
     ("*.o", "x/a.o"), ("a**b", "axb"), ("a/**/b*/c", "a/b/x/by/c"),
   ])
-  func fits(_ pattern: String, _ path: String) throws {
+  func `fits`(_ pattern: String, _ path: String) throws {
     #expect(try matches(pattern, path))
   }
 
@@ -25,11 +25,11 @@ import Testing
     ("a*b*c", "aXbYb"), ("abc", "ABC"), ("*a/b", "x/ca/b"), ("?", ""), ("a", "b/c"), ("/*.o", "x/a.o"),
     ("a/b**", "a/bc/d"), ("a[/]b/c", "a/b/c"), ("x/a**/b", "x/a/y/b"),
   ])
-  func doesNotFit(_ pattern: String, _ path: String) throws {
+  func `does not fit`(_ pattern: String, _ path: String) throws {
     #expect(try !matches(pattern, path))
   }
 
-  @Test func aSlashAtTheEndIsForDirectoriesOnly() throws {
+  @Test func `a slash at the end is for directories only`() throws {
     #expect(try matches("build/", "build", directory: true))
     #expect(try matches("build/", "x/build", directory: true))
     #expect(try !matches("build/", "build"))
@@ -37,14 +37,14 @@ import Testing
     #expect(try !matches("/build/", "x/build", directory: true))
   }
 
-  @Test func namesAreBytes() throws {
+  @Test func `names are bytes`() throws {
     #expect(try matches("a??", "aé"))
     #expect(try PathPattern("a?".utf8).matches(BytePath(bytes: [0x61, 0xFF]), isDirectory: false))
     #expect(try PathPattern([0xFF, 0x2A]).matches(BytePath(bytes: [0xFF, 0x2E]), isDirectory: false))
     #expect(try !PathPattern("[a-z]").matches(BytePath(bytes: [0xFF]), isDirectory: false))
   }
 
-  @Test func manyStarsTakeNoExponentialTime() throws {
+  @Test func `many stars take no exponential time`() throws {
     let name = BytePath(bytes: Array(repeating: UInt8(ascii: "a"), count: 5000))
     #expect(try !PathPattern("*a*a*a*a*a*a*a*a*b").matches(name, isDirectory: false))
     #expect(try !PathPattern("**/a*/**/a*/**/b*").matches(name, isDirectory: false))
@@ -55,7 +55,7 @@ import Testing
       ("", .empty), ("/", .empty), ("//", .empty), ("[a", .openSet), ("a[", .openSet), ("[!", .openSet),
       ("x\\", .trailingBackslash), ("[[:foo:]]", .unknownClass("foo")),
     ] as [(String, PathPattern.Invalid)])
-  func badPatternsAreRefused(_ pattern: String, _ reason: PathPattern.Invalid) {
+  func `bad patterns are refused`(_ pattern: String, _ reason: PathPattern.Invalid) {
     #expect(throws: reason) { try PathPattern(pattern) }
   }
 }

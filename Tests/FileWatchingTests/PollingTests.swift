@@ -15,7 +15,7 @@ struct PollingTests {
     return options
   }
 
-  @Test func everyKindOfChangeIsFound() async throws {
+  @Test func `every kind of change is found`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("mkdir -p a/b; touch a/file a/b/gone same")
@@ -36,7 +36,7 @@ struct PollingTests {
     }
   }
 
-  @Test func aRootAndAFileAreFollowed() async throws {
+  @Test func `a root and a file are followed`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("mkdir d; touch f")
@@ -56,13 +56,13 @@ struct PollingTests {
   }
 
   @Test(arguments: 201...206)
-  func theEventsTellTheTree(seed: UInt64) async throws {
+  func `the events tell the tree`(seed: UInt64) async throws {
     try await withWatcher { watcher in
       #expect(watcher.compareEventsWithTree(seed: seed, bursts: 30, Self.options()) == [])
     }
   }
 
-  @Test func aFileSystemThatIsSilentIsPolledByItself() async throws {
+  @Test func `a file system that is silent is polled by itself`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.shell("mkdir -p remote/deep local")
@@ -91,7 +91,7 @@ struct PollingTests {
     }
   }
 
-  @Test func rulesApplyToWhatIsPolled() async throws {
+  @Test func `rules apply to what is polled`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree
       tree.makeDirectory("a")
@@ -113,7 +113,7 @@ struct PollingTests {
     }
   }
 
-  @Test func whilePausedNothingIsComparedAndThenAll() async throws {
+  @Test func `while paused nothing is compared and then all`() async throws {
     try await withWatcher { watcher in
       watcher.start([""], Self.options())
       watcher.subscription?.pause()

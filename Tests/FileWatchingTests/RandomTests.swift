@@ -11,7 +11,7 @@ import Testing
 @Suite(.noLiveResources, .serialized)
 struct RandomTests {
   @Test(arguments: 1...(Effort.isSanitized ? 3 : 12))
-  func theEventsTellTheTree(seed: UInt64) async throws {
+  func `the events tell the tree`(seed: UInt64) async throws {
     try await withWatcher { watcher in
       let contradictions = watcher.compareEventsWithTree(seed: seed, bursts: 40)
       // What a listing has found earlier than its events may contradict, never the end.
@@ -20,7 +20,7 @@ struct RandomTests {
   }
 
   @Test(arguments: 101...(Effort.isSanitized ? 102 : 108))
-  func theEventsTellTheTreeWhileItChanges(seed: UInt64) async throws {
+  func `the events tell the tree while it changes`(seed: UInt64) async throws {
     try await withWatcher { watcher in
       var operations = RandomOperations(watcher.tree, seed)
       for _ in 0..<30 { operations.perform() }

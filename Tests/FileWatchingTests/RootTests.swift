@@ -6,7 +6,7 @@ import Testing
 /// Watched paths that go, come back, are replaced, or are not there.
 @Suite(.noLiveResources)
 struct RootTests {
-  @Test func aDeletedRootIsPickedUpWhenItComesBack() async throws {
+  @Test func `a deleted root is picked up when it comes back`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p root/a; touch root/a/file")
       watcher.start(["root"])
@@ -24,7 +24,7 @@ struct RootTests {
     }
   }
 
-  @Test func aRootWhoseParentsGoIsPickedUpWhenTheyComeBack() async throws {
+  @Test func `a root whose parents go is picked up when they come back`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p x/y/root")
       watcher.start(["x/y/root"])
@@ -46,7 +46,7 @@ struct RootTests {
     }
   }
 
-  @Test func aRootIsNotReportedUnderAnOldPath() async throws {
+  @Test func `a root is not reported under an old path`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p x/y/z/root; touch x/y/z/root/file")
       watcher.start(["x/y/z/root", "x/y/z/root/file"])
@@ -62,7 +62,7 @@ struct RootTests {
     }
   }
 
-  @Test func aRootThatIsReplacedIsFollowed() async throws {
+  @Test func `a root that is replaced is followed`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir root other; touch other/file")
       watcher.start(["root"])
@@ -76,7 +76,7 @@ struct RootTests {
     }
   }
 
-  @Test func aRootBecomesAFileAndBack() async throws {
+  @Test func `a root becomes a file and back`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("root")
       watcher.start(["root"])
@@ -95,7 +95,7 @@ struct RootTests {
     }
   }
 
-  @Test func aRootThatIsASymbolicLinkIsFollowed() async throws {
+  @Test func `a root that is a symbolic link is followed`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir one two; touch two/there; ln -s one current")
       watcher.start(["current"])
@@ -115,7 +115,7 @@ struct RootTests {
     }
   }
 
-  @Test func aFileIsFollowedThroughReplacementAndReturn() async throws {
+  @Test func `a file is followed through replacement and return`() async throws {
     try await withWatcher { watcher in
       watcher.tree.write("file")
       watcher.start(["file"])
@@ -145,7 +145,7 @@ struct RootTests {
     }
   }
 
-  @Test func aFileWhoseDirectoryGoesIsPickedUpWhenItComesBack() async throws {
+  @Test func `a file whose directory goes is picked up when it comes back`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir d; echo x > d/file")
       watcher.start(["d/file"])
@@ -162,7 +162,7 @@ struct RootTests {
     }
   }
 
-  @Test func aRootBelowAnIgnoredPathIsWatched() async throws {
+  @Test func `a root below an ignored path is watched`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("root")
       var options = FileWatchOptions()

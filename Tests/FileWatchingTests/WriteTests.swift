@@ -6,7 +6,7 @@ import Testing
 /// Writes, and what repeats itself.
 @Suite(.noLiveResources)
 struct WriteTests {
-  @Test func anAppendToAnOpenFileIsReported() async throws {
+  @Test func `an append to an open file is reported`() async throws {
     try await withWatcher { watcher in
       watcher.tree.touch("log")
       let file = open(watcher.tree.absolute("log"), O_WRONLY | O_APPEND | O_CLOEXEC)
@@ -21,7 +21,7 @@ struct WriteTests {
     }
   }
 
-  @Test func whatIsReadTogetherIsNotRepeated() async throws {
+  @Test func `what is read together is not repeated`() async throws {
     try await withWatcher { watcher in
       watcher.tree.touch("old")
       watcher.start()
@@ -34,7 +34,7 @@ struct WriteTests {
     }
   }
 
-  @Test func tenThousandWritesAreNotLost() async throws {
+  @Test func `ten thousand writes are not lost`() async throws {
     try await withWatcher { watcher in
       var names: [String] = []
       for index in 0..<1_000 { names.append("file\(index)") }

@@ -11,7 +11,7 @@ import Testing
 struct WritersRaceTests {
   /// Nothing is missing at the end, and nothing is stale. Takes `Effort.seconds`, in rounds that begin with what the one
   /// before has left.
-  @Test func theEventsTellTheTreeThatTenWritersLeave() async throws {
+  @Test func `the events tell the tree that ten writers leave`() async throws {
     try await withWatcher { watcher in
       var model = Model(of: watcher.tree)
       var events = 0

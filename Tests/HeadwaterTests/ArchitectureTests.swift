@@ -29,13 +29,12 @@ struct ArchitectureTests {
   /// The modules that are written in C.
   static let modulesInC = Set(modules.filter { files(of: $0).contains { $0.hasSuffix("module.modulemap") } })
 
-  @Test("Every module has a row in the table, and every row a module")
-  func everyModule() {
+  @Test func `every module has a row in the table, and every row a module`() {
     #expect(Self.modules == Self.allowed.keys.sorted())
   }
 
-  @Test("A module imports what its row allows and nothing else", arguments: modules)
-  func imports(_ module: String) throws {
+  @Test(arguments: modules)
+  func `a module imports what its row allows and nothing else`(_ module: String) throws {
     let directory = Repository.root.appendingPathComponent("Sources/\(module)")
     let files = try #require(FileManager.default.enumerator(atPath: directory.path))
     for case let file as String in files where file.hasSuffix(".swift") {
@@ -52,8 +51,10 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("A module re-exports the modules that its API names, so that importing it alone is enough", arguments: modules)
-  func exports(_ module: String) throws {
+  @Test(arguments: modules)
+  func `a module re-exports the modules that its API names, so that importing it alone is enough`(_ module: String)
+    throws
+  {
     let directory = Repository.root.appendingPathComponent("Sources/\(module)")
     let files = try #require(FileManager.default.enumerator(atPath: directory.path))
     var named: Set<String> = []
@@ -70,8 +71,7 @@ struct ArchitectureTests {
     #expect(missing.isEmpty)
   }
 
-  @Test("The table has no cycle: a module imports only modules above it")
-  func order() throws {
+  @Test func `the table has no cycle: a module imports only modules above it`() throws {
     var above: Set<String> = []
     for row in Self.rows {
       let own = row.imports.intersection(Self.modules)
@@ -80,8 +80,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("No source file that is written by hand is longer than 400 lines")
-  func lengths() throws {
+  @Test func `no source file that is written by hand is longer than 400 lines`() throws {
     for folder in ["Sources", "Tests", "Examples", "Benchmarks/Sources"] {
       let directory = Repository.root.appendingPathComponent(folder)
       let files = try #require(FileManager.default.enumerator(atPath: directory.path))

@@ -67,15 +67,15 @@ struct MigrationTests {
     return outer.split(separator: ",").compactMap { $0.firstMatch(of: /^\s*(\w+)(?: \w+)?:/)?.output.1 }
   }
 
-  @Test("Every library has a table whose rows have three cells", arguments: libraries)
-  func tables(_ library: String) {
+  @Test(arguments: libraries)
+  func `every library has a table whose rows have three cells`(_ library: String) {
     let rows = Self.rows(library)
     #expect(rows.count > 10)
     for row in rows { #expect(row.count == 3 && !row[0].isEmpty, "\(row)") }
   }
 
-  @Test("What is said to be ours is there", arguments: names)
-  func exists(_ name: Name) throws {
+  @Test(arguments: names)
+  func `what is said to be ours is there`(_ name: Name) throws {
     let missing = name.words.filter { !Self.declarations.names.contains(Substring($0)) }
     #expect(missing.isEmpty)
     let last = try #require(name.words.last)
@@ -94,26 +94,24 @@ struct MigrationTests {
       }, "no \(called) takes \(name.labels)")
   }
 
-  /// The tests that run rows: their names begin with a library.
+  /// The tests that run rows. Their names begin with a library, and lack backslashes: a Swift identifier can't have one.
   static let rowTests: Set<String> = {
     let directory = Repository.root.appendingPathComponent("Tests/MigrationTests")
     let files = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
     let texts = files.filter { $0.pathExtension == "swift" }.compactMap { try? String(contentsOf: $0, encoding: .utf8) }
-    return Set(texts.flatMap { $0.matches(of: /@Test\(#?"([^"]+: [^"]+)"#?/).map { String($0.1) } })
+    return Set(texts.flatMap { $0.matches(of: /func `([^`]+: [^`]+)`/).map { String($0.1) } })
   }()
 
-  @Test("Each row is run by a test of its name, and each such test has a row")
-  func rowsAreRun() {
+  @Test func `each row is run by a test of its name, and each such test has a row`() {
     let rows = Set(
       Self.libraries.flatMap { library in
-        Self.rows(library).map { "\(library): \($0[0].replacingOccurrences(of: "`", with: ""))" }
+        Self.rows(library).map { "\(library): \($0[0].filter { $0 != "`" && $0 != "\\" })" }
       })
     #expect(rows.subtracting(Self.rowTests).sorted() == [], "rows without a test in Tests/MigrationTests")
     #expect(Self.rowTests.subtracting(rows).sorted() == [], "tests without a row")
   }
 
-  @Test("Names that are not there are found missing")
-  func missing() {
+  @Test func `names that are not there are found missing`() {
     #expect(Self.declarations.names.isDisjoint(with: ["switchMap", "observer", "observeError"]))
     #expect(Self.declarations.functions["debounce"]?.contains(["for", "on"]) == true)
   }

@@ -7,14 +7,14 @@ import Testing
 private typealias Stream = Streams.Stream
 
 @Suite(.noLiveResources) struct CombineOperatorTests {
-  @Test("Combine: flatMap(maxPublishers:)") func flatMap() {
+  @Test func `Combine: flatMap(maxPublishers:)`() {
     let inner = [PushStream<Int>(), PushStream<Int>()]
     let recorder = Stream.sequence(0..<2).flatMap(.concurrent(limit: 1)) { inner[$0] }.record()
     #expect(inner.map(\.observerCount) == [1, 0])
     recorder.dispose()
   }
 
-  @Test("Combine: map { }.switchToLatest()") func switchToLatest() {
+  @Test func `Combine: map { }.switchToLatest()`() {
     let (one, other) = (PushStream<Int>(), PushStream<Int>())
     let outer = PushStream<Bool>()
     let recorders = [
@@ -27,19 +27,19 @@ private typealias Stream = Streams.Stream
     #expect(recorders.map { marks($0) } == ["2", "2"])
   }
 
-  @Test("Combine: Publishers.CombineLatest4, Zip4, MergeMany") func several() {
+  @Test func `Combine: Publishers.CombineLatest4, Zip4, MergeMany`() {
     let (a, b, c, d) = (Stream.just(1), Stream.just(2), Stream.just(3), Stream.just(4))
     #expect(marks(combineLatest(a, b, c, d).map { $0 + $1 + $2 + $3 }) == "10 |")
     #expect(marks(zip(a, b, c, d).map { $0 * $1 * $2 * $3 }) == "24 |")
     #expect(marks(merge(a, b, c, d)) == "1 2 3 4 |" && marks(Stream.merge([a, b])) == "1 2 |")
   }
 
-  @Test("Combine: replaceError(with:), catch") func replaceError() {
+  @Test func `Combine: replaceError(with:), catch`() {
     #expect(marks(Numbers.failed("end").recover(with: 1)) == "1 |")
     #expect(marks(Numbers.failed("end").flatMapError { _ in Numbers.just(2) }) == "2 |")
   }
 
-  @Test("Combine: retry, mapError, setFailureType(to:), tryMap") func errors() {
+  @Test func `Combine: retry, mapError, setFailureType(to:), tryMap`() {
     var runs = 0
     let failing = Numbers.deferred {
       runs += 1
@@ -52,14 +52,14 @@ private typealias Stream = Streams.Stream
     #expect(marks(tried) == "#no")
   }
 
-  @Test("Combine: handleEvents, print()") func handleEvents() {
+  @Test func `Combine: handleEvents, print()`() {
     var log: [String] = []
     #expect(marks(Stream.just(1).doOn(next: { log.append("\($0)") }, completed: { log.append("|") })) == "1 |")
     #expect(log == ["1", "|"])
     #expect(!captureDiagnostics { _ = Stream.just(1).debug("x").record() }.isEmpty)
   }
 
-  @Test("Combine: debounce, throttle, delay") func time() {
+  @Test func `Combine: debounce, throttle, delay`() {
     let scheduler = VirtualScheduler()
     let source = scheduler.hot("ab---c--|")
     let debounced = source.debounce(for: .seconds(2)).record(on: scheduler)
@@ -71,14 +71,14 @@ private typealias Stream = Streams.Stream
     delayed.expect("-ab---c--|")
   }
 
-  @Test("Combine: timeout(_:scheduler:customError:)") func timeout() {
+  @Test func `Combine: timeout(_:scheduler:customError:)`() {
     let scheduler = VirtualScheduler()
     let recorder = scheduler.hot("a---b").timeout(.seconds(2), failingWith: "late").record(on: scheduler)
     scheduler.advance(by: .seconds(5))
     recorder.expect("a-#", failure: "late")
   }
 
-  @Test("Combine: share()") func share() {
+  @Test func `Combine: share()`() {
     var runs = 0
     let shared = Stream<Int>.deferred {
       runs += 1
@@ -87,7 +87,7 @@ private typealias Stream = Streams.Stream
     #expect(marks(shared) == "1 |" && marks(shared) == "2 |", "a new run after the end")
   }
 
-  @Test("Combine: makeConnectable(), autoconnect()") func connectable() {
+  @Test func `Combine: makeConnectable(), autoconnect()`() {
     let push = PushStream<Int>()
     let connectable = push.publish()
     let recorder = connectable.record()
@@ -101,7 +101,7 @@ private typealias Stream = Streams.Stream
     #expect(marks(counted) == "3")
   }
 
-  @Test("Combine: receive(on:)") @MainActor func receive() async {
+  @Test @MainActor func `Combine: receive(on:)`() async {
     let queue = Queue(label: "consumer")
     defer { queue.shutdown() }
     let heard = PushStream<Bool>()
@@ -116,7 +116,7 @@ private typealias Stream = Streams.Stream
     subscription.dispose()
   }
 
-  @Test("Combine: values") @MainActor func values() async throws {
+  @Test @MainActor func `Combine: values`() async throws {
     var sent = 0
     var seen: [Int] = []
     for await number in Stream.sequence(1...10_000).doOn(next: { sent = $0 }).values() {
@@ -126,14 +126,14 @@ private typealias Stream = Streams.Stream
     #expect(seen == Array(1...10_000))
   }
 
-  @Test("Combine: Timer.publish(every:…)") func timer() {
+  @Test func `Combine: Timer.publish(every:…)`() {
     let scheduler = VirtualScheduler()
     let recorder = Stream.interval(.seconds(1)).take(2).record(on: scheduler)
     scheduler.advance(by: .seconds(3))
     #expect(marks(recorder) == "0 1 |")
   }
 
-  @Test("Combine: NotificationCenter.publisher(for:)") func notifications() throws {
+  @Test func `Combine: NotificationCenter.publisher(for:)`() throws {
     let queue = Queue(label: "home")
     defer { queue.shutdown() }
     let count = try queue.sync {

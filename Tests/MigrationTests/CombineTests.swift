@@ -6,13 +6,13 @@ import StreamsTesting
 import Testing
 
 @Suite(.noLiveResources) struct CombineTests {
-  @Test("Combine: Publisher, AnyPublisher") func publisher() {
+  @Test func `Combine: Publisher, AnyPublisher`() {
     func twice(_ stream: some StreamProtocol<Int, Never>) -> Streams.Operation<Int, Never> { stream.map { $0 * 2 } }
     let property = Property(1)
     #expect(marks(twice(property)) == "2")
   }
 
-  @Test("Combine: eraseToAnyPublisher()") func erase() {
+  @Test func `Combine: eraseToAnyPublisher()`() {
     let subject = PushOperation<Int, TestError>()
     let erased: Numbers = subject.toOperation()
     let recorder = erased.record()
@@ -20,7 +20,7 @@ import Testing
     #expect(marks(recorder) == "1" && marks(Property(2).toOperation()) == "2 |")
   }
 
-  @Test("Combine: PassthroughSubject") func passthrough() {
+  @Test func `Combine: PassthroughSubject`() {
     let subject = PushStream<Int>()
     subject.next(1)
     let recorder = subject.record()
@@ -28,7 +28,7 @@ import Testing
     #expect(marks(recorder) == "2")
   }
 
-  @Test("Combine: CurrentValueSubject, @Published") func current() {
+  @Test func `Combine: CurrentValueSubject, @Published`() {
     let property = Property(1)
     var seen: [Int] = []
     let subscription = property.observeNext { [unowned property] _ in seen.append(property.value) }
@@ -39,7 +39,7 @@ import Testing
 
   @Observable fileprivate final class Model: ReactiveCompatible { var count = 0 }
 
-  @Test("Combine: @Observable") func observable() async throws {
+  @Test func `Combine: @Observable`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -57,12 +57,12 @@ import Testing
     }
   }
 
-  @Test("Combine: Just, Empty, Fail, Deferred") func just() {
+  @Test func `Combine: Just, Empty, Fail, Deferred`() {
     #expect(marks(Numbers.just(1)) == "1 |" && marks(Numbers.completed()) == "|")
     #expect(marks(Numbers.failed("end")) == "#end" && marks(Numbers.deferred { .just(2) }) == "2 |")
   }
 
-  @Test("Combine: Future") @MainActor func future() async {
+  @Test @MainActor func `Combine: Future`() async {
     var runs = 0
     let future = Numbers { observer in
       runs += 1
@@ -75,13 +75,13 @@ import Testing
     await #expect(throws: TestError("end")) { try await elsewhere.value }
   }
 
-  @Test("Combine: sink") func sink() {
+  @Test func `Combine: sink`() {
     var log: [String] = []
     Numbers.just(1).observe(next: { log.append("\($0)") }, termination: { log.append("\($0)") }).dispose()
     #expect(log == ["1", "completed"])
   }
 
-  @Test("Combine: AnyCancellable, store(in:)") func cancellable() {
+  @Test func `Combine: AnyCancellable, store(in:)`() {
     let push = PushStream<Int>()
     do { _ = push.observeNext { _ in } }
     #expect(push.observerCount == 1, "letting go of a subscription does not end it")
@@ -94,7 +94,7 @@ import Testing
     push.completed()
   }
 
-  @Test("Combine: assign(to:on:)") func assign() {
+  @Test func `Combine: assign(to:on:)`() {
     var label: Label? = Label()
     let push = PushStream<String>()
     push.bind(to: label!.reactive[\.text])
@@ -105,7 +105,7 @@ import Testing
     #expect(reference == nil && push.observerCount == 0)
   }
 
-  @Test("Combine: Subscribers.Demand") func demand() {
+  @Test func `Combine: Subscribers.Demand`() {
     var sent = 0
     var subscription: Subscription?
     let push = PushStream<Int>()
@@ -117,24 +117,24 @@ import Testing
     subscription?.dispose()
   }
 
-  @Test("Combine: compactMap") func compactMap() {
+  @Test func `Combine: compactMap`() {
     #expect(marks(Streams.Stream.sequence(["1", "x"]).compactMap { Int($0) }) == "1 |")
   }
 
-  @Test("Combine: removeDuplicates(), removeDuplicates(by:)") func removeDuplicates() {
+  @Test func `Combine: removeDuplicates(), removeDuplicates(by:)`() {
     let numbers = Streams.Stream.sequence([1, 1, 3, 2])
     #expect(marks(numbers.removeDuplicates()) == "1 3 2 |")
     #expect(marks(numbers.removeDuplicates { $0 % 2 == $1 % 2 }) == "1 2 |")
   }
 
-  @Test("Combine: prefix(_:), dropFirst(_:)") func prefix() {
+  @Test func `Combine: prefix(_:), dropFirst(_:)`() {
     let numbers = Streams.Stream.sequence([1, 2, 3])
     #expect(
       marks(numbers.prefix(2)) == "1 2 |" && marks(numbers.dropFirst(2)) == "3 |"
         && marks(numbers.dropFirst()) == "2 3 |")
   }
 
-  @Test("Combine: prefix(untilOutputFrom:), drop(untilOutputFrom:)") func until() {
+  @Test func `Combine: prefix(untilOutputFrom:), drop(untilOutputFrom:)`() {
     let (source, trigger) = (PushStream<Int>(), PushStream<Int>())
     let (taken, dropped) = (source.take(until: trigger).record(), source.skip(until: trigger).record())
     source.next(1)
@@ -144,26 +144,26 @@ import Testing
     #expect(marks(Streams.Stream<Int>.never().take(until: Streams.Stream<Int>.completed())) == "|")
   }
 
-  @Test("Combine: prefix(while:), drop(while:)") func whileTrue() {
+  @Test func `Combine: prefix(while:), drop(while:)`() {
     let numbers = Streams.Stream.sequence([1, 2, 1])
     #expect(marks(numbers.prefix { $0 < 2 }) == "1 |" && marks(numbers.drop { $0 < 2 }) == "2 1 |")
   }
 
-  @Test("Combine: output(at:), ignoreOutput(), replaceEmpty(with:)") func output() {
+  @Test func `Combine: output(at:), ignoreOutput(), replaceEmpty(with:)`() {
     let numbers = Streams.Stream.sequence([1, 2])
     #expect(marks(numbers.element(at: 1)) == "2 |" && marks(numbers.ignoreElements()) == "|")
     #expect(marks(Streams.Stream<Int>.completed().defaultIfEmpty(1)) == "1 |")
   }
 
-  @Test("Combine: prepend, append") func prepend() {
+  @Test func `Combine: prepend, append`() {
     #expect(marks(Streams.Stream.just(1).start(with: 0).concat(with: Streams.Stream.just(2))) == "0 1 2 |")
   }
 
-  @Test("Combine: scan") func scan() {
+  @Test func `Combine: scan`() {
     #expect(marks(Streams.Stream.sequence([1, 2]).scan(0) { $0 + $1 }) == "0 1 3 |")
   }
 
-  @Test("Combine: collect(), collect(_:), collect(.byTime(…))") func collect() {
+  @Test func `Combine: collect(), collect(_:), collect(.byTime(…))`() {
     let numbers = Streams.Stream.sequence([1, 2, 3])
     #expect(marks(numbers.collect()) == "[1, 2, 3] |" && marks(numbers.buffer(2)) == "[1, 2] |")
     #expect(marks(numbers.buffer(2, emitPartial: true)) == "[1, 2] [3] |")

@@ -31,30 +31,30 @@ import Testing
     func newState(state: Part) { states.append(state) }
   }
 
-  @Test("ReSwift: Store<State>") func store() {
+  @Test func `ReSwift: Store<State>`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     let counts: AnyProperty<Int> = store.map(\.count)
     store.dispatch(.add(2))
     #expect(store.state.count == 2 && counts.value == 2)
   }
 
-  @Test("ReSwift: Action") func action() {
+  @Test func `ReSwift: Action`() {
     let store = Store<Int, Int>(reducer: { $0 + ($1 ?? 0) }, state: 1)
     store.dispatch(2)
     #expect(store.state == 3)
   }
 
-  @Test("ReSwift: ReSwiftInit") func initial() {
+  @Test func `ReSwift: ReSwiftInit`() {
     let store = AppStore(reducer: Self.reduce, initialAction: .add(5))
     #expect(store.state.count == 5)
   }
 
-  @Test("ReSwift: Reducer") func reducer() {
+  @Test func `ReSwift: Reducer`() {
     let reducer: Reducer<State, Change> = Self.reduce
     #expect(reducer(.add(1), nil).count == 1)
   }
 
-  @Test("ReSwift: dispatch(_:)") func dispatch() {
+  @Test func `ReSwift: dispatch(_:)`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     var log: [String] = []
     let first = store.map(\.count).observeNext { [unowned store] count in
@@ -68,7 +68,7 @@ import Testing
     second.dispose()
   }
 
-  @Test("A reducer that dispatches traps") func dispatchInReducer() async {
+  @Test func `a reducer that dispatches traps`() async {
     await #expect(processExitsWith: .failure) {
       nonisolated(unsafe) var store: Store<Int, Int>?
       store = Store(
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("ReSwift: Middleware") func middleware() {
+  @Test func `ReSwift: Middleware`() {
     let doubling: Middleware<State, Change> = { _, _ in
       { next in { change in if case .add(let number) = change { next(.add(number * 2)) } else { next(change) } } }
     }
@@ -91,7 +91,7 @@ import Testing
     #expect(store.state.count == 6)
   }
 
-  @Test("ReSwift: StoreSubscriber, newState(state:)") func subscriber() {
+  @Test func `ReSwift: StoreSubscriber, newState(state:)`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     let screen = Screen<State>()
     store.subscribe(screen)
@@ -100,7 +100,7 @@ import Testing
     store.unsubscribe(screen)
   }
 
-  @Test("ReSwift: subscribe(_:), unsubscribe(_:)") func subscribe() {
+  @Test func `ReSwift: subscribe(_:), unsubscribe(_:)`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     var log: [String] = []
     final class Named: StoreSubscriber {
@@ -119,7 +119,7 @@ import Testing
     store.unsubscribe(other)
   }
 
-  @Test("ReSwift: subscribe(_:transform:)") func transform() {
+  @Test func `ReSwift: subscribe(_:transform:)`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     let screen = Screen<String>()
     store.subscribe(screen) { $0.map { "\($0.count)" }.filter { $0 != "1" } }
@@ -129,7 +129,7 @@ import Testing
     store.unsubscribe(screen)
   }
 
-  @Test("ReSwift: select, skipRepeats, skip(when:), only(when:)") func select() {
+  @Test func `ReSwift: select, skipRepeats, skip(when:), only(when:)`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     let screen = Screen<Int>()
     store.subscribe(screen) { $0.select(\.count) }
@@ -145,7 +145,7 @@ import Testing
     store.unsubscribe(screen)
   }
 
-  @Test("ReSwift: automaticallySkipsRepeats") func automaticallySkipsRepeats() {
+  @Test func `ReSwift: automaticallySkipsRepeats`() {
     func states(_ skips: Bool) -> Int {
       let store = AppStore(reducer: Self.reduce, state: State(), automaticallySkipsRepeats: skips)
       let recorder = store.record()
@@ -155,7 +155,7 @@ import Testing
     #expect(states(true) == 1 && states(false) == 2)
   }
 
-  @Test("ReSwift: StoreType, dispatchFunction") @MainActor func remote() async throws {
+  @Test @MainActor func `ReSwift: StoreType, dispatchFunction`() async throws {
     let store = AppStore(reducer: Self.reduce, state: State())
     let bag = DisposeBag()
     Stream.just(Change.add(1)).bind(to: store.dispatchTarget).dispose(in: bag)
@@ -166,7 +166,7 @@ import Testing
     #expect(store.state.count == 2)
   }
 
-  @Test("ReSwift: ReSwift-Recorder") func timeTravel() {
+  @Test func `ReSwift: ReSwift-Recorder`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     let travel = TimeTravel(store)
     store.dispatch(.add(1))
@@ -179,7 +179,7 @@ import Testing
 
   @MainActor private static let mainStore = AppStore(reducer: reduce, state: State())
 
-  @Test("ReSwift: a global let store") @MainActor func global() {
+  @Test @MainActor func `ReSwift: a global let store`() {
     Self.mainStore.dispatch(.add(1))
     #expect(Self.mainStore.state.count == 1)
     Self.mainStore.dispatch(.reset)
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("ReSwift: ReRxSwift Connection") func connection() {
+  @Test func `ReSwift: ReRxSwift Connection`() {
     let store = AppStore(reducer: Self.reduce, state: State())
     let field = Field(store)
     var names: [String] = []

@@ -3,12 +3,12 @@ import StreamsTesting
 import Testing
 
 @Suite(.noLiveResources) struct ReactiveKitTests {
-  @Test("ReactiveKit 2: Stream<T>") func stream() {
+  @Test func `ReactiveKit 2: Stream<T>`() {
     let stream: Stream<Int> = Streams.Operation<Int, Never>.sequence([1, 2])
     #expect(marks(stream) == "1 2 |")
   }
 
-  @Test("ReactiveKit 2: Operation<T, E>") func operation() {
+  @Test func `ReactiveKit 2: Operation<T, E>`() {
     let operation = Streams.Operation<Int, TestError> { observer in
       observer.next(1)
       observer.failed("end")
@@ -17,7 +17,7 @@ import Testing
     #expect(marks(operation) == "1 #end")
   }
 
-  @Test("ReactiveKit 2: PushStream, PushOperation") func push() {
+  @Test func `ReactiveKit 2: PushStream, PushOperation`() {
     let (stream, operation) = (PushStream<Int>(), PushOperation<Int, TestError>())
     let early = (stream.record(), operation.record())
     stream.next(1)
@@ -28,7 +28,7 @@ import Testing
     #expect(marks(late.0) == "" && marks(late.1) == "#end")
   }
 
-  @Test("ReactiveKit 2: Property") func property() {
+  @Test func `ReactiveKit 2: Property`() {
     let property = Property(1)
     let doubled: AnyProperty<Int> = property.map { $0 * 2 }
     let recorder = property.record()
@@ -36,7 +36,7 @@ import Testing
     #expect(marks(recorder) == "1 2" && doubled.value == 4)
   }
 
-  @Test("ReactiveKit 2: CollectionProperty") func collectionProperty() {
+  @Test func `ReactiveKit 2: CollectionProperty`() {
     let numbers = CollectionProperty([1, 2, 3])
     var asked: [Int] = []
     let even = numbers.filter {
@@ -50,12 +50,12 @@ import Testing
     #expect(even.collection == [2, 4] && recorder.elements.last?.inserts == [1])
   }
 
-  @Test("ReactiveKit 2: OperationEvent.Failure") func failure() {
+  @Test func `ReactiveKit 2: OperationEvent.Failure`() {
     let event = Event<Int, TestError>.failed("end")
     #expect(event.isFailure && event.error == "end" && Numbers.failed("end").record().events == [event])
   }
 
-  @Test("ReactiveKit 2: disposeIn(rBag)") func disposeIn() {
+  @Test func `ReactiveKit 2: disposeIn(rBag)`() {
     let push = PushStream<Int>()
     let bag = DisposeBag()
     let recorder = push.record()
@@ -66,7 +66,7 @@ import Testing
     #expect(marks(recorder) == "1")
   }
 
-  @Test("ReactiveKit 2: bindTo(_:)") func bindTo() {
+  @Test func `ReactiveKit 2: bindTo(_:)`() {
     let source = Property("a")
     let (target, label, pushed) = (Property(""), Label(), PushStream<String>())
     let recorder = pushed.record()
@@ -82,7 +82,7 @@ import Testing
     #expect(target.value == "bc" && label.text == "bc" && marks(recorder) == "a bc" && counts.elements == [1, 2])
   }
 
-  @Test("ReactiveKit 2: bidirectionalBindTo(_:)") func bidirectional() {
+  @Test func `ReactiveKit 2: bidirectionalBindTo(_:)`() {
     let (one, other) = (Property(1), Property(2))
     let bag = DisposeBag()
     let recorder = one.record()
@@ -94,13 +94,13 @@ import Testing
     #expect(marks(recorder) == "1 3 4", "no change is sent back")
   }
 
-  @Test("ReactiveKit 2: observeError") func observeError() {
+  @Test func `ReactiveKit 2: observeError`() {
     var errors: [TestError] = []
     _ = Numbers.failed("end").observeFailed { errors.append($0) }
     #expect(errors == ["end"])
   }
 
-  @Test("ReactiveKit 2: flatMap(.Latest)") func flatMap() {
+  @Test func `ReactiveKit 2: flatMap(.Latest)`() {
     func strategy(_ strategy: FlattenStrategy) -> String {
       let outer = PushStream<Int>()
       let inner = [PushStream<String>(), PushStream<String>(), PushStream<String>()]
@@ -118,7 +118,7 @@ import Testing
     #expect(marks(Stream.sequence([1, 2]).flatMapLatest { Stream.just($0) }) == "1 2 |")
   }
 
-  @Test("ReactiveKit 2: startWith, zipWith, mergeWith") func combining() {
+  @Test func `ReactiveKit 2: startWith, zipWith, mergeWith`() {
     let numbers = Stream.sequence([1, 2])
     #expect(marks(numbers.start(with: 0)) == "0 1 2 |")
     #expect(marks(numbers.merge(with: Stream.just(3))) == "1 2 3 |")
@@ -129,7 +129,7 @@ import Testing
     #expect(marks(numbers.zip(with: Stream.sequence(5...)).map { $0 + $1 }) == "6 8 |")
   }
 
-  @Test("ReactiveKit 2: combineLatestWith") func combineLatest() {
+  @Test func `ReactiveKit 2: combineLatestWith`() {
     let (one, other) = (PushStream<Int>(), PushStream<Int>())
     let recorder = one.combineLatest(with: other).map { $0 * 10 + $1 }.record()
     one.next(1)
@@ -142,7 +142,7 @@ import Testing
     #expect(marks(Stream.combineLatest([a, b, c])) == "[1, 2, 3] |")
   }
 
-  @Test("ReactiveKit 2: throttle(seconds)") func throttle() {
+  @Test func `ReactiveKit 2: throttle(seconds)`() {
     let scheduler = VirtualScheduler()
     let source = scheduler.hot("ab-c--d-|")
     let first = source.throttle(for: .seconds(2)).record(on: scheduler)
@@ -152,7 +152,7 @@ import Testing
     latest.expect("a-b-c-d-|")
   }
 
-  @Test("ReactiveKit 2: shareReplay(limit)") func shareReplay() {
+  @Test func `ReactiveKit 2: shareReplay(limit)`() {
     var runs = 0
     let push = PushStream<Int>()
     let counted = Stream<Int>.deferred {
@@ -172,7 +172,7 @@ import Testing
     #expect(marks(lazy) == "2" && runs == 3)
   }
 
-  @Test("ReactiveKit 2: observeOn, executeOn") func contexts() async throws {
+  @Test func `ReactiveKit 2: observeOn, executeOn`() async throws {
     let elements = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -208,7 +208,7 @@ import Testing
     return received.withLock { $0 }
   }
 
-  @Test("ReactiveKit 2: Queue.main") @MainActor func mainQueue() async {
+  @Test @MainActor func `ReactiveKit 2: Queue.main`() async {
     let done = PushStream<Bool>()
     let sender = Confined(done)
     let queue = Queue(label: "other")
@@ -217,13 +217,13 @@ import Testing
     #expect(await done.firstValue() == true)
   }
 
-  @Test("ReactiveKit 2: Queue(name:)") func queue() throws {
+  @Test func `ReactiveKit 2: Queue(name:)`() throws {
     let queue = Queue(label: "worker")
     defer { queue.shutdown() }
     #expect(try queue.sync { Queue.current?.label } == "worker")
   }
 
-  @Test("ReactiveKit 2: queue.after, queue.sync of every queue") @MainActor func after() async throws {
+  @Test @MainActor func `ReactiveKit 2: queue.after, queue.sync of every queue`() async throws {
     let queue = Queue(label: "worker")
     defer { queue.shutdown() }
     let ended = PushStream<Bool>()
@@ -238,7 +238,7 @@ import Testing
     #expect(await ended.firstValue() == true)
   }
 
-  @Test("ReactiveKit 2: toStream(justLogError: true)") func toStream() {
+  @Test func `ReactiveKit 2: toStream(justLogError: true)`() {
     let reports = captureDiagnostics {
       let stream: Stream<Int> = Numbers.just(1).concat(with: .failed("end")).toStream(logError: true)
       #expect(marks(stream) == "1 |")
@@ -246,11 +246,11 @@ import Testing
     #expect(reports.count == 1 && reports[0].contains("end"))
   }
 
-  @Test("ReactiveKit 2: toErrorStream()") func failures() {
+  @Test func `ReactiveKit 2: toErrorStream()`() {
     #expect(marks(Numbers.just(1).concat(with: .failed("end")).failures().map(\.name)) == "end |")
   }
 
-  @Test("ReactiveKit 2: SimpleDisposable, SerialDisposable, CompositeDisposable") func disposables() {
+  @Test func `ReactiveKit 2: SimpleDisposable, SerialDisposable, CompositeDisposable`() {
     let (one, other) = (SimpleDisposable(), SimpleDisposable())
     let serial = SerialDisposable(one)
     serial.inner = other
@@ -263,21 +263,21 @@ import Testing
     #expect(late.isDisposed)
   }
 
-  @Test("ReactiveKit 2: Queue.global, Queue.background") func background() async {
+  @Test func `ReactiveKit 2: Queue.global, Queue.background`() async {
     let number = await withCheckedContinuation { continuation in
       Queue.background.async { continuation.resume(returning: 1) }
     }
     #expect(number == 1)
   }
 
-  @Test("ReactiveKit 2: PropertyOf(property)") func propertyOf() {
+  @Test func `ReactiveKit 2: PropertyOf(property)`() {
     let property = Property(1)
     let view: AnyProperty<Int> = property.readOnlyView
     property.value = 2
     #expect(view.value == 2)
   }
 
-  @Test("ReactiveKit 2: subject.on(.Next(x))") func send() {
+  @Test func `ReactiveKit 2: subject.on(.Next(x))`() {
     let subject = PushOperation<Int, TestError>()
     let recorder = subject.record()
     subject.send(.next(1))

@@ -3,30 +3,30 @@ import StreamsTesting
 import Testing
 
 @Suite(.noLiveResources) struct ReactiveSwiftOperatorTests {
-  @Test("ReactiveSwift: skipRepeats()") func skipRepeats() {
+  @Test func `ReactiveSwift: skipRepeats()`() {
     #expect(marks(Stream.sequence([1, 1, 2, 1]).distinct()) == "1 2 1 |")
   }
 
-  @Test("ReactiveSwift: combinePrevious()") func combinePrevious() {
+  @Test func `ReactiveSwift: combinePrevious()`() {
     #expect(
       marks(Stream.sequence([1, 2]).zipPrevious().map { "\($0.map(String.init) ?? "nil")-\($1)" }) == "nil-1 1-2 |")
   }
 
-  @Test("ReactiveSwift: skipNil()") func skipNil() {
+  @Test func `ReactiveSwift: skipNil()`() {
     #expect(marks(Stream.sequence([1, nil, 2]).ignoreNil()) == "1 2 |")
   }
 
-  @Test("ReactiveSwift: scan(initial, f)") func scan() {
+  @Test func `ReactiveSwift: scan(initial, f)`() {
     #expect(marks(Stream.sequence([1, 2]).scan(10) { $0 + $1 }) == "10 11 13 |")
   }
 
-  @Test("ReactiveSwift: take(first:), take(last:), skip(first:)") func takeAndSkip() {
+  @Test func `ReactiveSwift: take(first:), take(last:), skip(first:)`() {
     let numbers = Stream.sequence([1, 2, 3])
     #expect(
       marks(numbers.take(2)) == "1 2 |" && marks(numbers.takeLast(2)) == "2 3 |" && marks(numbers.skip(2)) == "3 |")
   }
 
-  @Test("ReactiveSwift: take(until:), skip(until:)") func until() {
+  @Test func `ReactiveSwift: take(until:), skip(until:)`() {
     let (source, trigger) = (PushStream<Int>(), PushStream<Void>())
     let (taken, skipped) = (source.take(until: trigger).record(), source.skip(until: trigger).record())
     source.next(1)
@@ -38,36 +38,36 @@ import Testing
     #expect(marks(ended) == "|")
   }
 
-  @Test("ReactiveSwift: take(while:), skip(while:)") func whileTrue() {
+  @Test func `ReactiveSwift: take(while:), skip(while:)`() {
     let numbers = Stream.sequence([1, 2, 1])
     #expect(marks(numbers.take { $0 < 2 }) == "1 |" && marks(numbers.skip { $0 < 2 }) == "2 1 |")
   }
 
-  @Test("ReactiveSwift: collect(every:on:)") func collectEvery() {
+  @Test func `ReactiveSwift: collect(every:on:)`() {
     let scheduler = VirtualScheduler()
     let recorder = scheduler.hot("ab-----c|").buffer(for: .seconds(3)).record(on: scheduler)
     scheduler.advance(by: .seconds(10))
     #expect(marks(recorder) == #"["a", "b"] ["c"] |"#, "no empty array for the interval without an element")
   }
 
-  @Test("ReactiveSwift: scan(into:_:)") func scanInto() {
+  @Test func `ReactiveSwift: scan(into:_:)`() {
     #expect(marks(Stream.sequence([1, 2]).scan(into: [Int]()) { $0.append($1) }) == "[] [1] [1, 2] |")
   }
 
-  @Test("ReactiveSwift: negate(), and(_:), or(_:)") func booleans() {
+  @Test func `ReactiveSwift: negate(), and(_:), or(_:)`() {
     let (one, other) = (Property(true), Property(false))
     #expect(!one.negate().value && !one.and(other).value && one.or(other).value)
     let (yes, no) = (Stream.just(true), Stream.just(false))
     #expect(marks(yes.negate()) == "false |" && marks(yes.and(no)) == "false |" && marks(yes.or(no)) == "true |")
   }
 
-  @Test("ReactiveSwift: Event.tryMap") func tryMap() {
+  @Test func `ReactiveSwift: Event.tryMap`() {
     let event = Event<Int, TestError>.next(1)
     #expect(event.tryMap { $0 + 1 } == .next(2))
     #expect(event.tryMap { _ throws(TestError) -> Int in throw "no" } == .failed("no"))
   }
 
-  @Test("ReactiveSwift: withLatest(from:)") func withLatest() {
+  @Test func `ReactiveSwift: withLatest(from:)`() {
     let (source, other) = (PushStream<Int>(), PushStream<Int>())
     let recorder = source.withLatest(from: other).map { "\($0)\($1)" }.record()
     source.next(1)
@@ -78,7 +78,7 @@ import Testing
     #expect(marks(recorder) == "26 36")
   }
 
-  @Test("ReactiveSwift: sample(on:)") func sample() {
+  @Test func `ReactiveSwift: sample(on:)`() {
     let (source, trigger) = (PushStream<Int>(), PushStream<Void>())
     let recorder = source.sample(on: trigger).record()
     trigger.next()
@@ -92,7 +92,7 @@ import Testing
     #expect(marks(recorder) == "2 2 |")
   }
 
-  @Test("ReactiveSwift: flatMap(.latest), flatMap(.concat), flatMap(.race)") func flatMap() {
+  @Test func `ReactiveSwift: flatMap(.latest), flatMap(.concat), flatMap(.race)`() {
     let outer = PushStream<PushStream<Int>>()
     let (one, other) = (PushStream<Int>(), PushStream<Int>())
     let race = outer.flatten(.race).record()
@@ -111,11 +111,11 @@ import Testing
     #expect(BacklogBound.concat == 1024)
   }
 
-  @Test("ReactiveSwift: flatMapError") func flatMapError() {
+  @Test func `ReactiveSwift: flatMapError`() {
     #expect(marks(Numbers.failed("a").flatMapError { _ in Numbers.just(1) }) == "1 |")
   }
 
-  @Test("ReactiveSwift: retry(upTo:)") func retry() {
+  @Test func `ReactiveSwift: retry(upTo:)`() {
     var runs = 0
     let failing = Numbers.deferred {
       runs += 1
@@ -124,7 +124,7 @@ import Testing
     #expect(marks(failing.retry(2)) == "#a" && runs == 3)
   }
 
-  @Test("ReactiveSwift: retry(upTo:interval:on:)") func retryDelayed() {
+  @Test func `ReactiveSwift: retry(upTo:interval:on:)`() {
     let scheduler = VirtualScheduler()
     let source = scheduler.cold("-#")
     let recorder = source.retry(1, delay: .seconds(3)).record(on: scheduler)
@@ -133,7 +133,7 @@ import Testing
     source.expectSubscriptions("^!", "----^!")
   }
 
-  @Test("ReactiveSwift: attempt, attemptMap") func attempt() {
+  @Test func `ReactiveSwift: attempt, attemptMap`() {
     let numbers = Numbers.sequence([1, 2])
     #expect(marks(numbers.attempt { number throws(TestError) in if number == 2 { throw "two" } }) == "1 #two")
     #expect(
@@ -144,7 +144,7 @@ import Testing
         }) == "5 #two")
   }
 
-  @Test("ReactiveSwift: on(starting:failed:value:…)") func on() {
+  @Test func `ReactiveSwift: on(starting:failed:value:…)`() {
     var log: [String] = []
     let stream = Numbers.just(1).concat(with: .failed("end")).doOn(
       next: { log.append("\($0)") }, start: { log.append("start") }, failed: { log.append($0.name) },
@@ -153,18 +153,18 @@ import Testing
     #expect(log == ["start", "1", "end", "disposed"] || log == ["start", "1", "disposed", "end"])
   }
 
-  @Test("ReactiveSwift: logEvents()") func logEvents() {
+  @Test func `ReactiveSwift: logEvents()`() {
     let reports = captureDiagnostics { _ = Stream.just(1).debug("number").record() }
     #expect(
       !reports.isEmpty && reports.allSatisfy { $0.contains("number") } && reports.contains { $0.contains("next(1)") })
   }
 
-  @Test("ReactiveSwift: promoteError") func promoteError() {
+  @Test func `ReactiveSwift: promoteError`() {
     let stream: Numbers = Stream.just(1).setFailureType(to: TestError.self)
     #expect(marks(stream) == "1 |")
   }
 
-  @Test("ReactiveSwift: replayLazily(upTo:)") func replayLazily() {
+  @Test func `ReactiveSwift: replayLazily(upTo:)`() {
     var runs = 0
     let stream = Stream<Int>.deferred {
       runs += 1
@@ -173,7 +173,7 @@ import Testing
     #expect(runs == 0 && marks(stream) == "1 2 3 |" && marks(stream) == "2 3 |" && runs == 1)
   }
 
-  @Test("ReactiveSwift: observe(on: scheduler), start(on:)") func observeOn() async throws {
+  @Test func `ReactiveSwift: observe(on: scheduler), start(on:)`() async throws {
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test("ReactiveSwift: throttle(_:on:)") func throttle() {
+  @Test func `ReactiveSwift: throttle(_:on:)`() {
     let scheduler = VirtualScheduler()
     let recorder = scheduler.hot("ab-c--d-|").throttle(for: .seconds(2), latest: true).record(on: scheduler)
     let ended = scheduler.hot("ab|").throttle(for: .seconds(5), latest: true).record(on: scheduler)
@@ -196,21 +196,21 @@ import Testing
     ended.expect("a-(b|)")
   }
 
-  @Test("ReactiveSwift: debounce(_:on:)") func debounce() {
+  @Test func `ReactiveSwift: debounce(_:on:)`() {
     let scheduler = VirtualScheduler()
     let recorder = scheduler.hot("ab----c|").debounce(for: .seconds(2)).record(on: scheduler)
     scheduler.advance(by: .seconds(10))
     recorder.expect("---b---(c|)")
   }
 
-  @Test("ReactiveSwift: timer(interval:on:)") func timer() {
+  @Test func `ReactiveSwift: timer(interval:on:)`() {
     let scheduler = VirtualScheduler()
     let recorder = Stream.interval(.seconds(2)).take(2).record(on: scheduler)
     scheduler.advance(by: .seconds(5))
     #expect(marks(recorder) == "0 1 |" && recorder.elementTimes == [.seconds(2), .seconds(4)])
   }
 
-  @Test("ReactiveSwift: TestScheduler") func testScheduler() {
+  @Test func `ReactiveSwift: TestScheduler`() {
     let scheduler = VirtualScheduler()
     let recorder = Stream.just(1).delay(for: .seconds(1)).record(on: scheduler)
     #expect(marks(recorder) == "")

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.noLiveResources) struct ReactiveSwiftTests {
-  @Test("ReactiveSwift: SignalProducer<T, E>") func producer() {
+  @Test func `ReactiveSwift: SignalProducer<T, E>`() {
     var runs = 0
     let producer = Numbers { observer in
       runs += 1
@@ -15,14 +15,14 @@ import Testing
     #expect(runs == 0 && marks(producer) == "1 |" && marks(producer) == "2 |")
   }
 
-  @Test("ReactiveSwift: Property(capturing:)") func capturing() {
+  @Test func `ReactiveSwift: Property(capturing:)`() {
     let property = Property(1)
     let view: AnyProperty<Int> = property.readOnlyView
     property.value = 2
     #expect(view.value == 2)
   }
 
-  @Test("ReactiveSwift: MutableCollectionProperty.changesProducer") func changesProducer() {
+  @Test func `ReactiveSwift: MutableCollectionProperty.changesProducer`() {
     let list = CollectionProperty([1])
     let recorder = list.steps.record()
     let known = recorder.elements.count
@@ -30,14 +30,14 @@ import Testing
     #expect(Array(recorder.elements[known...]) == [.begin, .step(.insert(2, at: 1)), .end])
   }
 
-  @Test("ReactiveSwift: ImmediateScheduler") func immediate() {
+  @Test func `ReactiveSwift: ImmediateScheduler`() {
     let log = Mutex<[Int]>([])
     ExecutionContext.immediate.execute { log.withLock { $0.append(1) } }
     log.withLock { $0.append(2) }
     #expect(log.withLock { $0 } == [1, 2])
   }
 
-  @Test("ReactiveSwift: Signal<T, E>") func signal() {
+  @Test func `ReactiveSwift: Signal<T, E>`() {
     let signal = PushOperation<Int, TestError>()
     let recorder = signal.record()
     signal.next(1)
@@ -45,7 +45,7 @@ import Testing
     #expect(marks(recorder) == "1 #end")
   }
 
-  @Test("ReactiveSwift: Signal.pipe()") func pipe() {
+  @Test func `ReactiveSwift: Signal.pipe()`() {
     let (stream, input) = Numbers.pipe()
     let recorder = stream.record()
     input.next(1)
@@ -53,7 +53,7 @@ import Testing
     #expect(marks(recorder) == "1 |")
   }
 
-  @Test("ReactiveSwift: Signal.Observer") func observer() {
+  @Test func `ReactiveSwift: Signal.Observer`() {
     var marks: [String] = []
     let observer = Observer<Int, TestError>(
       for: Subscription(downstream: nil), next: { marks.append("\($0)") }, termination: { marks.append("\($0)") })
@@ -62,7 +62,7 @@ import Testing
     disposable.dispose()
   }
 
-  @Test("ReactiveSwift: Event.value, .interrupted") func interrupted() {
+  @Test func `ReactiveSwift: Event.value, .interrupted`() {
     let push = PushOperation<Int, TestError>()
     let recorder = push.record()
     push.next(1)
@@ -71,7 +71,7 @@ import Testing
     #expect(recorder.events == [.next(1)], "disposal sends nothing")
   }
 
-  @Test("ReactiveSwift: MutableProperty") func mutableProperty() async throws {
+  @Test func `ReactiveSwift: MutableProperty`() async throws {
     let property = Property(1)
     property.modify { $0 += 1 }
     #expect(property.swap(3) == 2 && property.value == 3)
@@ -90,14 +90,14 @@ import Testing
     #expect(value == 2)
   }
 
-  @Test("ReactiveSwift: Property") func anyProperty() {
+  @Test func `ReactiveSwift: Property`() {
     let property = Property(1)
     let view: AnyProperty<Int> = property.readOnlyView
     property.value = 2
     #expect(view.value == 2)
   }
 
-  @Test("ReactiveSwift: Property(initial:then:)") func initialThen() {
+  @Test func `ReactiveSwift: Property(initial:then:)`() {
     let push = PushStream<Int>()
     let property = AnyProperty(initial: 0, then: push)
     #expect(property.value == 0)
@@ -105,14 +105,14 @@ import Testing
     #expect(property.value == 1)
   }
 
-  @Test("ReactiveSwift: property.producer, .signal") func producerAndSignal() {
+  @Test func `ReactiveSwift: property.producer, .signal`() {
     let property = Property(1)
     let (producer, signal) = (property.record(), property.changes.record())
     property.value = 2
     #expect(marks(producer) == "1 2" && marks(signal) == "2")
   }
 
-  @Test("ReactiveSwift: start, startWithValues, observeValues") func start() {
+  @Test func `ReactiveSwift: start, startWithValues, observeValues`() {
     let push = PushStream<Int>()
     var log: [String] = []
     let bag = DisposeBag()
@@ -123,7 +123,7 @@ import Testing
     #expect(log == ["hot 1", "cold 2", "next(3)", "completed"])
   }
 
-  @Test("ReactiveSwift: startWithSignal") func withShared() {
+  @Test func `ReactiveSwift: startWithSignal`() {
     var runs = 0
     let source = Stream<Int>.deferred {
       runs += 1
@@ -133,7 +133,7 @@ import Testing
     #expect(runs == 1 && marks(recorders.0) == "1 2 |" && marks(recorders.1) == "2 4 |")
   }
 
-  @Test("ReactiveSwift: Action") func action() {
+  @Test func `ReactiveSwift: Action`() {
     let state = PushOperation<Int, TestError>()
     let action = Action<Int, Int, TestError> { _ in state.toOperation() }
     let values = action.values.record()
@@ -151,7 +151,7 @@ import Testing
     #expect(marks(started) == "5")
   }
 
-  @Test("ReactiveSwift: Action(state:enabledIf:execute:)") func actionState() {
+  @Test func `ReactiveSwift: Action(state:enabledIf:execute:)`() {
     weak var released: Property<Int>?
     let action: Action<Int, Int, TestError>
     do {
@@ -165,7 +165,7 @@ import Testing
     #expect(released == nil, "the action does not retain its state")
   }
 
-  @Test("ReactiveSwift: BindingTarget, <~") func bindingTarget() {
+  @Test func `ReactiveSwift: BindingTarget, <~`() {
     let source = Property(1)
     let (target, other) = (Property(0), Property(0))
     let bag = DisposeBag()
@@ -175,14 +175,14 @@ import Testing
     #expect(target.value == 2 && other.value == 2)
   }
 
-  @Test(#"ReactiveSwift: object.reactive[\.key]"#) func reactive() {
+  @Test func `ReactiveSwift: object.reactive[.key]`() {
     let label = Label()
     let bag = DisposeBag()
     (label.reactive[\.text] <~ Stream.just("a")).dispose(in: bag)
     #expect(label.text == "a")
   }
 
-  @Test("ReactiveSwift: Lifetime, Lifetime.Token") func lifetime() {
+  @Test func `ReactiveSwift: Lifetime, Lifetime.Token`() {
     var token: Lifetime.Token? = Lifetime.Token()
     var log: [String] = []
     let recorder: Recorder<Int, Never>
@@ -196,7 +196,7 @@ import Testing
     #expect(log == ["ended"] && marks(recorder) == "|")
   }
 
-  @Test("ReactiveSwift: AnyDisposable { }") func anyDisposable() {
+  @Test func `ReactiveSwift: AnyDisposable { }`() {
     var count = 0
     let disposable = BlockDisposable { count += 1 }
     disposable.dispose()
@@ -204,7 +204,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test("ReactiveSwift: ScopedDisposable") func scoped() {
+  @Test func `ReactiveSwift: ScopedDisposable`() {
     let inner = SimpleDisposable()
     do { _ = DeinitDisposable(inner) }
     #expect(inner.isDisposed)

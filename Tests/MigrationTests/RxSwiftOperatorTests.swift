@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 @Suite(.noLiveResources) struct RxSwiftOperatorTests {
-  @Test("RxSwift: flatMapLatest, concatMap, flatMapFirst") func flatMaps() {
+  @Test func `RxSwift: flatMapLatest, concatMap, flatMapFirst`() {
     let inner = [PushStream<Int>(), PushStream<Int>()]
     let outer = PushStream<Int>()
     let latest = outer.flatMapLatest { inner[$0] }.record()
@@ -16,7 +16,7 @@ import Testing
     #expect(marks(latest) == "2" && marks(concat) == "1" && marks(first) == "1")
   }
 
-  @Test("RxSwift: merge(maxConcurrent:)") func mergeLimit() {
+  @Test func `RxSwift: merge(maxConcurrent:)`() {
     let inner = [PushStream<Int>(), PushStream<Int>(), PushStream<Int>()]
     let recorder = Stream.sequence(0..<3).flatMap(.concurrent(limit: 2)) { inner[$0] }.record()
     #expect(inner.map(\.observerCount) == [1, 1, 0])
@@ -25,7 +25,7 @@ import Testing
     recorder.dispose()
   }
 
-  @Test("RxSwift: throttle(_:latest:)") func throttle() {
+  @Test func `RxSwift: throttle(_:latest:)`() {
     let scheduler = VirtualScheduler()
     let recorder = scheduler.hot("ab-|").throttle(for: .seconds(2)).record(on: scheduler)
     let latest = scheduler.hot("ab|").throttle(for: .seconds(4), latest: true).record(on: scheduler)
@@ -34,7 +34,7 @@ import Testing
     latest.expect("a-(b|)")
   }
 
-  @Test("RxSwift: debounce, delay, timeout") func debounce() {
+  @Test func `RxSwift: debounce, delay, timeout`() {
     let scheduler = VirtualScheduler()
     let pending = scheduler.hot("a|").debounce(for: .seconds(5)).record(on: scheduler)
     let failed = scheduler.hot("a#").delay(for: .seconds(5)).record(on: scheduler)
@@ -45,12 +45,12 @@ import Testing
     late.expect("-#", failure: "late")
   }
 
-  @Test("RxSwift: catch, catchAndReturn") func recover() {
+  @Test func `RxSwift: catch, catchAndReturn`() {
     #expect(marks(Numbers.failed("end").flatMapError { Numbers.failed($0).recover(with: 2) }) == "2 |")
     #expect(marks(Numbers.failed("end").recover(with: 1)) == "1 |")
   }
 
-  @Test("RxSwift: retry(n)") func retry() {
+  @Test func `RxSwift: retry(n)`() {
     var runs = 0
     let failing = Numbers.deferred {
       runs += 1
@@ -59,7 +59,7 @@ import Testing
     #expect(marks(failing.retry(2)) == "#end" && runs == 3, "the first attempt is not counted")
   }
 
-  @Test("RxSwift: retry(when:)") func retryWhen() {
+  @Test func `RxSwift: retry(when:)`() {
     let scheduler = VirtualScheduler()
     var left = 2
     let failing = Numbers.deferred {
@@ -73,18 +73,18 @@ import Testing
     #expect(marks(recorder) == "1 |" && recorder.elementTimes == [.seconds(4)])
   }
 
-  @Test("RxSwift: do(onNext:)") func doOn() {
+  @Test func `RxSwift: do(onNext:)`() {
     var elements: [Int] = []
     #expect(marks(Stream.just(1).doOn(next: { elements.append($0) })) == "1 |" && elements == [1])
   }
 
-  @Test("RxSwift: materialize(), dematerialize()") func materialize() {
+  @Test func `RxSwift: materialize(), dematerialize()`() {
     let events = Numbers.just(1).concat(with: .failed("end")).materialize()
     #expect(events.record().elements == [.next(1), .failed("end")])
     #expect(marks(events.dematerialize()) == "1 #end")
   }
 
-  @Test("RxSwift: share()") func share() {
+  @Test func `RxSwift: share()`() {
     var runs = 0
     let push = PushStream<Int>()
     let shared = Stream<Int>.deferred {
@@ -99,7 +99,7 @@ import Testing
     #expect(runs == 2)
   }
 
-  @Test("RxSwift: share(replay:)") func shareReplay() {
+  @Test func `RxSwift: share(replay:)`() {
     let pushes = [PushOperation<Int, TestError>(), PushOperation<Int, TestError>()]
     var runs = 0
     let shared = Numbers.deferred {
@@ -116,7 +116,7 @@ import Testing
     #expect(marks(shared) == "2 |" && runs == 2, "a completion is")
   }
 
-  @Test("RxSwift: share(replay:scope: .forever)") func replayLazily() {
+  @Test func `RxSwift: share(replay:scope: .forever)`() {
     var runs = 0
     let stream = Stream<Int>.deferred {
       runs += 1
@@ -125,7 +125,7 @@ import Testing
     #expect(marks(stream) == "1 2 |" && marks(stream) == "2 |" && runs == 1)
   }
 
-  @Test("RxSwift: publish(), replay(n), refCount()") func publish() {
+  @Test func `RxSwift: publish(), replay(n), refCount()`() {
     let push = PushStream<Int>()
     let published = push.publish()
     let recorder = published.record()
@@ -146,7 +146,7 @@ import Testing
     #expect(push.observerCount == 0)
   }
 
-  @Test("RxSwift: observe(on:), subscribe(on:)") @MainActor func observeOn() async throws {
+  @Test @MainActor func `RxSwift: observe(on:), subscribe(on:)`() async throws {
     let queue = Queue(label: "worker")
     defer { queue.shutdown() }
     let isThere = try await Streams.Operation<Bool, Never>.execute(on: queue.context) { queue.isCurrent == true }.value
@@ -161,12 +161,12 @@ import Testing
     subscription.dispose()
   }
 
-  @Test("RxSwift: asObservable()") func asObservable() {
+  @Test func `RxSwift: asObservable()`() {
     let operation: Numbers = PushOperation<Int, TestError>().toOperation()
     #expect(marks(operation) == "")
   }
 
-  @Test("RxSwift: TestScheduler, createObserver") func testScheduler() {
+  @Test func `RxSwift: TestScheduler, createObserver`() {
     let scheduler = VirtualScheduler()
     let recorder: Recorder<String, TestError> = scheduler.hot("-a|").record(on: scheduler)
     scheduler.advance(by: .seconds(3))

@@ -3,13 +3,13 @@ import StreamsTesting
 import Testing
 
 @Suite(.noLiveResources) struct RxSwiftTests {
-  @Test("RxSwift: Observable<T>") func observable() {
+  @Test func `RxSwift: Observable<T>`() {
     let stream: Streams.Operation<Int, TestError> = .failed("end")
     let error: TestError? = stream.record().failure
     #expect(error == "end")
   }
 
-  @Test("RxSwift: Single, Maybe, Completable") @MainActor func single() async throws {
+  @Test @MainActor func `RxSwift: Single, Maybe, Completable`() async throws {
     #expect(try await Numbers.sequence([1, 2]).value == 1, "the first one; the others are not waited for")
     #expect(try await Numbers.completed().firstValue() == nil)
     await #expect(throws: StreamEnded.self) { try await Numbers.completed().value }
@@ -17,7 +17,7 @@ import Testing
     #expect(marks(Numbers.sequence([1, 2]).single(orFail: "two")) == "#two")
   }
 
-  @Test("RxSwift: Driver, Signal") func driver() {
+  @Test func `RxSwift: Driver, Signal`() {
     let push = PushOperation<Int, TestError>()
     let driver: Stream<Int> = push.recover(with: 0).shareReplay(1)
     let first = driver.record()
@@ -27,7 +27,7 @@ import Testing
     #expect(marks(first) == "1 0 |" && marks(late) == "1 0 |")
   }
 
-  @Test("RxSwift: Observable.create") func create() {
+  @Test func `RxSwift: Observable.create`() {
     let isDisposed = SimpleDisposable()
     let stream = Numbers { observer in
       observer.next(1)
@@ -37,16 +37,16 @@ import Testing
     #expect(marks(stream) == "1 |" && isDisposed.isDisposed)
   }
 
-  @Test("RxSwift: of, from") func from() {
+  @Test func `RxSwift: of, from`() {
     #expect(marks(Stream.sequence(1...).take(2)) == "1 2 |", "an endless sequence stops")
   }
 
-  @Test("RxSwift: just, empty, never, error") func just() {
+  @Test func `RxSwift: just, empty, never, error`() {
     #expect(marks(Numbers.just(1)) == "1 |" && marks(Numbers.completed()) == "|")
     #expect(marks(Numbers.never()) == "" && marks(Numbers.failed("end")) == "#end")
   }
 
-  @Test("RxSwift: deferred") func deferred() {
+  @Test func `RxSwift: deferred`() {
     var count = 0
     let stream = Stream<Int>.deferred {
       count += 1
@@ -55,7 +55,7 @@ import Testing
     #expect(count == 0 && marks(stream) == "1 |" && marks(stream) == "2 |")
   }
 
-  @Test("RxSwift: interval, timer") func interval() {
+  @Test func `RxSwift: interval, timer`() {
     let scheduler = VirtualScheduler()
     let timer = Stream.timer("x", after: .seconds(2)).record(on: scheduler)
     let interval = Stream.interval(.seconds(1)).record(on: scheduler)
@@ -69,7 +69,7 @@ import Testing
     interval.dispose()
   }
 
-  @Test("RxSwift: PublishSubject") func publishSubject() {
+  @Test func `RxSwift: PublishSubject`() {
     let subject = PublishSubject<Int, TestError>()
     let recorder = subject.record()
     subject.next(1)
@@ -77,7 +77,7 @@ import Testing
     #expect(marks(recorder) == "1 |" && marks(subject) == "|")
   }
 
-  @Test("RxSwift: BehaviorSubject") func behaviorSubject() {
+  @Test func `RxSwift: BehaviorSubject`() {
     let subject = ReplayOneSubject<Int, TestError>()
     #expect(marks(subject) == "", "no initial element")
     subject.next(1)
@@ -85,7 +85,7 @@ import Testing
     #expect(marks(subject) == "2")
   }
 
-  @Test("RxSwift: BehaviorRelay") func behaviorRelay() {
+  @Test func `RxSwift: BehaviorRelay`() {
     var relay: Property<Int>? = Property(1)
     let recorder = relay!.record()
     relay?.value = 2
@@ -93,20 +93,20 @@ import Testing
     #expect(marks(recorder) == "1 2 |")
   }
 
-  @Test("RxSwift: ReplaySubject.create(bufferSize:)") func replaySubject() {
+  @Test func `RxSwift: ReplaySubject.create(bufferSize:)`() {
     let subject = ReplaySubject<Int, TestError>(bufferSize: 2)
     for number in 1...3 { subject.next(number) }
     #expect(marks(subject) == "2 3")
   }
 
-  @Test("RxSwift: subscribe(onNext:)") func subscribe() {
+  @Test func `RxSwift: subscribe(onNext:)`() {
     var elements: [Int] = []
     let subscription = Stream.sequence([1, 2]).observeNext { elements.append($0) }
     #expect(elements == [1, 2])
     subscription.dispose()
   }
 
-  @Test("RxSwift: DisposeBag, disposed(by:)") func disposeBag() {
+  @Test func `RxSwift: DisposeBag, disposed(by:)`() {
     let push = PushStream<Int>()
     do {
       let bag = DisposeBag()
@@ -116,7 +116,7 @@ import Testing
     #expect(push.observerCount == 0)
   }
 
-  @Test("RxSwift: Binder, bind(to:)") @MainActor func binder() async {
+  @Test @MainActor func `RxSwift: Binder, bind(to:)`() async {
     let label = MainLabel()
     let bag = DisposeBag()
     let source = Property("a")
@@ -141,7 +141,7 @@ import Testing
     var lifetime: Lifetime { Lifetime(token) }
   }
 
-  @Test("RxSwift: ControlEvent, ControlProperty") func controls() {
+  @Test func `RxSwift: ControlEvent, ControlProperty`() {
     let field = Field()
     let event = ControlEvent(field.clicks, of: field).record()
     let text = ControlProperty(of: field, get: { $0.text }, set: { $0.text = $1 }, changes: field.typed)
@@ -173,7 +173,7 @@ import Testing
     func downloader(_ downloader: Downloader, shouldRetry attempt: Int) -> Bool { attempt < 3 }
   }
 
-  @Test("RxSwift: DelegateProxy") func delegateProxy() {
+  @Test func `RxSwift: DelegateProxy`() {
     let (downloader, controller) = (Downloader(), Controller())
     downloader.delegate = controller
     let proxy = DownloaderProxy.install(on: downloader, at: \.delegate)
@@ -186,21 +186,21 @@ import Testing
     #expect(downloader.delegate === controller)
   }
 
-  @Test("RxSwift: distinctUntilChanged()") func distinct() {
+  @Test func `RxSwift: distinctUntilChanged()`() {
     #expect(marks(Stream.sequence([1, 1, 2, 1]).distinct()) == "1 2 1 |")
   }
 
-  @Test("RxSwift: compactMap") func compactMap() {
+  @Test func `RxSwift: compactMap`() {
     #expect(marks(Stream.sequence(["1", "x"]).compactMap { Int($0) }) == "1 |")
   }
 
-  @Test("RxSwift: startWith, concat") func startWith() {
+  @Test func `RxSwift: startWith, concat`() {
     #expect(marks(Stream.just(1).start(with: 0).concat(with: Stream.just(2))) == "0 1 2 |")
   }
 
-  @Test("RxSwift: scan") func scan() { #expect(marks(Stream.sequence([1, 2]).scan(0) { $0 + $1 }) == "0 1 3 |") }
+  @Test func `RxSwift: scan`() { #expect(marks(Stream.sequence([1, 2]).scan(0) { $0 + $1 }) == "0 1 3 |") }
 
-  @Test("RxSwift: buffer(timeSpan:count:)") func buffer() {
+  @Test func `RxSwift: buffer(timeSpan:count:)`() {
     let scheduler = VirtualScheduler()
     let recorder = scheduler.hot("ab------c-").buffer(for: .seconds(3)).record(on: scheduler)
     scheduler.advance(by: .seconds(9))
@@ -210,12 +210,12 @@ import Testing
     #expect(marks(Stream.sequence([1, 2, 3]).buffer(2, emitPartial: true)) == "[1, 2] [3] |")
   }
 
-  @Test("RxSwift: take(while:), skip(while:)") func whileTrue() {
+  @Test func `RxSwift: take(while:), skip(while:)`() {
     let numbers = Stream.sequence([1, 2, 1])
     #expect(marks(numbers.take { $0 < 2 }) == "1 |" && marks(numbers.skip { $0 < 2 }) == "2 1 |")
   }
 
-  @Test("RxSwift: groupBy") func groupBy() {
+  @Test func `RxSwift: groupBy`() {
     var groups: [Int: Recorder<Int, Never>] = [:]
     Stream.sequence([1, 2, 3]).groupBy { $0 % 2 }.observeNext { groups[$0.key] = $0.elements.record() }.dispose()
     #expect(groups.mapValues { marks($0) } == [1: "1 3 |", 0: "2 |"])
@@ -227,32 +227,32 @@ import Testing
     subscription.dispose()
   }
 
-  @Test("RxSwift: single()") func singleOperator() {
+  @Test func `RxSwift: single()`() {
     #expect(marks(Numbers.sequence([1, 2]).single(orFail: "not one")) == "#not one")
     #expect(marks(Numbers.completed().single(orFail: "not one")) == "#not one")
     #expect(marks(Numbers.just(1).single(orFail: "not one")) == "1 |")
   }
 
-  @Test("RxSwift: ifEmpty(switchTo:)") func switchIfEmpty() {
+  @Test func `RxSwift: ifEmpty(switchTo:)`() {
     #expect(marks(Stream<Int>.completed().switchIfEmpty(Stream.just(1))) == "1 |")
   }
 
-  @Test("RxSwift: scan(into:)") func scanInto() {
+  @Test func `RxSwift: scan(into:)`() {
     #expect(marks(Stream.sequence([1]).scan(into: [Int]()) { $0.append($1) }) == "[] [1] |")
   }
 
-  @Test("RxSwift: take(until:)") func takeUntil() {
+  @Test func `RxSwift: take(until:)`() {
     let trigger = PushStream<Void>()
     let recorder = Stream<Int>.never().take(until: trigger).record()
     trigger.completed()
     #expect(marks(recorder) == "|", "the end of the other stream is enough")
   }
 
-  @Test("RxSwift: withLatestFrom") func withLatest() {
+  @Test func `RxSwift: withLatestFrom`() {
     #expect(marks(Stream.just(1).withLatest(from: Property(2)).map { "\($0),\($1)" }) == "1,2 |")
   }
 
-  @Test("RxSwift: sample") func sample() {
+  @Test func `RxSwift: sample`() {
     let trigger = PushStream<Void>()
     let recorder = Property(1).sample(on: trigger).record()
     trigger.next()
@@ -260,7 +260,7 @@ import Testing
     #expect(recorder.elements == [1, 1], "an element may be sent again")
   }
 
-  @Test("RxSwift: amb, ifEmpty(default:), elementAt") func amb() {
+  @Test func `RxSwift: amb, ifEmpty(default:), elementAt`() {
     let (one, other) = (PushStream<Int>(), PushStream<Int>())
     let recorder = one.amb(with: other).record()
     other.next(1)

@@ -21,7 +21,7 @@ struct EqualReplacementTests {
     items.sorted { $0.id < $1.id }.map { "\($0.id)\($0.name)" }
   }
 
-  @Test("A list keeps the elements that stay, and tells the others") func list() {
+  @Test func `a list keeps the elements that stay, and tells the others`() {
     let list = CollectionProperty(items([1, 2, 3, 4], "old"))
     let derived = list.map { $0.name }
     var told = 0
@@ -36,7 +36,7 @@ struct EqualReplacementTests {
     subscription.dispose()
   }
 
-  @Test("So do a set and a dictionary") func unordered() {
+  @Test func `so do a set and a dictionary`() {
     let set = CollectionProperty(Set(items([1, 2], "old")))
     set.replace(with: Set(items([2, 3], "new")), performDiff: true)
     #expect(names(set.collection) == ["2old", "3new"])

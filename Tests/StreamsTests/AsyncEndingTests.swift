@@ -14,13 +14,13 @@ struct AsyncEndingTests {
     #expect(probe.starts == 1)
   }
 
-  @Test("break") func leaving() async {
+  @Test func `break`() async {
     probe.atStart = { for number in 1...10 { $0.next(number) } }
     for await value in probe.stream.values() where value == 3 { break }
     await expectDisposedOnce()
   }
 
-  @Test("An error in the body") func throwing() async {
+  @Test func `an error in the body`() async {
     probe.atStart = { $0.next(1) }
     await #expect(throws: TestError("body")) {
       for await _ in probe.stream.values() { throw TestError("body") }
@@ -28,7 +28,7 @@ struct AsyncEndingTests {
     await expectDisposedOnce()
   }
 
-  @Test("Letting go of the iterator, asked or not", arguments: [true, false]) func lettingGo(asks: Bool) async {
+  @Test(arguments: [true, false]) func `letting go of the iterator, asked or not`(asks: Bool) async {
     weak var watched: Canary?
     do {
       let canary = Canary()
@@ -41,7 +41,7 @@ struct AsyncEndingTests {
     #expect(watched == nil)
   }
 
-  @Test("Letting go of the iterator on another thread disposes of the source at home") func elsewhere() async throws {
+  @Test func `letting go of the iterator on another thread disposes of the source at home`() async throws {
     // Carries over what is let go of on the other side.
     struct Box<Value>: @unchecked Sendable {
       let value: Value
@@ -65,7 +65,7 @@ struct AsyncEndingTests {
     }
   }
 
-  @Test("A source that has gone without an end, after what waits") func goneSource() async {
+  @Test func `a source that has gone without an end, after what waits`() async {
     var push: PushStream<Int>? = PushStream()
     var iterator = push!.map { $0 + 1 }.values().makeAsyncIterator()
     push?.next(1)
@@ -76,7 +76,7 @@ struct AsyncEndingTests {
     #expect(await iterator.next() == nil)
   }
 
-  @Test("A source that goes while it is waited for") func goneWhileWaiting() async {
+  @Test func `a source that goes while it is waited for`() async {
     let stream: Stream<Int>
     var input: PushStream<Int>?
     do {
@@ -92,13 +92,13 @@ struct AsyncEndingTests {
     #expect(sum == 3)
   }
 
-  @Test("A source that has gone before an element: nil, and an error that says so") func goneBeforeValue() async {
+  @Test func `a source that has gone before an element: nil, and an error that says so`() async {
     func gone() -> Stream<Int> { Stream.pipe().stream }
     #expect(await gone().firstValue() == nil)
     await #expect(throws: StreamEnded.self) { try await gone().value }
   }
 
-  @Test("Cancellation while it waits gives nil") func cancelling() async {
+  @Test func `cancellation while it waits gives nil`() async {
     let task = Task {
       var received: [Int] = []
       for await value in probe.stream.values() { received.append(value) }
@@ -112,7 +112,7 @@ struct AsyncEndingTests {
     await expectDisposedOnce()
   }
 
-  @Test("Cancellation drops what waits") func cancellingFull() async {
+  @Test func `cancellation drops what waits`() async {
     let task = Task {
       var iterator = probe.stream.values().makeAsyncIterator()
       while !Task.isCancelled { await Task.yield() }
@@ -130,7 +130,7 @@ struct AsyncEndingTests {
     await expectDisposedOnce()
   }
 
-  @Test("Cancellation before the first next()") func cancelledBefore() async {
+  @Test func `cancellation before the first next()`() async {
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       for await _ in probe.stream.values() { Issue.record("an element") }
@@ -140,7 +140,7 @@ struct AsyncEndingTests {
     await expectDisposedOnce()
   }
 
-  @Test("Completion while it waits") func completing() async {
+  @Test func `completion while it waits`() async {
     let task = Task { for await _ in probe.stream.values() {} }
     await eventually { probe.starts == 1 }
     for _ in 0..<10 { await Task.yield() }
@@ -149,7 +149,7 @@ struct AsyncEndingTests {
     await expectDisposedOnce()
   }
 
-  @Test("Completion, elements and cancellation at once") func race() async {
+  @Test func `completion, elements and cancellation at once`() async {
     for round in 0..<200 {
       let probe = Probe<Never>()
       let task = Task { for await _ in probe.stream.values(.latest) {} }
@@ -162,7 +162,7 @@ struct AsyncEndingTests {
     }
   }
 
-  @Test("Asking from two tasks at once traps with the cure") func twoTasks() async {
+  @Test func `asking from two tasks at once traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
       let iterator = Stream<Int>.never().values().makeAsyncIterator()
       let tasks = (0..<2).map { _ in
@@ -188,7 +188,7 @@ struct AsyncEndingTests {
     }
   }
 
-  @Test("An actor that keeps an iterator can die, which disposes of the source") nonisolated func keeper() async {
+  @Test nonisolated func `an actor that keeps an iterator can die, which disposes of the source`() async {
     let (disposals, continuation) = AsyncStream.makeStream(of: Void.self)
     weak var watched: Keeper?
     do {

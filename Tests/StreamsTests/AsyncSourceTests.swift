@@ -25,7 +25,7 @@ struct AsyncSourceTests {
     }
   }
 
-  @Test("Its elements and its end are delivered in the observer's isolation") func elements() async {
+  @Test func `its elements and its end are delivered in the observer's isolation`() async {
     let (sequence, continuation) = AsyncStream.makeStream(of: Int.self)
     var events: [Event<Int, Never>] = []
     let subscription = Operation(sequence).observe {
@@ -40,7 +40,7 @@ struct AsyncSourceTests {
     #expect(subscription.isDisposed)
   }
 
-  @Test("Its failure is typed") func failure() async {
+  @Test func `its failure is typed`() async {
     let counter = Counter()
     counter.limit = 2
     let recorder = Operation<Int, TestError>(counter).record()
@@ -48,8 +48,8 @@ struct AsyncSourceTests {
     #expect(recorder.events == [.next(1), .next(2), .failed("limit")])
   }
 
-  @Test("Disposing cancels the task, and nothing more is delivered", arguments: [true, false])
-  func disposing(waits: Bool) async {
+  @Test(arguments: [true, false])
+  func `disposing cancels the task, and nothing more is delivered`(waits: Bool) async {
     let counter = Counter()
     counter.waits = waits
     var elements = 0
@@ -72,14 +72,14 @@ struct AsyncSourceTests {
     #expect(watched == nil)
   }
 
-  @Test("Disposed at once it asks for nothing") func disposedAtOnce() async {
+  @Test func `disposed at once it asks for nothing`() async {
     let counter = Counter()
     Operation(counter).observeNext { _ in }.dispose()
     for _ in 0..<20 { await Task.yield() }
     #expect(counter.asked == 0)
   }
 
-  @Test("It ends with its observer") func taking() async {
+  @Test func `it ends with its observer`() async {
     let counter = Counter()
     let recorder = Operation(counter).take(3).record()
     await eventually { recorder.isCompleted }
@@ -87,7 +87,7 @@ struct AsyncSourceTests {
     #expect(counter.asked == 3)
   }
 
-  @Test("While it is paused no element is asked for, and one that was asked for waits") func pausing() async {
+  @Test func `while it is paused no element is asked for, and one that was asked for waits`() async {
     let counter = Counter()
     let recorder = Operation(counter).record()
     await eventually { recorder.elements.count == 2 }
@@ -103,7 +103,7 @@ struct AsyncSourceTests {
     for _ in 0..<20 { await Task.yield() }
   }
 
-  @Test("Disposing while it is paused ends the task") func disposingPaused() async {
+  @Test func `disposing while it is paused ends the task`() async {
     weak var watched: Counter?
     do {
       let counter = Counter()
@@ -119,7 +119,7 @@ struct AsyncSourceTests {
     await eventually { watched == nil }
   }
 
-  @Test("There and back again, with a bound on what waits") func roundTrip() async throws {
+  @Test func `there and back again, with a bound on what waits`() async throws {
     let counter = Counter()
     counter.limit = 500
     var received: [Int] = []
@@ -133,7 +133,7 @@ struct AsyncSourceTests {
     #expect(received == Array(1...500))
   }
 
-  @Test("Observing it where nothing can be delivered to traps with the cure") func nowhere() async {
+  @Test func `observing it where nothing can be delivered to traps with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         _ = Operation(AsyncStream<Int> { _ in }, isolation: nil).observeNext { _ in }

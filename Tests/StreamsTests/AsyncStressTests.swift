@@ -51,7 +51,7 @@ struct AsyncStressTests {
     var observers: Int { push.observerCount }
   }
 
-  @Test("In an actor") func actor() async {
+  @Test func `in an actor`() async {
     let owner = Owner()
     let balance = Balance()
     await withTaskGroup { group in
@@ -79,7 +79,7 @@ struct AsyncStressTests {
     #expect(await owner.observers == 0)
   }
 
-  @Test("On the main actor") @MainActor func mainActor() async {
+  @Test @MainActor func `on the main actor`() async {
     let push = PushStream<Int>()
     let balance = Balance()
     var tasks: [Task<Void, Never>] = []
@@ -107,7 +107,7 @@ struct AsyncStressTests {
     #expect(push.observerCount == 0)
   }
 
-  @Test("In tasks without an actor") func tasks() async {
+  @Test func `in tasks without an actor`() async {
     let balance = Balance()
     await withTaskGroup { group in
       for seed in 0..<Self.rounds {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Async value", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct AsyncValueTests {
-  @Test("value is the first element, and the source is disposed") func first() async throws {
+  @Test func `value is the first element, and the source is disposed`() async throws {
     let probe = Probe<TestError>()
     probe.atStart = { for number in 1...3 { $0.next(number) } }
     #expect(try await probe.stream.value == 1)
@@ -12,7 +12,7 @@ struct AsyncValueTests {
     #expect(await Stream.sequence(5...).firstValue() == 5)
   }
 
-  @Test("value of what fails or ends throws") func without() async {
+  @Test func `value of what fails or ends throws`() async {
     await #expect(throws: TestError("broken")) { try await Operation<Int, TestError>.failed("broken").value }
     await #expect(throws: StreamEnded()) { try await Stream<Int>.completed().value }
     #expect(await Stream<Int>.completed().firstValue() == nil)
@@ -24,7 +24,7 @@ struct AsyncValueTests {
     }
   }
 
-  @Test("Cancelling disposes of the source", arguments: [true, false]) func cancelling(first: Bool) async throws {
+  @Test(arguments: [true, false]) func `cancelling disposes of the source`(first: Bool) async throws {
     let probe = Probe<Never>()
     let task = Task { () throws -> Int? in
       if first { return await probe.stream.firstValue() }
@@ -40,7 +40,7 @@ struct AsyncValueTests {
     await eventually { probe.disposals == 1 }
   }
 
-  @Test("A task that is cancelled already starts nothing") func cancelledBefore() async {
+  @Test func `a task that is cancelled already starts nothing`() async {
     let probe = Probe<Never>()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -51,7 +51,7 @@ struct AsyncValueTests {
     #expect(probe.starts == 0)
   }
 
-  @Test("The element of a hot stream") func hot() async throws {
+  @Test func `the element of a hot stream`() async throws {
     let push = PushOperation<Canary, TestError>()
     let canary = Canary()
     let task = Task { _ = try await push.toOperation().value === canary }

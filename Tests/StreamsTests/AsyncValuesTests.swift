@@ -20,15 +20,14 @@ func eventually(
 
 @Suite("Async values", .noLiveResources, .timeLimit(.minutes(15)))
 struct AsyncValuesTests {
-  @Test("A task without an actor gets all elements")
-  func plainTask() async {
+  @Test func `a task without an actor gets all elements`() async {
     var received: [Int] = []
     for await value in Stream.sequence(1...1000).values() { received.append(value) }
     #expect(received == Array(1...1000))
   }
 
-  @Test("The end comes after what waits, and once", arguments: [true, false])
-  func ends(fails: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `the end comes after what waits, and once`(fails: Bool) async throws {
     let probe = Probe<TestError>()
     var iterator = probe.stream.values().makeAsyncIterator()
     #expect(probe.starts == 1)
@@ -48,8 +47,7 @@ struct AsyncValuesTests {
     #expect(probe.disposals == 1)
   }
 
-  @Test("Each iterator is a subscription of its own")
-  func iterators() async {
+  @Test func `each iterator is a subscription of its own`() async {
     let push = PushStream<Int>()
     let values = push.values()
     #expect(push.observerCount == 0)
@@ -62,13 +60,11 @@ struct AsyncValuesTests {
     #expect(await [two.next(), two.next()] == [2, nil])
   }
 
-  @Test(
-    "A policy keeps what it says",
-    arguments: [
-      (AsyncBuffering.bounded(2, .dropOldest), [4, 5]), (.bounded(2, .dropNewest), [1, 2]), (.latest, [5]),
-      (.unbounded, [1, 2, 3, 4, 5]), (.pausing, [1, 2, 3, 4, 5]),
-    ])
-  func policies(_ policy: AsyncBuffering, _ expected: [Int]) async {
+  @Test(arguments: [
+    (AsyncBuffering.bounded(2, .dropOldest), [4, 5]), (.bounded(2, .dropNewest), [1, 2]), (.latest, [5]),
+    (.unbounded, [1, 2, 3, 4, 5]), (.pausing, [1, 2, 3, 4, 5]),
+  ])
+  func `a policy keeps what it says`(_ policy: AsyncBuffering, _ expected: [Int]) async {
     let push = PushStream<Int>()
     let values = push.values(policy)
     var received: [Int] = []
@@ -79,8 +75,8 @@ struct AsyncValuesTests {
     #expect(received == expected)
   }
 
-  @Test("Pausing bounds what waits of an infinite sequence", arguments: [(0, 1), (3, 10), (16, 64)])
-  func pausing(low: Int, high: Int) async {
+  @Test(arguments: [(0, 1), (3, 10), (16, 64)])
+  func `pausing bounds what waits of an infinite sequence`(low: Int, high: Int) async {
     var iterator = Stream.sequence(0...).values(.pausing(low: low, high: high)).makeAsyncIterator()
     for number in 0..<1000 { #expect(await iterator.next() == number) }
     #if DEBUG
@@ -88,8 +84,7 @@ struct AsyncValuesTests {
     #endif
   }
 
-  @Test("The source is paused at the high mark and resumed at the low one")
-  func marks() async {
+  @Test func `the source is paused at the high mark and resumed at the low one`() async {
     let probe = Probe<Never>()
     var iterator = probe.stream.values(.pausing(low: 1, high: 3)).makeAsyncIterator()
     for number in 1...3 {
@@ -105,8 +100,7 @@ struct AsyncValuesTests {
     #expect(probe.pauses == 2)
   }
 
-  @Test("A source that cannot wait goes on, and that is reported once")
-  func cannotWait() async {
+  @Test func `a source that cannot wait goes on, and that is reported once`() async {
     let push = PushStream<Int>()
     var iterator = push.values(.pausing(low: 1, high: 2)).makeAsyncIterator()
     let reports = captureDiagnostics { for number in 1...50 { push.next(number) } }
@@ -115,8 +109,7 @@ struct AsyncValuesTests {
     for number in 1...50 { #expect(await iterator.next() == number) }
   }
 
-  @Test("The greatest mark is as good as none")
-  func greatestMark() async {
+  @Test func `the greatest mark is as good as none`() async {
     let push = PushStream<Int>()
     var iterator = push.values(.pausing(low: .max - 1, high: .max)).makeAsyncIterator()
     for number in 1...50 { push.next(number) }
@@ -146,8 +139,7 @@ struct AsyncValuesTests {
     var observers: Int { push.observerCount }
   }
 
-  @Test("An actor iterates over its own stream, whose elements are not Sendable")
-  func actor() async {
+  @Test func `an actor iterates over its own stream, whose elements are not Sendable`() async {
     let owner = Owner()
     let task = Task { await owner.listen() }
     while await owner.observers == 0 { await Task.yield() }
@@ -157,8 +149,8 @@ struct AsyncValuesTests {
     #expect(await owner.texts == (0..<100).map(String.init))
   }
 
-  @Test("The main actor iterates over a stream that it feeds meanwhile") @MainActor
-  func mainActor() async {
+  @Test @MainActor
+  func `the main actor iterates over a stream that it feeds meanwhile`() async {
     let push = PushStream<Message>()
     var texts: [String] = []
     let task = Task { for await message in push.values() { texts.append(message.text) } }
@@ -174,8 +166,7 @@ struct AsyncValuesTests {
     #expect(texts == (0..<100).map(String.init))
   }
 
-  @Test("Marks that make no sense trap with the cure")
-  func misuse() async {
+  @Test func `marks that make no sense trap with the cure`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Stream<Int>.never().values(.pausing(low: 4, high: 4))
     }

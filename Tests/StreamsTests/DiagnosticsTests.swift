@@ -8,8 +8,7 @@ import Darwin
 #endif
 
 @Suite struct DiagnosticsTests {
-  @Test("The thousandth report costs what the first did: nothing piles up on the stack")
-  func manyReports() async {
+  @Test func `the thousandth report costs what the first did: nothing piles up on the stack`() async {
     // A process of its own, because the sink is the process's.
     await #expect(processExitsWith: .success) {
       Diagnostics.setSink { _ in }

@@ -18,16 +18,18 @@ struct DoorFuzzTests {
     }
   }
 
-  @Test("An inlet delivers what it has accepted, in order, and pressure calls alternate")
-  func inlet() async throws { try await fuzz { InletRun($0).run() } }
+  @Test func `an inlet delivers what it has accepted, in order, and pressure calls alternate`() async throws {
+    try await fuzz { InletRun($0).run() }
+  }
 
-  @Test("observe(on: queue) delivers everything in order, and ends the source when either side goes")
-  func crossing() async throws { try await fuzz { CrossingRun($0).run() } }
+  @Test func `observe(on: queue) delivers everything in order, and ends the source when either side goes`() async throws
+  { try await fuzz { CrossingRun($0).run() } }
 
-  @Test("execute(on:) delivers what was produced, as the policy says")
-  func execute() async throws { try await fuzz { ExecuteRun($0).run() } }
+  @Test func `execute(on:) delivers what was produced, as the policy says`() async throws {
+    try await fuzz { ExecuteRun($0).run() }
+  }
 
-  @Test("values() gives what was sent, as the policy says") @MainActor func values() async {
+  @Test @MainActor func `values() gives what was sent, as the policy says`() async {
     for seed in Effort.seeds {
       if let problem = await ValuesRun(seed).run() {
         Issue.record("seed \(seed): \(problem)")

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Last references")
 struct LastReferenceTests {
-  @Test("6. An observer may hold the last reference to the bag that ends it")
-  func bagInObserver() {
+  @Test func `6. An observer may hold the last reference to the bag that ends it`() {
     for end in 0..<3 {
       let push = PushStream<Int>()
       var ended = 0

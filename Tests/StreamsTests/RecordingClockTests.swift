@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The clock of a recording", .noLiveResources)
 struct RecordingClockTests {
-  @Test("It is the default of what is started by a plain send, for as long as the recording lives") func later() {
+  @Test func `it is the default of what is started by a plain send, for as long as the recording lives`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<Int>()
     let recorder = source.flatMap(.latest) { Stream.timer($0, after: .seconds(1)) }.record(on: scheduler)
@@ -16,7 +16,7 @@ struct RecordingClockTests {
     #expect(recorder.elementTimes == [.seconds(1), .seconds(3)])
   }
 
-  @Test("The recording that a stream ends in decides, whatever else is recorded meanwhile") func several() {
+  @Test func `the recording that a stream ends in decides, whatever else is recorded meanwhile`() {
     let (one, other) = (VirtualScheduler(), VirtualScheduler())
     let source = PushStream<Int>()
     let timed = source.flatMap(.merge) { Stream.timer($0, after: .seconds(1)) }
@@ -29,7 +29,7 @@ struct RecordingClockTests {
     withExtendedLifetime(second) {}
   }
 
-  @Test("What ends in no recording has the clock of the latest, and afterwards of the one before") func others() {
+  @Test func `what ends in no recording has the clock of the latest, and afterwards of the one before`() {
     let (one, other) = (VirtualScheduler(), VirtualScheduler())
     let first = Stream<Int>.never().record(on: one)
     let bag = DisposeBag()

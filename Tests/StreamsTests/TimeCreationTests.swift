@@ -132,8 +132,7 @@ private actor Clocked {
     }
   }
 
-  @Test("A tiny interval on a late clock does not trap, and goes on with the grid")
-  func tinyInterval() {
+  @Test func `a tiny interval on a late clock does not trap, and goes on with the grid`() {
     let scheduler = VirtualScheduler()
     let tiny = Duration(secondsComponent: 0, attosecondsComponent: 1)
     var received: [Int] = []

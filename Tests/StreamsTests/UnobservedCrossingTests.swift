@@ -11,8 +11,10 @@ struct UnobservedCrossingTests {
     var subscription: Subscription?
   }
 
-  @Test("It is reported, once, if nothing is observed or a bag of its own ends with the closure", arguments: 0..<3)
-  func reports(_ kind: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `it is reported, once, if nothing is observed or a bag of its own ends with the closure`(_ kind: Int)
+    async throws
+  {
     let reports = try await onOwnThread {
       let (near, far) = (ThreadMailbox(), ThreadMailbox())
       let source = PushStream<Int>()

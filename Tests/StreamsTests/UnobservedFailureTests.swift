@@ -16,7 +16,7 @@ struct UnobservedFailureTests {
     }
   }
 
-  @Test("A failure is reported where the observer asks for elements, or for the completion, alone") func reported() {
+  @Test func `a failure is reported where the observer asks for elements, or for the completion, alone`() {
     for reports in [reports { $0.observeNext { _ in } }, reports { $0.map { $0 }.observeCompleted {} }] {
       #expect(reports.count == 1 && reports[0].contains("broken") && reports[0].contains("observeFailed"))
       #expect(reports[0].contains("StreamsTests/UnobservedFailureTests.swift:\(#line - 2)"))
@@ -25,7 +25,7 @@ struct UnobservedFailureTests {
     #expect(atOnce.count == 1)
   }
 
-  @Test("It is not reported where it is observed, transformed, or dropped on purpose") func observed() {
+  @Test func `it is not reported where it is observed, transformed, or dropped on purpose`() {
     #expect(reports { $0.observe(next: { _ in }, termination: { _ in }) } == [])
     #expect(reports { $0.observe { _ in } } == [])
     #expect(reports { $0.observeFailed { _ in } } == [])
@@ -36,11 +36,11 @@ struct UnobservedFailureTests {
     #expect(reports { $0.recover(with: 1).observeNext { _ in } } == [])
   }
 
-  @Test("doOn without a closure for failures observes none") func doOn() {
+  @Test func `doOn without a closure for failures observes none`() {
     #expect(reports { $0.doOn(next: { _ in }).observeNext { _ in } }.count == 1)
   }
 
-  @Test("A failure that is observed, and then caught, does not hide the next one") func caught() {
+  @Test func `a failure that is observed, and then caught, does not hide the next one`() {
     let reports = captureDiagnostics {
       let failing = Operation<Int, TestError>.failed("first").doOn(failed: { _ in }).recover(with: 1)
       let subscription = failing.setFailureType(to: TestError.self).merge(with: push).observeNext { _ in }
@@ -50,7 +50,7 @@ struct UnobservedFailureTests {
     #expect(reports.count == 1 && reports[0].contains("second"))
   }
 
-  @Test("A cancellation, a failure after disposal, and a completion are no news") func noNews() {
+  @Test func `a cancellation, a failure after disposal, and a completion are no news`() {
     let cancelled = captureDiagnostics {
       _ = Operation<Int, any Error>.failed(CancellationError()).observeNext { _ in }
       _ = Operation<Int, TestError>.completed().observeNext { _ in }

@@ -12,10 +12,10 @@ struct UntakenTests {
     for _ in 0..<count { stream.next(Resource(counter)) }
   }
 
-  @Test(
-    "values() disposes of what it drops: for want of room, and when its iterator goes",
-    arguments: [AsyncBuffering.pausing, .unbounded, .latest, .bounded(2, .dropOldest), .bounded(2, .dropNewest)])
-  func values(_ policy: AsyncBuffering) async {
+  @Test(arguments: [AsyncBuffering.pausing, .unbounded, .latest, .bounded(2, .dropOldest), .bounded(2, .dropNewest)])
+  func `values() disposes of what it drops: for want of room, and when its iterator goes`(_ policy: AsyncBuffering)
+    async
+  {
     let stream = PushStream<Resource>()
     var taken: [Resource] = []
     do {
@@ -28,8 +28,7 @@ struct UntakenTests {
     taken.first?.dispose()
   }
 
-  @Test("An element that several observers share is not disposed under the one that has taken it")
-  func shared() async {
+  @Test func `an element that several observers share is not disposed under the one that has taken it`() async {
     let stream = PushStream<Resource>()
     var taken: Resource?
     do {
@@ -44,7 +43,7 @@ struct UntakenTests {
     taken?.dispose()
   }
 
-  @Test("A cancelled value, whenever the task is cancelled") func cancelledValue() async {
+  @Test func `a cancelled value, whenever the task is cancelled`() async {
     var random = SeededGenerator(1)
     for _ in 0..<min(Effort.cases, 2_000) {
       let counter = counter
@@ -60,7 +59,7 @@ struct UntakenTests {
     }
   }
 
-  @Test("Elements that were sent inside of a delivery, and whose observers leave before their turn") func reentry() {
+  @Test func `elements that were sent inside of a delivery, and whose observers leave before their turn`() {
     let stream = PushStream<Resource>()
     var subscription: Subscription?
     var taken: [Resource] = []
@@ -88,8 +87,9 @@ struct UntakenTests {
     taken[0].dispose()
   }
 
-  @Test("An inlet disposes of what it displaces, what its observers leave behind, and what nobody has observed")
-  func inlet() async {
+  @Test func `an inlet disposes of what it displaces, what its observers leave behind, and what nobody has observed`()
+    async
+  {
     do {
       let inlet = Inlet<Resource>(capacity: 2, whenFull: .dropOldest)
       for _ in 0..<5 { inlet.send(Resource(counter)) }
@@ -109,7 +109,7 @@ struct UntakenTests {
     taken[0].dispose()
   }
 
-  @Test("Work whose result comes too late") func work() async {
+  @Test func `work whose result comes too late`() async {
     let counter = counter
     let jobs = Lock<[@Sendable () -> Void]>([])
     let later = ExecutionContext { job in
@@ -135,7 +135,7 @@ struct UntakenTests {
     let subscription: Subscription
   }
 
-  @Test("A sequence that gives an element to a paused observer, which leaves") func sequence() async {
+  @Test func `a sequence that gives an element to a paused observer, which leaves`() async {
     let counter = counter
     let wasAsked = Lock(false)
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
@@ -156,9 +156,11 @@ struct UntakenTests {
   }
 
   @Test(
-    "Operators that hold elements dispose of those that they drop, at disposal and at a failure", arguments: 0..<8,
+    arguments: 0..<8,
     [false, true])
-  func operators(_ number: Int, fails: Bool) {
+  func `operators that hold elements dispose of those that they drop, at disposal and at a failure`(
+    _ number: Int, fails: Bool
+  ) {
     let scheduler = VirtualScheduler()
     let stream = PushOperation<Resource, TestError>()
     let other = PushOperation<Resource, TestError>()
@@ -184,10 +186,10 @@ struct UntakenTests {
     #expect(counter.count == (number == 6 ? 1 : 0))
   }
 
-  @Test(
-    "Operators that remember an element dispose of it if no output has had it: replaced, at disposal, at a failure",
-    arguments: 0..<4, [false, true])
-  func remembered(_ number: Int, fails: Bool) {
+  @Test(arguments: 0..<4, [false, true])
+  func `operators that remember an element dispose of it if no output has had it: replaced, at disposal, at a failure`(
+    _ number: Int, fails: Bool
+  ) {
     let stream = PushOperation<Resource, TestError>()
     let other = PushOperation<Resource, TestError>()
     let ticks = PushOperation<Void, TestError>()
@@ -225,8 +227,8 @@ struct UntakenTests {
     }
   }
 
-  @Test("Disposing of an element may send, complete, fail, resume, and dispose", arguments: 0..<9, 0..<6)
-  func reentrantDisposal(_ number: Int, _ action: Int) {
+  @Test(arguments: 0..<9, 0..<6)
+  func `disposing of an element may send, complete, fail, resume, and dispose`(_ number: Int, _ action: Int) {
     let scheduler = VirtualScheduler()
     let (stream, other) = (PushOperation<Trap, TestError>(), PushOperation<Trap, TestError>())
     let inner = PushOperation<Int, TestError>()
@@ -273,7 +275,7 @@ struct UntakenTests {
     }
   }
 
-  @Test("An element that another one is disposed of for is combined once") func combinedOnce() {
+  @Test func `an element that another one is disposed of for is combined once`() {
     let (left, right) = (PushStream<Trap>(), PushStream<Trap>())
     var count = 0
     let subscription = left.combineLatest(with: right).observeNext { _ in count += 1 }

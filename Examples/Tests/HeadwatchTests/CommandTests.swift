@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(15))) struct CommandTests {
   private func count(_ word: String, in text: String) -> Int { text.components(separatedBy: word).count - 1 }
 
-  @Test func theCommandRunsAtOnceAndOnceForABurst() async throws {
+  @Test func `the command runs at once and once for a burst`() async throws {
     let scratch = Scratch()
     let program = try Program(
       ["-d", "1s", "--", "sh", "-c", "echo run; cat \"$HEADWATCH_CHANGES_FILE\"; echo done"], in: scratch)
@@ -24,7 +24,7 @@ import Testing
     #expect(count("run", in: program.text) == 3)
   }
 
-  @Test func whatAStoppedRunWasToldTheNextOneIsToldToo() async throws {
+  @Test func `what a stopped run was told the next one is told too`() async throws {
     let scratch = Scratch()
     let script = "cat \"$HEADWATCH_CHANGES_FILE\"; echo told; exec sleep 1000"
     let program = try Program(["--", "sh", "-c", script], in: scratch)
@@ -40,7 +40,7 @@ import Testing
     #expect(try await program.exitCode() == 143)
   }
 
-  @Test func theOnlyChangedPathIsInTheEnvironment() async throws {
+  @Test func `the only changed path is in the environment`() async throws {
     let scratch = Scratch()
     let program = try Program(["--", "sh", "-c", "echo \"<$HEADWATCH_PATH>\""], in: scratch)
     try await program.wait(for: "the first run") { program.text == "<>\n" }
@@ -48,7 +48,7 @@ import Testing
     try await program.wait(for: "the second run") { program.text == "<>\n<file>\n" }
   }
 
-  @Test func aRunIsStoppedAndOverBeforeTheNext() async throws {
+  @Test func `a run is stopped and over before the next`() async throws {
     let scratch = Scratch()
     // It takes a moment to end when asked to, and would say if another ran meanwhile.
     let script = """
@@ -70,7 +70,7 @@ import Testing
     #expect(count("stopped", in: program.text) == 4)
   }
 
-  @Test func aCommandThatIgnoresTheSignalIsKilled() async throws {
+  @Test func `a command that ignores the signal is killed`() async throws {
     let scratch = Scratch()
     let program = try Program(
       ["--stop-timeout", "100ms", "--", "sh", "-c", "trap '' TERM; echo \"pid $$\"; while :; do sleep 0.05; done"],
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func noDescendantOutlivesTheProgram(_ signal: Int32) async throws {
+  func `no descendant outlives the program`(_ signal: Int32) async throws {
     let scratch = Scratch()
     let program = try Program(["--", "sh", "-c", "sleep 1000 & sleep 1000 & echo \"pid $$\"; sleep 1000"], in: scratch)
     try await program.wait(for: "the run") { program.lines.count == 1 }
@@ -98,7 +98,7 @@ import Testing
     #expect(Program.Process.living(in: group).isEmpty)
   }
 
-  @Test func whatAnEndedCommandLeftBehindIsStopped() async throws {
+  @Test func `what an ended command left behind is stopped`() async throws {
     let scratch = Scratch()
     let program = try Program(["--", "sh", "-c", "sleep 1000 & echo \"pid $$\""], in: scratch)
     try await program.wait(for: "the run") { program.lines.count == 1 }
@@ -113,7 +113,7 @@ import Testing
     #expect(Program.Process.living(in: second).isEmpty)
   }
 
-  @Test func theSecondInterruptKillsAtOnce() async throws {
+  @Test func `the second interrupt kills at once`() async throws {
     let scratch = Scratch()
     let program = try Program(
       [
@@ -130,7 +130,7 @@ import Testing
     #expect(Program.Process.living(in: group).isEmpty)
   }
 
-  @Test func queueRunsAgainAfterTheEndAndNeverStops() async throws {
+  @Test func `queue runs again after the end and never stops`() async throws {
     let scratch = Scratch()
     let script = "echo started; while [ ! -e ../outside/go ]; do sleep 0.01; done; echo ended"
     let program = try Program(["--on-busy", "queue", "-d", "5ms", "--", "sh", "-c", script], in: scratch)
@@ -145,7 +145,7 @@ import Testing
     scratch.run("rm ../outside/go")
   }
 
-  @Test func aSignalAndNothingElse() async throws {
+  @Test func `a signal and nothing else`() async throws {
     let scratch = Scratch()
     let script = "trap 'echo reload' HUP; echo started; while :; do sleep 0.01; done"
     let program = try Program(
@@ -157,7 +157,7 @@ import Testing
     #expect(try await program.exitCode() == 143)
   }
 
-  @Test func aCommandThatDoesNotExistIsAMessageAndTheWatchGoesOn() async throws {
+  @Test func `a command that does not exist is a message and the watch goes on`() async throws {
     let scratch = Scratch()
     let program = try Program(["--", "nosuch-command"], in: scratch)
     let message = "headwatch: cannot run nosuch-command: no such file or directory\n"
@@ -168,7 +168,7 @@ import Testing
     #expect(try await program.exitCode() == 143)
   }
 
-  @Test func onceEndsWithTheCommandsCode() async throws {
+  @Test func `once ends with the commands code`() async throws {
     let scratch = Scratch()
     let program = try Program(["--once", "--", "sh", "-c", "test -e file && exit 7; echo ready"], in: scratch)
     try await program.wait(for: "the first run") { program.text == "ready\n" }
@@ -176,7 +176,7 @@ import Testing
     #expect(try await program.exitCode() == 7)
   }
 
-  @Test func aChangeOfModeRunsNothing() async throws {
+  @Test func `a change of mode runs nothing`() async throws {
     let scratch = Scratch()
     scratch.write("file", "")
     let program = try Program(["--", "sh", "-c", "echo run; cat \"$HEADWATCH_CHANGES_FILE\""], in: scratch)

@@ -13,7 +13,7 @@ import Testing
     EventFilter(extensions: extensions, kinds: kinds, selection: try PathSelection())
   }
 
-  @Test func extensionsAreOfFilesAndOfEitherEndOfARename() throws {
+  @Test func `extensions are of files and of either end of a rename`() throws {
     let filter = try filter(extensions: ["swift", "md"])
     #expect(filter.admits(FileEvent(.modified, "./a.swift")))
     #expect(filter.admits(FileEvent(.modified, "./x/README.md")))
@@ -26,7 +26,7 @@ import Testing
     #expect(filter.admits(FileEvent(.renamed(to: "./b.tmp"), "./b.swift")))
   }
 
-  @Test func kindsAreChosenAndOverflowIsAlwaysShown() throws {
+  @Test func `kinds are chosen and overflow is always shown`() throws {
     let filter = try filter(kinds: [.created])
     #expect(filter.admits(FileEvent(.created, "./a")))
     #expect(!filter.admits(FileEvent(.modified, "./a")))
@@ -34,7 +34,7 @@ import Testing
     #expect(!EventKind.changes.contains(.attributes))
   }
 
-  @Test func listsOfKindsAreRead() throws {
+  @Test func `lists of kinds are read`() throws {
     #expect(try EventKind.set("created,renamed") == [.created, .renamed])
     #expect(throws: (any Error).self) { try EventKind.set("created,changed") }
     #expect(throws: (any Error).self) { try EventKind.set("") }

@@ -18,7 +18,7 @@ import Testing
 
   private func line(_ event: FileEvent) -> String { text(event, .human(isColoured: false)) }
 
-  @Test func linesForPeopleAreAligned() {
+  @Test func `lines for people are aligned`() {
     #expect(line(FileEvent(.modified, "src/a.swift")) == "modified  src/a.swift\n")
     #expect(line(FileEvent(.created, "d", isDirectory: true)) == "created   d/\n")
     #expect(line(FileEvent(.renamed(to: "b"), "a")) == "renamed   a -> b\n")
@@ -27,19 +27,19 @@ import Testing
     #expect(line(FileEvent(.overflow, ".", isDirectory: true)).hasPrefix("overflow  ./  ("))
   }
 
-  @Test func namesThatCouldSpoilTheTerminalAreEscaped() {
+  @Test func `names that could spoil the terminal are escaped`() {
     #expect(line(FileEvent(.created, "a\nb\tc\u{1b}[31m\\")) == "created   a\\nb\\tc\\x1b[31m\\\\\n")
     #expect(line(FileEvent(.created, odd)) == "created   a\\xffb\n")
     #expect(line(FileEvent(.created, "a\u{202E}b\u{85}")) == "created   a\\u{202e}b\\u{85}\n")
     #expect(line(FileEvent(.created, "Größe 世界")) == "created   Größe 世界\n")
   }
 
-  @Test func coloursTouchTheKindOnly() {
+  @Test func `colours touch the kind only`() {
     let coloured = text(FileEvent(.created, "a"), .human(isColoured: true))
     #expect(coloured == "\u{1b}[32mcreated\u{1b}[0m   a\n")
   }
 
-  @Test func theDotIsHiddenWhereNobodyAskedForIt() {
+  @Test func `the dot is hidden where nobody asked for it`() {
     let plain = EventFormatter.Style.human(isColoured: false)
     #expect(text(FileEvent(.created, "./a"), plain, hidesDot: true) == "created   a\n")
     #expect(text(FileEvent(.created, "./a"), plain) == "created   ./a\n")
@@ -47,7 +47,7 @@ import Testing
     #expect(text(FileEvent(.renamed(to: "./b"), "./a"), .print0, hidesDot: true) == "a\0b\0")
   }
 
-  @Test func objectsAreJSONWhateverTheName() throws {
+  @Test func `objects are JSON whatever the name`() throws {
     for path in ["a", "quote\"back\\slash", "line\nfeed\u{1}\u{7f}", "Größe 世界"] {
       let object = try #require(
         JSONSerialization.jsonObject(with: Data(text(FileEvent(.created, BytePath(path)), .json).utf8))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func bytesThatAreNotUTF8ComeInBase64() throws {
+  @Test func `bytes that are not UTF 8 come in base 64`() throws {
     let event = FileEvent(.renamed(to: odd), BytePath(bytes: [0xFE]), isDirectory: true)
     let object = try #require(JSONSerialization.jsonObject(with: Data(text(event, .json).utf8)) as? [String: String])
     #expect(object["kind"] == "renamed")
@@ -67,7 +67,7 @@ import Testing
     #expect(object["to_b64"].flatMap { Data(base64Encoded: $0) } == Data(odd.bytes))
   }
 
-  @Test func base64IsPadded() {
+  @Test func `base 64 is padded`() {
     let cases: [([UInt8], String)] = [
       ([], ""), ([0x66], "Zg=="), ([0x66, 0x6F], "Zm8="), ([0x66, 0x6F, 0x6F, 0xFF], "Zm9v/w=="),
     ]
@@ -78,13 +78,13 @@ import Testing
     }
   }
 
-  @Test func commandsAreShownAsTheyWouldBeTyped() {
+  @Test func `commands are shown as they would be typed`() {
     #expect(Escaping.shellWords(["make", "-j2", "a=b"]) == "make -j2 a=b")
     #expect(Escaping.shellWords(["sh", "-c", "echo it's; exit", ""]) == "sh -c 'echo it'\\''s; exit' ''")
     #expect(Escaping.shellWords(["a\nb", "\u{1b}[0m"]) == "'a\\nb' '\\x1b[0m'")
   }
 
-  @Test func changesAreKeptOnceEach() {
+  @Test func `changes are kept once each`() {
     var changes = ChangeSet(EventFormatter(.json, hidesDot: true))
     changes.insert([FileEvent(.created, "./a"), FileEvent(.modified, "./a")])
     #expect(changes.onlyPath.map { Array($0) } == Array("a".utf8))

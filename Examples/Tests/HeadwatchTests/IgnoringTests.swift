@@ -18,7 +18,7 @@ import Testing
 
   private let command = ["--", "sh", "-c", "echo \"<$HEADWATCH_PATH>\""]
 
-  @Test func withACommandWhatGitIgnoresIsIgnored() async throws {
+  @Test func `with a command what git ignores is ignored`() async throws {
     let scratch = makeRepository()
     let program = try Program(command, in: scratch)
     try await program.wait(for: "the first run") { program.text == "<>\n" }
@@ -37,7 +37,7 @@ import Testing
     try await expectOnly("build/f", program, after: 3)
   }
 
-  @Test func noGitignoreTurnsItOff() async throws {
+  @Test func `no gitignore turns it off`() async throws {
     let scratch = makeRepository()
     scratch.write(".ignore", "*.md\n")
     let program = try Program(["--no-gitignore"] + command, in: scratch)
@@ -48,7 +48,7 @@ import Testing
     try await expectOnly("a.md", program, after: 2)
   }
 
-  @Test(arguments: [false, true]) func printingShowsAllUnlessAskedOtherwise(_ isAsked: Bool) async throws {
+  @Test(arguments: [false, true]) func `printing shows all unless asked otherwise`(_ isAsked: Bool) async throws {
     let scratch = makeRepository()
     let program = try Program(["--kinds", "created,removed"] + (isAsked ? ["--gitignore"] : []), in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Nested files, negation, anchors, `**`, classes, trailing blanks, .git/info/exclude, and the user's own file.
-  @Test func theDecisionsAreThoseOfGit() async throws {
+  @Test func `the decisions are those of git`() async throws {
     let scratch = Scratch()
     scratch.run(
       """
@@ -93,7 +93,7 @@ import Testing
     #expect(Set(program.lines.dropLast().map { String($0.dropFirst(10)) }) == Set(names).subtracting(ignored))
   }
 
-  @Test func filesNamedIgnoreCountOutsideOfARepository() async throws {
+  @Test func `files named ignore count outside of a repository`() async throws {
     let scratch = Scratch()
     scratch.run("mkdir sub; echo '*.md' >.ignore; echo '!b.md' >sub/.ignore")
     let program = try Program(command, in: scratch)
@@ -103,7 +103,7 @@ import Testing
     try await expectOnly("sub/b.md", program, after: 1)
   }
 
-  @Test func filesOfRulesAreNamedAndBrokenLinesReported() async throws {
+  @Test func `files of rules are named and broken lines reported`() async throws {
     let scratch = Scratch()
     try Data("*.o\n[a\n*.tmp\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.outside)/rules"))
     let program = try Program(

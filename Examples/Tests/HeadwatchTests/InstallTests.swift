@@ -26,7 +26,7 @@ import Testing
     }.sorted()
   }
 
-  @Test func aPrefixGetsAllFilesAndLosesThemAgain() {
+  @Test func `a prefix gets all files and loses them again`() {
     let scratch = Scratch()
     let first = install("--binary '\(Program.path)' --prefix \"$PWD/p\"", in: scratch)
     #expect(first.ok, "\(first.text)")
@@ -44,7 +44,7 @@ import Testing
     #expect(installed("\(scratch.path)/p") == ["bin/other"])
   }
 
-  @Test func aStagingDirectoryPrecedesThePrefix() {
+  @Test func `a staging directory precedes the prefix`() {
     let scratch = Scratch()
     let result = install(
       "--binary '\(Program.path)' --prefix /usr", in: scratch, environment: "DESTDIR=\"$PWD/stage\"")
@@ -59,7 +59,7 @@ import Testing
     ("--binary nosuch --prefix p", "nosuch is not a program"),
     ("--binary '\(Program.path)' --prefix /proc/nosuch", "cannot be written to: try --prefix"),
   ])
-  func whatIsWrongIsSaid(_ arguments: String, _ text: String) {
+  func `what is wrong is said`(_ arguments: String, _ text: String) {
     let result = install(arguments, in: Scratch())
     #expect(!result.ok)
     #expect(result.text.contains(text), "\(result.text)")

@@ -3,7 +3,7 @@ import Testing
 
 /// The built program: exit codes, messages, signals and closed pipes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct MannersTests {
-  @Test func aMissingPathIsAMessageAndCodeOne() async throws {
+  @Test func `a missing path is a message and code one`() async throws {
     let program = try Program(["nosuch"], in: Scratch())
     #expect(try await program.exitCode() == 1)
     #expect(program.errorText == "headwatch: cannot watch nosuch: no such file or directory\n")
@@ -14,14 +14,14 @@ import Testing
     ["--nosuch"], ["--debounce", "5"], ["--ignore", "[a"], ["--json", "--", "true"], ["--shell", "make"], ["--"],
     ["--poll=0"], ["--timeout", "0", "--", "true"], ["--kinds", "nosuch"],
   ])
-  func aBadOptionIsCode64(_ arguments: [String]) async throws {
+  func `a bad option is code 64`(_ arguments: [String]) async throws {
     let program = try Program(arguments, in: Scratch())
     #expect(try await program.exitCode() == 64)
     #expect(program.errorText.hasPrefix("headwatch: "))
     #expect(program.errorText.hasSuffix("\nFor help: headwatch --help\n"))
   }
 
-  @Test func anUnknownOptionSuggestsTheNearest() async throws {
+  @Test func `an unknown option suggests the nearest`() async throws {
     let program = try Program(["--igonre", "x"], in: Scratch())
     #expect(try await program.exitCode() == 64)
     #expect(
@@ -29,7 +29,7 @@ import Testing
         == "headwatch: There is no option '--igonre'. Did you mean '--ignore'?\nFor help: headwatch --help\n")
   }
 
-  @Test func elsewhereThanOnATerminalThereIsOnlyTheOutput() async throws {
+  @Test func `elsewhere than on a terminal there is only the output`() async throws {
     let scratch = Scratch()
     let program = try Program(["--clear", "--", "sh", "-c", "echo run; exit 3"], in: scratch)
     try await program.wait(for: "the first run") { program.text == "run\n" }
@@ -42,7 +42,7 @@ import Testing
 
   /// Otherwise each line, or each run, would be the reason for the next one.
   @Test(arguments: [[], ["--no-initial", "--", "echo", "created   a"]])
-  func itsOwnOutputInTheWatchedTreeIsNotReported(_ arguments: [String]) async throws {
+  func `its own output in the watched tree is not reported`(_ arguments: [String]) async throws {
     let scratch = Scratch()
     let program = try Program(arguments, in: scratch, output: "out")
     func printed() -> [Substring] {
@@ -64,7 +64,7 @@ import Testing
         == "headwatch: the output goes to out, which is watched, so changes of out are not reported\n")
   }
 
-  @Test func versionAndHelp() async throws {
+  @Test func `version and help`() async throws {
     let version = try Program(["--version"], in: Scratch())
     #expect(try await version.exitCode() == 0)
     #expect(version.text == "headwatch 0.2.0\n")
@@ -80,7 +80,7 @@ import Testing
     #expect(full.lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test func theManualPageAndTheCompletionsNameAllOptions() async throws {
+  @Test func `the manual page and the completions name all options`() async throws {
     let scratch = Scratch()
     let manual = try Program(["--manual"], in: scratch)
     #expect(try await manual.exitCode() == 0)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
-  func aSignalEndsItWithItsCode(_ signal: Int32, _ code: Int32) async throws {
+  func `a signal ends it with its code`(_ signal: Int32, _ code: Int32) async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -123,7 +123,7 @@ import Testing
     #expect(program.errorText.isEmpty)
   }
 
-  @Test func aHangUpThatIsIgnoredAlreadyDoesNotEndIt() async throws {
+  @Test func `a hang up that is ignored already does not end it`() async throws {
     let scratch = Scratch()
     let program = try Program(["-c", "trap '' HUP; exec \"$0\"", Program.path], in: scratch, running: "sh")
     try await program.waitUntilWatching(scratch)
@@ -134,7 +134,7 @@ import Testing
     #expect(try await program.exitCode() == 143)
   }
 
-  @Test func aClosedPipeEndsItQuietly() async throws {
+  @Test func `a closed pipe ends it quietly`() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -144,7 +144,7 @@ import Testing
     #expect(program.errorText.isEmpty)
   }
 
-  @Test func anIdleProgramUsesNoProcessorTime() async throws {
+  @Test func `an idle program uses no processor time`() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -154,7 +154,7 @@ import Testing
     #expect(scratch.switches(of: program.pid) - before <= 3)
   }
 
-  @Test func anExplicitDotIsPrinted() async throws {
+  @Test func `an explicit dot is printed`() async throws {
     let scratch = Scratch()
     let program = try Program(["."], in: scratch)
     var number = 0

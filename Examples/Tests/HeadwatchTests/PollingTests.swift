@@ -3,7 +3,7 @@ import Testing
 
 /// The built program where nothing tells of changes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct PollingTests {
-  @Test(arguments: ["--poll=5ms", "--poll"]) func pollingOnRequest(_ option: String) async throws {
+  @Test(arguments: ["--poll=5ms", "--poll"]) func `polling on request`(_ option: String) async throws {
     let scratch = Scratch()
     let program = try Program([option], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -18,7 +18,7 @@ import Testing
     #expect(program.errorText.isEmpty)
   }
 
-  @Test func atTheLimitTheRestIsPolled() async throws {
+  @Test func `at the limit the rest is polled`() async throws {
     let scratch = Scratch()
     scratch.run("for i in $(seq 30); do mkdir -p d$i; done")
     // A user namespace has limits of its own; without the right to make one there is nothing to test.
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func atTheLimitTheEndsOfLinksArePolled() async throws {
+  @Test func `at the limit the ends of links are polled`() async throws {
     let scratch = Scratch()
     scratch.run(
       """
@@ -78,7 +78,7 @@ import Testing
     #expect(!program.lines[before...].contains("modified  l1"))
   }
 
-  @Test func aFileSystemInUserSpaceIsPolledByItself() async throws {
+  @Test func `a file system in user space is polled by itself`() async throws {
     let scratch = Scratch()
     scratch.run("mkdir mounted; bindfs ../outside mounted && touch ../outside/possible")
     guard FileManager.default.fileExists(atPath: "\(scratch.path)/mounted/possible") else { return }

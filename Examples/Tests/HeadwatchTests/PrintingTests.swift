@@ -3,7 +3,7 @@ import Testing
 
 /// The built program without a command: what is printed when files change.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct PrintingTests {
-  @Test func filesInDirectoriesMadeAMomentAgoAreAllReported() async throws {
+  @Test func `files in directories made a moment ago are all reported`() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -20,7 +20,7 @@ import Testing
     try await program.wait(for: "all 800 files") { expected.isSubset(of: names(program.lines)) }
   }
 
-  @Test func aCopiedTreeIsReportedWhole() async throws {
+  @Test func `a copied tree is reported whole`() async throws {
     let scratch = Scratch()
     scratch.run(
       "mkdir ../outside/t && cd ../outside/t && for d in $(seq 100); do mkdir d$d; (cd d$d && touch $(seq 20)); done")
@@ -32,7 +32,7 @@ import Testing
     #expect(program.lines.count < 6000)
   }
 
-  @Test func linesForPeopleHaveNoColoursInAPipe() async throws {
+  @Test func `lines for people have no colours in a pipe`() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch, environment: ["TERM": "xterm"])
     try await program.waitUntilWatching(scratch)
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func coloursAreForTerminalsAndNoColorTurnsThemOff() async throws {
+  @Test func `colours are for terminals and no color turns them off`() async throws {
     for (environment, isColoured) in [
       (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false),
     ] {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func objectsAreJSONForAllNames() async throws {
+  @Test func `objects are JSON for all names`() async throws {
     let scratch = Scratch()
     let program = try Program(["--json"], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -89,7 +89,7 @@ import Testing
     #expect(objects[2] == ["kind": "created", "path": "d", "type": "directory"])
   }
 
-  @Test func pathsCanEndInAZeroByte() async throws {
+  @Test func `paths can end in a zero byte`() async throws {
     let scratch = Scratch()
     let program = try Program(["--print0", "."], in: scratch)
     try await program.wait(for: "the watch to stand") {
@@ -100,7 +100,7 @@ import Testing
     try await program.wait(for: "the rename") { program.text.hasSuffix("\0./a\nb\0./c\0") }
   }
 
-  @Test func ignoredNamesAndOtherExtensionsAreSilent() async throws {
+  @Test func `ignored names and other extensions are silent`() async throws {
     let scratch = Scratch()
     let program = try Program(["--ignore", "out/", "--ignore", "/x/*.c", "--ext", "swift,c,last"], in: scratch)
     var number = 0
@@ -122,7 +122,7 @@ import Testing
     #expect(scratch.watches(of: program.pid) == watches + 2)
   }
 
-  @Test func aFileThatIsWrittenWithoutPauseIsPrintedNowAndThen() async throws {
+  @Test func `a file that is written without pause is printed now and then`() async throws {
     let scratch = Scratch()
     scratch.write("log", "")
     let program = try Program(["--debounce", "200ms"], in: scratch)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(.enabled(if: !Program.isSanitized, "a sanitizer's own memory and time would be measured"))
-  func aReaderThatSleepsLosesNothing() async throws {
+  func `a reader that sleeps loses nothing`() async throws {
     let scratch = Scratch()
     let program = try Program(["--debounce", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -150,7 +150,7 @@ import Testing
     #expect(scratch.peakMemory(of: program.pid) < 64 << 20)
   }
 
-  @Test func onceEndsAfterTheFirstChanges() async throws {
+  @Test func `once ends after the first changes`() async throws {
     let scratch = Scratch()
     let program = try Program(["--once"], in: scratch)
     var number = 0

@@ -3,7 +3,7 @@ import Testing
 
 /// The built program where others lose track: floods, many writers, roots that go, directories that may not be read.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ProofTests {
-  @Test func whatTheKernelDropsIsAnnouncedAndFound() async throws {
+  @Test func `what the kernel drops is announced and found`() async throws {
     let scratch = Scratch()
     scratch.run("mkdir flood gone; touch gone/file")
     let program = try Program([], in: scratch)
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Nothing is missing, and nothing is stale.
-  @Test func theLinesTellTheTreeThatTenWritersLeave() async throws {
+  @Test func `the lines tell the tree that ten writers leave`() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -87,7 +87,7 @@ import Testing
     return known
   }
 
-  @Test func aRootThatGoesIsAwaited() async throws {
+  @Test func `a root that goes is awaited`() async throws {
     let scratch = Scratch()
     scratch.run("mkdir -p parent/root; touch file")
     let program = try Program(["parent/root", "file"], in: scratch)
@@ -108,7 +108,7 @@ import Testing
     try await program.wait(for: "what happens there") { program.lines.contains("created   parent/root/deep/last") }
   }
 
-  @Test func aDirectoryThatMayNotBeReadIsNamedOnceAndSkipped() async throws {
+  @Test func `a directory that may not be read is named once and skipped`() async throws {
     let scratch = Scratch()
     scratch.run("chmod 755 .. .; mkdir -p open shut/deep; chmod 777 open; chmod 700 shut")
     // The superuser reads everything.
@@ -137,7 +137,7 @@ import Testing
     #expect(program.errorText.components(separatedBy: "./shut is left out").count == 2, "\(program.errorText)")
   }
 
-  @Test func aFileOfRulesMayComeLater() async throws {
+  @Test func `a file of rules may come later`() async throws {
     let scratch = Scratch()
     let program = try Program(["--ignore-file", "../outside/later/rules"], in: scratch)
     try await program.waitUntilWatching(scratch)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func withoutInstancesItSaysWhichLimitToRaise() async throws {
+  @Test func `without instances it says which limit to raise`() async throws {
     let scratch = Scratch()
     scratch.run("unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_inotify_instances' && touch ../outside/possible")
     guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }

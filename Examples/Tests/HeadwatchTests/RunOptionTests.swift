@@ -10,7 +10,7 @@ import Testing
     }
   }
 
-  @Test func eachPathHasARun() async throws {
+  @Test func `each path has a run`() async throws {
     let scratch = Scratch()
     let script = "echo \"[$1]\"; test \"$1\" != bad || exit 3"
     let program = try Program(
@@ -22,7 +22,7 @@ import Testing
     #expect(program.lines == ["[a b]", "after a b", "[bad]", "[./-c]", "after ./-c"])
   }
 
-  @Test func allPathsReachOneRunAlsoIfTheyAreNotUTF8() async throws {
+  @Test func `all paths reach one run also if they are not UTF 8`() async throws {
     let scratch = Scratch()
     let program = try Program(
       [
@@ -35,7 +35,7 @@ import Testing
     #expect(program.lines.map { $0.replacingOccurrences(of: " ", with: "") } == ["61", "62ff"])
   }
 
-  @Test func theShellGetsOneLineWithQuotedPaths() async throws {
+  @Test func `the shell gets one line with quoted paths`() async throws {
     let scratch = Scratch()
     let program = try Program(["--once", "--shell", "--", "cat {} | tr a-z A-Z; echo $((1 + 1))"], in: scratch)
     try await waitForWatch(program, scratch)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [("paths", "a\nb\n"), ("print0", "a|b|"), ("null", "")])
-  func standardInput(_ form: String, _ expected: String) async throws {
+  func `standard input`(_ form: String, _ expected: String) async throws {
     let scratch = Scratch()
     let program = try Program(
       [
@@ -60,7 +60,7 @@ import Testing
     #expect(program.text == expected + expected)
   }
 
-  @Test func standardInputAsJSONAndTheEnvironment() async throws {
+  @Test func `standard input as JSON and the environment`() async throws {
     let scratch = Scratch()
     let program = try Program(
       [
@@ -76,7 +76,7 @@ import Testing
     #expect(program.errorText == "+ sh -c 'cat; echo \"$GREETING\"; echo \"$HEADWATCH_PATHS\"'\n")
   }
 
-  @Test func commandsRunInOrderUntilOneFails() async throws {
+  @Test func `commands run in order until one fails`() async throws {
     let scratch = Scratch()
     let program = try Program(
       [
@@ -90,7 +90,7 @@ import Testing
     #expect(program.text == "one\ntwo\n")
   }
 
-  @Test func literallyTheCommandIsWhatItSays() async throws {
+  @Test func `literally the command is what it says`() async throws {
     let scratch = Scratch()
     let program = try Program(["--literal", "--once", "--", "echo", "{}", "--then", "{+}"], in: scratch)
     try await program.wait(for: "the first run") { program.text == "{} --then {+}\n" }
@@ -98,7 +98,7 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  @Test func standardInputIsTheCommandsOnRequest() async throws {
+  @Test func `standard input is the commands on request`() async throws {
     let scratch = Scratch()
     scratch.run("echo typed >../outside/in")
     let program = try Program(
@@ -109,7 +109,7 @@ import Testing
     #expect(program.text == "typed\n")
   }
 
-  @Test func nothingOfARunOfSeveralCommandsIsLeftBehind() async throws {
+  @Test func `nothing of a run of several commands is left behind`() async throws {
     let scratch = Scratch()
     let script = "sleep 1000 & echo \"pid $$\""
     let program = try Program(["--", "sh", "-c", script, "--then", "sh", "-c", "\(script); sleep 1000"], in: scratch)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func aSignalOnChangeAndAnotherToStop() async throws {
+  @Test func `a signal on change and another to stop`() async throws {
     let scratch = Scratch()
     let script = "trap 'echo reload' USR1; trap 'echo stop; exit' TERM; echo started; while :; do sleep 0.01; done"
     let program = try Program(["--signal", "USR1", "--", "sh", "-c", script], in: scratch)
@@ -141,7 +141,7 @@ import Testing
     #expect(program.text == "started\nreload\nstop\n")
   }
 
-  @Test func aRunThatTakesTooLongIsStopped() async throws {
+  @Test func `a run that takes too long is stopped`() async throws {
     let scratch = Scratch()
     let program = try Program(
       ["--timeout", "200ms", "--once", "--", "sh", "-c", "echo \"pid $$\"; sleep 1000; echo no"], in: scratch)
@@ -153,7 +153,7 @@ import Testing
     #expect(!program.text.contains("no"))
   }
 
-  @Test func aDelayedRunKnowsAllChangesOfTheMeantime() async throws {
+  @Test func `a delayed run knows all changes of the meantime`() async throws {
     while true {
       let scratch = Scratch()
       let program = try Program(
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func changesInTheMeantimeDoNotMakeTheDelayLonger() async throws {
+  @Test func `changes in the meantime do not make the delay longer`() async throws {
     let scratch = Scratch()
     let program = try Program(["-d", "1ms", "--delay-run", "500ms", "--no-initial", "--", "echo", "run"], in: scratch)
     try await waitForWatch(program, scratch)
@@ -192,7 +192,7 @@ import Testing
     #expect(number > 3)
   }
 
-  @Test func aDirectoryToRunInThatIsMissingIsNamed() async throws {
+  @Test func `a directory to run in that is missing is named`() async throws {
     let scratch = Scratch()
     let program = try Program(["--workdir", "nowhere", "--once", "--", "true"], in: scratch)
     try await program.wait(for: "the message") { program.errorText.hasSuffix("\n") }
@@ -201,7 +201,7 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  @Test func elsewhereThePathsAreAbsolute() async throws {
+  @Test func `elsewhere the paths are absolute`() async throws {
     let scratch = Scratch()
     let program = try Program(
       ["--workdir", scratch.outside, "--once", "--", "sh", "-c", "pwd; cat \"$1\"", "sh", "{}"], in: scratch)
@@ -211,7 +211,7 @@ import Testing
     #expect(program.text == "\(scratch.outside)\ncontent\n")
   }
 
-  @Test func theEndOfStandardInputEndsIt() async throws {
+  @Test func `the end of standard input ends it`() async throws {
     let scratch = Scratch()
     scratch.run("mkfifo ../outside/in")
     let writer = open("\(scratch.outside)/in", O_RDWR | O_CLOEXEC)

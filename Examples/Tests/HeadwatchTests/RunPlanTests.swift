@@ -9,25 +9,25 @@ import Testing
       .map { $0.map { $0.map { String(decoding: $0, as: UTF8.self) } } }
   }
 
-  @Test func withoutPlaceholdersThePathsDoNotMatter() {
+  @Test func `without placeholders the paths do not matter`() {
     #expect(chains([["a", "b"], ["c"]], ["x", "y"]) == [[["a", "b"], ["c"]]])
     #expect(chains([["a"]], []) == [[["a"]]])
     #expect(!RunPlan([["a", "{", "}", "{ }"]]).needsPaths)
   }
 
-  @Test func bracesMakeARunForEachPath() {
+  @Test func `braces make a run for each path`() {
     #expect(
       chains([["a", "{}", "-o{}.{}"], ["b"]], ["x", "y z"])
         == [[["a", "x", "-ox.x"], ["b"]], [["a", "y z", "-oy z.y z"], ["b"]]])
     #expect(chains([["a", "{}"]], []) == [])
   }
 
-  @Test func bracesWithAPlusRepeatTheWord() {
+  @Test func `braces with a plus repeat the word`() {
     #expect(chains([["a", "{+}", "--f={+}", "b"]], ["x", "y"]) == [[["a", "x", "y", "--f=x", "--f=y", "b"]]])
     #expect(chains([["a", "{+}"]], []) == [])
   }
 
-  @Test func aPathIsNotTakenForAnOptionOrForMoreOfTheLine() {
+  @Test func `a path is not taken for an option or for more of the line`() {
     #expect(chains([["rm", "{}"]], ["-rf"]) == [[["rm", "./-rf"]]])
     #expect(
       chains([["cat", "{+}", "|", "wc"]], ["a b", "it's", "$(x)"], shell: true)
@@ -35,12 +35,12 @@ import Testing
     #expect(chains([["cat", "{}"]], ["a;b"], shell: true) == [[["sh", "-c", "cat 'a;b'"]]])
   }
 
-  @Test func namesAreBytes() {
+  @Test func `names are bytes`() {
     let name: [UInt8] = [0x61, 0xFF]
     #expect(RunPlan([["a", "{}"]]).chains(for: [name]) == [[[[0x61], name]]])
   }
 
-  @Test func literalLeavesAll() {
+  @Test func `literal leaves all`() {
     let plan = RunPlan([["a", "{}", "{+}"]], isLiteral: true)
     #expect(!plan.needsPaths)
     #expect(plan.chains(for: [[0x78]]).count == 1)

@@ -4,7 +4,7 @@ import Testing
 
 /// The decisions of running a command, one input after the other.
 @Suite struct RunnerMachineTests {
-  @Test func aChangeRunsTheCommand() {
+  @Test func `a change runs the command`() {
     var machine = RunnerMachine(.restart)
     #expect(machine.changesSettled() == [.start])
     #expect(machine.ended(code: 0, isGroupAlive: false) == [])
@@ -12,7 +12,7 @@ import Testing
     #expect(machine.changesSettled() == [.start])
   }
 
-  @Test func restartStopsAndWaitsBeforeItRunsAgain() {
+  @Test func `restart stops and waits before it runs again`() {
     var machine = RunnerMachine(.restart)
     #expect(machine.begin() == [.start])
     #expect(machine.changesSettled() == [.stop])
@@ -23,7 +23,7 @@ import Testing
     #expect(machine.groupGone() == [.start])
   }
 
-  @Test func changesWhileStoppingGiveOneFurtherRun() {
+  @Test func `changes while stopping give one further run`() {
     var machine = RunnerMachine(.restart)
     _ = machine.begin()
     #expect(machine.changesSettled() == [.stop])
@@ -33,7 +33,7 @@ import Testing
     #expect(machine.state == .idle)
   }
 
-  @Test func aRunThatIsDueWaitsForABurstToSettle() {
+  @Test func `a run that is due waits for a burst to settle`() {
     var machine = RunnerMachine(.restart)
     _ = machine.begin()
     machine.changesBegan()
@@ -43,7 +43,7 @@ import Testing
     #expect(machine.changesSettled() == [.start])
   }
 
-  @Test func queueRunsAgainOnceAfterTheEnd() {
+  @Test func `queue runs again once after the end`() {
     var machine = RunnerMachine(.queue)
     _ = machine.begin()
     #expect(machine.changesSettled() == [])
@@ -52,7 +52,7 @@ import Testing
     #expect(machine.ended(code: 0, isGroupAlive: false) == [])
   }
 
-  @Test func ignoreForgetsChangesDuringARun() {
+  @Test func `ignore forgets changes during a run`() {
     var machine = RunnerMachine(.ignore)
     _ = machine.begin()
     #expect(machine.changesSettled() == [])
@@ -60,7 +60,7 @@ import Testing
     #expect(machine.changesSettled() == [.start])
   }
 
-  @Test func signalOnlySignals() {
+  @Test func `signal only signals`() {
     var machine = RunnerMachine(.signal)
     _ = machine.begin()
     #expect(machine.changesSettled() == [.signal])
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: RunnerMachine.Policy.allCases)
-  func whatACommandLeftBehindIsStoppedBeforeTheNextRun(_ policy: RunnerMachine.Policy) {
+  func `what a command left behind is stopped before the next run`(_ policy: RunnerMachine.Policy) {
     var machine = RunnerMachine(policy)
     _ = machine.begin()
     #expect(machine.ended(code: 0, isGroupAlive: true) == [])
@@ -79,7 +79,7 @@ import Testing
     #expect(machine.groupGone() == [.start])
   }
 
-  @Test func anInterruptStopsTheCommandAndTheSecondKillsIt() {
+  @Test func `an interrupt stops the command and the second kills it`() {
     var machine = RunnerMachine(.restart)
     _ = machine.begin()
     #expect(machine.interrupt(code: 130) == [.stop])
@@ -90,7 +90,7 @@ import Testing
     #expect(machine.begin() == [])
   }
 
-  @Test func anInterruptDuringARestartEndsInsteadOfRunning() {
+  @Test func `an interrupt during a restart ends instead of running`() {
     var machine = RunnerMachine(.restart)
     _ = machine.begin()
     _ = machine.changesSettled()
@@ -98,7 +98,7 @@ import Testing
     #expect(machine.ended(code: 143, isGroupAlive: false) == [.finish(143)])
   }
 
-  @Test func anInterruptWhileIdleEndsAtOnceAndWithLeftoversAfterThem() {
+  @Test func `an interrupt while idle ends at once and with leftovers after them`() {
     var idle = RunnerMachine(.restart)
     #expect(idle.interrupt(code: 130) == [.finish(130)])
     var lingering = RunnerMachine(.restart)
@@ -108,7 +108,7 @@ import Testing
     #expect(lingering.groupGone() == [.finish(130)])
   }
 
-  @Test func onceEndsWithTheCodeOfTheFirstRunThatAChangeCaused() {
+  @Test func `once ends with the code of the first run that a change caused`() {
     var machine = RunnerMachine(.restart, once: true)
     _ = machine.begin()
     #expect(machine.ended(code: 1, isGroupAlive: false) == [])
@@ -119,7 +119,7 @@ import Testing
     #expect(machine.groupGone() == [.finish(3)])
   }
 
-  @Test func aCommandThatCannotBeStartedLeavesTheWatchingGoing() {
+  @Test func `a command that cannot be started leaves the watching going`() {
     var machine = RunnerMachine(.restart)
     _ = machine.begin()
     #expect(machine.ended(code: 127, isGroupAlive: false) == [])

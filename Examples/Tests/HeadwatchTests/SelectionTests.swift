@@ -20,7 +20,7 @@ import Testing
     return Set(lines)
   }
 
-  @Test func patternsSelect() async throws {
+  @Test func `patterns select`() async throws {
     let script = "mkdir src; touch a.c src/a.c src/b.c src/b.h b.h"
     #expect(
       try await lines(["-f", "src/*.c", "-f", "!b.c", "-f", "probe.*", "-f", "b.h"], script) == [
@@ -33,7 +33,7 @@ import Testing
     #expect(try await lines(["-f", "!*.c"], script) == ["created   src/", "created   src/b.h", "created   b.h"])
   }
 
-  @Test func hiddenNamesAndDepth() async throws {
+  @Test func `hidden names and depth`() async throws {
     let script = "mkdir -p .h d/e/f; touch .a .h/b d/c d/e/g d/e/f/h"
     #expect(
       try await lines(["--no-hidden", "--max-depth", "2"], script) == [
@@ -41,14 +41,14 @@ import Testing
       ])
   }
 
-  @Test func symbolicLinksAreFollowedOnRequest() async throws {
+  @Test func `symbolic links are followed on request`() async throws {
     let before = "mkdir -p ../outside/d; ln -s ../outside/d link; ln -s .. ../outside/d/loop; ln -s . self"
     let script = "touch ../outside/d/file"
     #expect(try await lines(["--follow"], script, before: before) == ["created   link/file"])
     #expect(try await lines([], script, before: before) == [])
   }
 
-  @Test func filesBehindLinksAreFollowedOnRequest() async throws {
+  @Test func `files behind links are followed on request`() async throws {
     let scratch = Scratch()
     scratch.run(
       "mkdir ../outside/d; echo >../outside/file; ln -s ../outside/file link; ln -s ../outside/d directory; rmdir ../outside/d"
@@ -65,7 +65,7 @@ import Testing
     try await program.wait(for: "the directory again") { program.lines.contains("created   directory/again") }
   }
 
-  @Test func kindsSelect() async throws {
+  @Test func `kinds select`() async throws {
     let scratch = Scratch()
     scratch.write("a", "1")
     let program = try Program(["--kinds", "renamed,attributes"], in: scratch)
@@ -78,7 +78,7 @@ import Testing
     #expect(program.lines.dropLast().allSatisfy { $0 == "attrib    a" }, "\(program.lines)")
   }
 
-  @Test func pathsFromStandardInputMayEndInAZeroByte() async throws {
+  @Test func `paths from standard input may end in a zero byte`() async throws {
     let scratch = Scratch()
     scratch.run("touch a; printf 'x' >\"$(printf 'b\\nc')\"; printf 'a\\0b\\nc\\0' >../outside/list")
     let program = try Program(["-", "--print0"], in: scratch, input: "\(scratch.outside)/list")
@@ -87,14 +87,14 @@ import Testing
     try await program.wait(for: "the change") { program.text == "b\nc\0" }
   }
 
-  @Test func newerFilesOnly() async throws {
+  @Test func `newer files only`() async throws {
     let script = "touch -d 2001-01-01 ../outside/old; mv ../outside/old .; touch new; rm new"
     #expect(
       try await lines(["--newer", "../outside/stamp"], script, before: "touch -d 2010-01-01 ../outside/stamp")
         == ["created   new", "removed   new"])
   }
 
-  @Test func pathsFromStandardInput() async throws {
+  @Test func `paths from standard input`() async throws {
     let scratch = Scratch()
     scratch.run("touch a b c; printf 'a\\nc\\n' >../outside/list")
     let program = try Program(["-", "--kinds", "modified"], in: scratch, input: "\(scratch.outside)/list")
@@ -108,7 +108,7 @@ import Testing
     #expect(nothing.errorText.contains("lists no path"))
   }
 
-  @Test func aSaveOfTheSameContentIsNoChange() async throws {
+  @Test func `a save of the same content is no change`() async throws {
     let scratch = Scratch()
     scratch.write("a", "one")
     scratch.write("b", "one")
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func withTheContentComparedNothingIsPrintedThatIsGone() async throws {
+  @Test func `with the content compared nothing is printed that is gone`() async throws {
     let scratch = Scratch()
     scratch.run("printf same >file; mkdir d; printf same >d/file")
     let program = try Program(["--content", "-d", "0"], in: scratch)
@@ -140,7 +140,7 @@ import Testing
       ])
   }
 
-  @Test func contentsAreTold() throws {
+  @Test func `contents are told`() throws {
     let scratch = Scratch()
     let comparison = ContentComparison()
     let path = BytePath("\(scratch.path)/file")

@@ -8,7 +8,7 @@ import Testing
 
 /// The two operators of the example, in virtual time.
 @Suite struct StreamTests {
-  @Test func aBurstSettlesWhenNothingHasComeForAWhile() {
+  @Test func `a burst settles when nothing has come for a while`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<Int>()
     var bursts: [Burst<Int>] = []
@@ -29,7 +29,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func aBurstThatNeverCeasesSettlesAllTheSame() {
+  @Test func `a burst that never ceases settles all the same`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<Int>()
     var settledAt: [Duration] = []
@@ -44,7 +44,7 @@ import Testing
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func noQuietPeriodSettlesOnTheNextTurn() {
+  @Test func `no quiet period settles on the next turn`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<Int>()
     var bursts: [Burst<Int>] = []
@@ -56,7 +56,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func theFirstModificationPassesAtOnceAndTheLastIsNotLost() {
+  @Test func `the first modification passes at once and the last is not lost`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<FileEvent>()
     var events: [(Duration, FileEvent)] = []
@@ -74,7 +74,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func aFileThatIsWrittenWithoutPauseIsReportedLessAndLessOften() {
+  @Test func `a file that is written without pause is reported less and less often`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<FileEvent>()
     var times: [Duration] = []
@@ -93,7 +93,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func otherEventsPassInOrderAfterWhatWasHeld() {
+  @Test func `other events pass in order after what was held`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<FileEvent>()
     var events: [FileEvent] = []
@@ -110,7 +110,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func manyFilesAreServedByOneTimer() {
+  @Test func `many files are served by one timer`() {
     let scheduler = VirtualScheduler()
     let source = PushStream<FileEvent>()
     var count = 0

@@ -15,7 +15,7 @@ import Testing
       input: terminal.path, running: "setsid")
   }
 
-  @Test func keysRunPauseAndQuit() async throws {
+  @Test func `keys run pause and quit`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
     terminal.resize(columns: 80)
@@ -41,7 +41,7 @@ import Testing
     #expect(!terminal.text.contains("\u{1b}[3"))
   }
 
-  @Test func controlCIsAnInterruptAndTheTerminalIsPutBack() async throws {
+  @Test func `Control-C is an interrupt and the terminal is put back`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
     let program = try start(["--", "sh", "-c", "echo \"pid $$\"; sleep 1000"], in: scratch, on: terminal)
@@ -52,7 +52,7 @@ import Testing
     #expect(terminal.text.contains("\u{1b}[2m[headwatch] running: "))
   }
 
-  @Test func ignoreDoesNothingWhileItRuns() async throws {
+  @Test func `ignore does nothing while it runs`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
     let script = "echo started; while [ ! -e ../outside/go ]; do sleep 0.01; done; echo ended"
@@ -72,7 +72,7 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  @Test func theScreenIsClearedBeforeEachRunOnRequest() async throws {
+  @Test func `the screen is cleared before each run on request`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
     let program = try start(["-c", "--", "echo", "ran"], in: scratch, on: terminal)
@@ -84,7 +84,7 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  @Test func howARunHasEndedIsSaid() async throws {
+  @Test func `how a run has ended is said`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
     let program = try start(["--", "sh", "-c", "test -e file && kill -9 $$; exit 3"], in: scratch, on: terminal)
@@ -97,7 +97,7 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  @Test func whatIsPrintedTakesTheStatusLineAway() async throws {
+  @Test func `what is printed takes the status line away`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()
     terminal.resize(columns: 40)
@@ -116,7 +116,7 @@ import Testing
     #expect(terminal.text.components(separatedBy: "\r\u{1b}[K").last?.contains("watching") == false)
   }
 
-  @Test func theScanShowsItsProgress() async throws {
+  @Test func `the scan shows its progress`() async throws {
     let scratch = Scratch()
     scratch.run("mkdir $(seq 1100)")
     let terminal = try Terminal()
@@ -130,7 +130,7 @@ import Testing
 
   /// The tree is so large that the scan goes on for a while after the first progress has been shown.
   @Test(arguments: [("\u{3}", SIGINT), ("", SIGTERM), ("", SIGHUP)])
-  func aSignalDuringTheScanEndsIt(_ typed: String, _ signal: Int32) async throws {
+  func `a signal during the scan ends it`(_ typed: String, _ signal: Int32) async throws {
     let scratch = Scratch()
     scratch.run("for i in $(seq 25); do mkdir -p $i && (cd $i && mkdir $(seq 1000)); done")
     let terminal = try Terminal()
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [80, 40, 30, 20, 10, 3])
-  func theStatusFits(_ columns: Int) {
+  func `the status fits`(_ columns: Int) {
     let failure = StatusLine.Outcome(text: "exited 1 after 2.3 s", isFailure: true)
     for paths in [["."], ["Sources", "Tests/HeadwatchTests", "Documentation"]] {
       for hasKeys in [false, true] {

@@ -10,14 +10,14 @@ import Testing
     return stage.repeats(kind) { $0 == path }
   }
 
-  @Test func writesToAFileThatWasJustMadeOrWrittenSayNothingNew() {
+  @Test func `writes to a file that was just made or written say nothing new`() {
     #expect(repeats(.modified, after: .created))
     #expect(repeats(.modified, after: .modified))
     #expect(repeats(.attributes, after: .created))
     #expect(repeats(.attributes, after: .attributes))
   }
 
-  @Test func everythingElseIsNews() {
+  @Test func `everything else is news`() {
     let kinds: [FileEvent.Kind] = [.created, .modified, .removed, .renamed(to: "b"), .attributes, .overflow]
     for last in kinds {
       for kind: FileEvent.Kind in [.created, .removed, .renamed(to: "b"), .overflow] {
@@ -30,7 +30,7 @@ import Testing
     #expect(!repeats(.modified, after: .removed))
   }
 
-  @Test func theNextBatchBeginsWithNothing() {
+  @Test func `the next batch begins with nothing`() {
     var stage = CoalescingStage()
     #expect(!stage.repeats(.modified) { _ in true })
     stage.note(FileEvent(.modified, "a"))

@@ -17,7 +17,7 @@ struct IgnoringStageTests {
     return options
   }
 
-  @Test func theDeepestFileDecidesUnlessThePatternsDo() async throws {
+  @Test func `the deepest file decides unless the patterns do`() async throws {
     try await withStages(options("*.z")) { stages in
       stages.tree.shell("mkdir -p a/b; printf '*.o\\n/b/*.x\\n' >.ignore; printf '!keep.o\\n!*.z\\n' >a/b/.ignore")
       try stages.scan()
@@ -34,7 +34,7 @@ struct IgnoringStageTests {
     }
   }
 
-  @Test func namesOfRuleFilesAreKnown() {
+  @Test func `names of rule files are known`() {
     let stage = IgnoringStage(options { $0.ignoreRules.usesGit = true })
     for (name, isRuleFile) in [(".ignore", true), (".gitignore", true), (".git", true), ("ignore", false), ("", false)]
     {
@@ -49,7 +49,7 @@ struct IgnoringStageTests {
       (["*.o", "build/", "/x", "!y", "**/z"], false), (["a/b"], true), (["a/**"], true), (["**/a/b"], true),
       ([], false),
     ] as [([BytePath], Bool)])
-  func onlyRulesThatLookAtDirectoriesMakeARenameMatter(_ patterns: [BytePath], matters: Bool) async throws {
+  func `only rules that look at directories make a rename matter`(_ patterns: [BytePath], matters: Bool) async throws {
     var options = FileWatchOptions()
     options.ignoreRules.patterns = patterns
     try await withStages(options) { stages in
@@ -60,7 +60,7 @@ struct IgnoringStageTests {
     }
   }
 
-  @Test func otherFilesOfRulesOrAClosureMakeARenameMatter() async throws {
+  @Test func `other files of rules or a closure make a rename matter`() async throws {
     try await withStages(options()) { stages in
       stages.tree.shell("mkdir -p a/c b; echo '*.o' >.ignore; echo '*.x' >b/.ignore")
       try stages.scan()

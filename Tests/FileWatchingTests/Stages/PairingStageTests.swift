@@ -9,7 +9,7 @@ import Testing
 /// The pairing of renames, with records that a pipe gives in place of the kernel, and virtual time.
 @Suite(.noLiveResources)
 struct PairingStageTests {
-  @Test func bothHalvesOfARenameComeAsOne() throws {
+  @Test func `both halves of a rename come as one`() throws {
     let queue = try FakeQueue()
     queue.put(.created, "x")
     queue.put(.movedFrom, "a", cookie: 7)
@@ -20,7 +20,7 @@ struct PairingStageTests {
     #expect(queue.stage.count == 0)
   }
 
-  @Test func aDepartureWaitsForItsArrivalAndWhatFollowsWaits() throws {
+  @Test func `a departure waits for its arrival and what follows waits`() throws {
     let queue = try FakeQueue()
     queue.put(.created, "x")
     queue.put(.movedFrom, "a", cookie: 7)
@@ -34,7 +34,7 @@ struct PairingStageTests {
     #expect(queue.dueTimes == [])
   }
 
-  @Test func aDepartureThatHasWaitedLongEnoughIsGone() throws {
+  @Test func `a departure that has waited long enough is gone`() throws {
     let queue = try FakeQueue()
     queue.put(.movedFrom, "a", cookie: 7)
     queue.put(.created, "y")
@@ -49,7 +49,7 @@ struct PairingStageTests {
     #expect(queue.take() == ["-> b"])
   }
 
-  @Test func whatDoesNotMatterDoesNotWait() throws {
+  @Test func `what does not matter does not wait`() throws {
     let queue = try FakeQueue()
     queue.mayPair = { $0.name.first != UInt8(ascii: "i") }
     queue.put(.movedFrom, "ignored", cookie: 7)
@@ -57,13 +57,13 @@ struct PairingStageTests {
     #expect(queue.take() == ["ignored ->", "1:y"])
   }
 
-  @Test func namesAreValidUntilMoreIsRead() throws {
+  @Test func `names are valid until more is read`() throws {
     let queue = try FakeQueue()
     for index in 0..<2_000 { queue.put(.created, "a-name-of-some-length-\(index)") }
     #expect(queue.take() == (0..<2_000).map { "1:a-name-of-some-length-\($0)" })
   }
 
-  @Test func whatIsDroppedIsNotGiven() throws {
+  @Test func `what is dropped is not given`() throws {
     let queue = try FakeQueue()
     queue.put(.movedFrom, "a", cookie: 7)
     #expect(queue.take() == [])

@@ -23,7 +23,7 @@ struct PollingStageTests {
     Directory(root: nil, location: Array(path.utf8), prefix: [])
   }
 
-  @Test func theFileSystemOrTheOptionDecides() {
+  @Test func `the file system or the option decides`() {
     func reason(_ polling: FileWatchOptions.Polling, _ descriptor: Int32) -> String {
       switch PollingStage(options(polling), scheduler).reason(for: descriptor) {
       case nil: "none"
@@ -38,7 +38,7 @@ struct PollingStageTests {
     #expect(reason(.never, 1) == "none")
   }
 
-  @Test func itPollsAfterEachIntervalAsLongAsThereIsAnythingToPoll() {
+  @Test func `it polls after each interval as long as there is anything to poll`() {
     let stage = PollingStage(options(.always), scheduler)
     var times: [Duration] = []
     var isRootPolled = false
@@ -70,7 +70,7 @@ struct PollingStageTests {
     #expect(times.count == 5)
   }
 
-  @Test func eachReasonIsReportedOnce() {
+  @Test func `each reason is reported once`() {
     var notices: [FileWatchNotice] = []
     var options = options(.automatic)
     options.onNotice = { notices.append($0) }

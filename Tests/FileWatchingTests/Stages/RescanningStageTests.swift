@@ -8,7 +8,7 @@ import Testing
 /// Comparing what is known with the file system, although no event has told of any change.
 @Suite(.noLiveResources)
 struct RescanningStageTests {
-  @Test func eachDifferenceIsReportedOnce() async throws {
+  @Test func `each difference is reported once`() async throws {
     try await withStages { stages in
       let tree = stages.tree
       tree.shell(
@@ -46,7 +46,7 @@ struct RescanningStageTests {
     }
   }
 
-  @Test func aDirectoryThatIsAnotherOneIsReplaced() async throws {
+  @Test func `a directory that is another one is replaced`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir -p a/inside b")
       try stages.scan()
@@ -60,7 +60,7 @@ struct RescanningStageTests {
     }
   }
 
-  @Test func whatIsPolledIsComparedByItsStamps() async throws {
+  @Test func `what is polled is compared by its stamps`() async throws {
     var options = FileWatchOptions()
     options.polling = .always
     try await withStages(options) { stages in
@@ -74,7 +74,7 @@ struct RescanningStageTests {
     }
   }
 
-  @Test func aNameThatShouldBeGoneIsLookedFor() async throws {
+  @Test func `a name that should be gone is looked for`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir a; touch a/file")
       try stages.scan()
@@ -88,7 +88,7 @@ struct RescanningStageTests {
     }
   }
 
-  @Test func aDirectoryThatCannotBeReachedIsComparedAgain() async throws {
+  @Test func `a directory that cannot be reached is compared again`() async throws {
     try await withStages { stages in
       stages.tree.makeDirectory("a")
       try stages.scan()

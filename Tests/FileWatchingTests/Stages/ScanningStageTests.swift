@@ -8,7 +8,7 @@ import Testing
 /// Walking into directories.
 @Suite(.noLiveResources)
 struct ScanningStageTests {
-  @Test func everyDirectoryIsWatchedAndListed() async throws {
+  @Test func `every directory is watched and listed`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir -p a/b c; touch a/b/1 c/2 3; ln -s . c/loop")
       try stages.scan()
@@ -21,7 +21,7 @@ struct ScanningStageTests {
     }
   }
 
-  @Test func whatIsFoundIsReportedOnRequestParentsFirst() async throws {
+  @Test func `what is found is reported on request parents first`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir -p a/b; touch a/b/1")
       try stages.scan(isReported: true)
@@ -29,7 +29,7 @@ struct ScanningStageTests {
     }
   }
 
-  @Test func whatIsIgnoredOrTooDeepIsNotOpened() async throws {
+  @Test func `what is ignored or too deep is not opened`() async throws {
     var options = FileWatchOptions()
     options.maximumDepth = 2
     options.ignoreRules.patterns = ["build/"]
@@ -42,7 +42,7 @@ struct ScanningStageTests {
     }
   }
 
-  @Test func progressIsReportedForEachThousandDirectories() async throws {
+  @Test func `progress is reported for each thousand directories`() async throws {
     let counts = Lock([Int]())
     var options = FileWatchOptions()
     options.polling = .always

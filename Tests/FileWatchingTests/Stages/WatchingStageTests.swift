@@ -8,7 +8,7 @@ import Testing
 /// Watches and the directories that they stand for.
 @Suite(.noLiveResources)
 struct WatchingStageTests {
-  @Test func severalShareTheWatchOfADirectory() async throws {
+  @Test func `several share the watch of a directory`() async throws {
     try await withStages { stages in
       let second = Directory(root: nil, location: stages.top.location, prefix: [])
       try stages.withDescriptor { descriptor in
@@ -28,7 +28,7 @@ struct WatchingStageTests {
     }
   }
 
-  @Test func aDirectoryIsFoundByItsPathOnlyIfItIsStillThere() async throws {
+  @Test func `a directory is found by its path only if it is still there`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir -p a/b")
       try stages.scan()
@@ -43,7 +43,7 @@ struct WatchingStageTests {
     }
   }
 
-  @Test func aProbeTellsWhichDirectoryIsUnderAName() async throws {
+  @Test func `a probe tells which directory is under a name`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir -p a/x b")
       try stages.scan()
@@ -68,7 +68,7 @@ struct WatchingStageTests {
     }
   }
 
-  @Test func whatLeavesTheTreeIsNotWatchedAnyMore() async throws {
+  @Test func `what leaves the tree is not watched any more`() async throws {
     try await withStages { stages in
       stages.tree.shell("mkdir -p a/b/c d")
       try stages.scan()
@@ -79,7 +79,7 @@ struct WatchingStageTests {
     }
   }
 
-  @Test func whatIsPolledHasNoWatch() async throws {
+  @Test func `what is polled has no watch`() async throws {
     var options = FileWatchOptions()
     options.polling = .always
     try await withStages(options) { stages in

@@ -7,8 +7,7 @@ import Testing
 
 extension ResolverTests {
   @Suite("Addresses") struct AddressTests {
-    @Test("A name has addresses of both families, or of the one that was asked for")
-    func families() async throws {
+    @Test func `a name has addresses of both families, or of the one that was asked for`() async throws {
       let before = DroppedCalls.soFar
       try await withServer { loop, server, resolver in
         server.reply = { _, kind in
@@ -27,8 +26,7 @@ extension ResolverTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("100 questions at once, each answered once with what was asked")
-    func many() async throws {
+    @Test func `100 questions at once, each answered once with what was asked`() async throws {
       try await withServer { loop, server, resolver in
         server.reply = { name, _ in
           .records([[10, 0, 0, UInt8(name.prefix { $0 != "." }.drop { !$0.isNumber }) ?? 0]])
@@ -41,8 +39,7 @@ extension ResolverTests {
       }
     }
 
-    @Test("An address has a name")
-    func reverse() async throws {
+    @Test func `an address has a name`() async throws {
       try await withServer { loop, server, resolver in
         server.reply = { name, kind in
           name == "4.3.2.1.in-addr.arpa" && kind == .pointer ? .records([NameServer.name("host.test")]) : .noSuchName
@@ -55,8 +52,7 @@ extension ResolverTests {
       }
     }
 
-    @Test("What is answered without a server is delivered once, and after the call")
-    func literal() async throws {
+    @Test func `what is answered without a server is delivered once, and after the call`() async throws {
       try await withServer { loop, server, resolver in
         var observed: [String] = []
         let bag = DisposeBag()
@@ -74,8 +70,7 @@ extension ResolverTests {
   }
 
   @Suite("Failures and ends") struct EndTests {
-    @Test("A name that does not exist, and one without addresses, are failures of their own")
-    func failures() async throws {
+    @Test func `a name that does not exist, and one without addresses, are failures of their own`() async throws {
       try await withServer { loop, server, resolver in
         server.reply = { name, _ in name.hasPrefix("empty") ? .records([]) : .noSuchName }
         let absent = resolver.addresses(of: "absent.test", family: .ipv4).record()
@@ -87,8 +82,8 @@ extension ResolverTests {
       }
     }
 
-    @Test("A server that is silent is asked again, and then it has timed out", arguments: [false, true])
-    func silence(_ sendsGarbage: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `a server that is silent is asked again, and then it has timed out`(_ sendsGarbage: Bool) async throws {
       try await withServer(timeout: .milliseconds(20)) { loop, server, resolver in
         server.reply = { _, _ in sendsGarbage ? .garbage : .silence }
         let answer = resolver.addresses(of: "slow.test", family: .ipv4).record()
@@ -98,8 +93,7 @@ extension ResolverTests {
       }
     }
 
-    @Test("One of two that is disposed gets nothing; the other is answered")
-    func oneOfTwo() async throws {
+    @Test func `one of two that is disposed gets nothing; the other is answered`() async throws {
       try await withServer { loop, server, resolver in
         server.reply = { _, _ in .records([[10, 0, 0, 1]]) }
         let disposed = resolver.addresses(of: "a.test", family: .ipv4).record()
@@ -111,8 +105,7 @@ extension ResolverTests {
       }
     }
 
-    @Test("When the last one is disposed in flight nothing keeps the loop running, 200 rounds")
-    func cancellation() async throws {
+    @Test func `when the last one is disposed in flight nothing keeps the loop running, 200 rounds`() async throws {
       let before = DroppedCalls.soFar
       try await withServer { loop, server, resolver in
         server.reply = { _, _ in .silence }
@@ -131,8 +124,7 @@ extension ResolverTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("Closing fails what is in flight, and what is asked later")
-    func closing() async throws {
+    @Test func `closing fails what is in flight, and what is asked later`() async throws {
       try await withServer { loop, server, resolver in
         server.reply = { _, _ in .silence }
         let answer = resolver.addresses(of: "a.test").record()
@@ -144,8 +136,7 @@ extension ResolverTests {
       }
     }
 
-    @Test("A server that is no address is an error")
-    func badServer() async throws {
+    @Test func `a server that is no address is an error`() async throws {
       try await withServer { _, _, _ in
         var options = Resolver.Options()
         options.servers = ["nowhere"]

@@ -33,8 +33,8 @@ private final class Program {
 }
 
 extension ResolverTests {
-  @Test("The program prints the addresses of all names, and what is wrong with the others")
-  static func program() async throws {
+  @Test
+  static func `the program prints the addresses of all names, and what is wrong with the others`() async throws {
     try await withServer { loop, server, _ in
       server.reply = { name, kind in
         name == "host.test" ? .records(kind == .a ? [[10, 1, 2, 3]] : []) : .noSuchName

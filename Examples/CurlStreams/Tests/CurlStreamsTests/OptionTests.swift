@@ -12,8 +12,7 @@ extension CurlTests {
       #expect(types.contains(known.pointee.type), "\(option.name) has another type: \(known.pointee.type)")
     }
 
-    @Test("Every option has the number and the type of value that curl gives it")
-    func types() throws {
+    @Test func `every option has the number and the type of value that curl gives it`() throws {
       for option in EasyOption<Int>.all { try check(option, [CURLOT_LONG, CURLOT_VALUES]) }
       try check(EasyOption<curl_off_t>.bodySize, [CURLOT_OFF_T])
       for option in EasyOption<String>.all { try check(option, [CURLOT_STRING]) }

@@ -34,8 +34,8 @@ private final class Program {
 }
 
 extension CurlTests {
-  @Test("The program fetches all addresses at once, and says what came of each")
-  static func program() async throws {
+  @Test
+  static func `the program fetches all addresses at once, and says what came of each`() async throws {
     try await withServer { loop, server, _ in
       let urls = ["/size/1000", "/absent", "/short"].map { server.url($0) }
       let program = try Program("curl-many", urls)

@@ -8,8 +8,9 @@ import Testing
 
 extension CurlTests {
   @Suite("Transfers") struct TransferTests {
-    @Test("100 transfers at once from a server on the same loop: each whole; no context and no socket is left")
-    func hundred() async throws {
+    @Test func `100 transfers at once from a server on the same loop: each whole; no context and no socket is left`()
+      async throws
+    {
       let before = DroppedCalls.soFar
       try await withServer { loop, server, curl in
         var sizes: [Int] = []
@@ -39,8 +40,10 @@ extension CurlTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("Nothing keeps the loop running when the last transfer has ended; a cold stream fetches for each observer")
-    func cold() async throws {
+    @Test
+    func `nothing keeps the loop running when the last transfer has ended; a cold stream fetches for each observer`()
+      async throws
+    {
       try await withServer { loop, server, curl in
         let transfer = curl.response(CurlRequest(server.url("/size/5")))
         #expect(curl.transferCount == 0)
@@ -55,8 +58,7 @@ extension CurlTests {
       }
     }
 
-    @Test("An observer that pauses stops the server; others go on; resumed, it gets every byte")
-    func pausing() async throws {
+    @Test func `an observer that pauses stops the server; others go on; resumed, it gets every byte`() async throws {
       try await withServer { loop, server, curl in
         let size = 32 * 1024 * 1024
         var received = 0
@@ -97,8 +99,10 @@ extension CurlTests {
       }
     }
 
-    @Test("Cancelled in the middle: before, inside of and after deliveries; all contexts are freed, the rest goes on")
-    func cancelling() async throws {
+    @Test
+    func `cancelled in the middle: before, inside of and after deliveries; all contexts are freed, the rest goes on`()
+      async throws
+    {
       let before = DroppedCalls.soFar
       try await withServer { loop, server, curl in
         let unaffected = curl.response(CurlRequest(server.url("/size/3000000"))).record()
@@ -134,8 +138,8 @@ extension CurlTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("An observer may start a transfer, and may close the curl: those that are left fail once")
-    func fromInside() async throws {
+    @Test func `an observer may start a transfer, and may close the curl: those that are left fail once`() async throws
+    {
       try await withServer { loop, server, curl in
         let bag = DisposeBag()
         var log: [String] = []
@@ -154,8 +158,9 @@ extension CurlTests {
       }
     }
 
-    @Test("Nobody there, an answer that breaks off, a timeout, a wrong address: one typed failure each")
-    func failures() async throws {
+    @Test func `nobody there, an answer that breaks off, a timeout, a wrong address: one typed failure each`()
+      async throws
+    {
       try await withServer { loop, server, curl in
         let short = curl.events(CurlRequest(server.url("/short"))).record()
         let late = curl.events(CurlRequest(server.url("/silent"), timeout: .milliseconds(50))).record()
@@ -173,8 +178,7 @@ extension CurlTests {
       }
     }
 
-    @Test("Bodies are sent, redirects are followed, statuses and headers are told")
-    func requests() async throws {
+    @Test func `bodies are sent, redirects are followed, statuses and headers are told`() async throws {
       try await withServer { loop, server, curl in
         func fetch(_ request: CurlRequest) throws -> CurlResponse? {
           let response = curl.response(request).record()

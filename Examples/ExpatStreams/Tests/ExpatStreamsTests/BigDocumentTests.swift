@@ -93,8 +93,7 @@ extension ExpatTests {
       return digest.isComplete ? (digest.value, digest.count) : (0, 0)
     }()
 
-    @Test("Elements are observed while the delegate that was there gets everything")
-    func elements() {
+    @Test func `elements are observed while the delegate that was there gets everything`() {
       let types = Self.count(of: "mime-type")
       #expect(types > 500 * Self.copies)
       #expect(Self.document.count > 2_000_000 * Self.copies)
@@ -112,8 +111,8 @@ extension ExpatTests {
       #expect(digest.ends > types)
     }
 
-    @Test("Paused by its subscription again and again the parser stops, and nothing is lost, doubled or out of order")
-    func pausing() {
+    @Test
+    func `paused by its subscription again and again the parser stops, and nothing is lost, doubled or out of order`() {
       let digest = Digest()
       var names: [String] = []
       var globs = 0
@@ -153,8 +152,7 @@ extension ExpatTests {
       (subscription, parser) = (nil, nil)
     }
 
-    @Test("Where only elements are observed expat has one handler, and its texts are nobody's")
-    func elementsAlone() {
+    @Test func `where only elements are observed expat has one handler, and its texts are nobody's`() {
       var handlers: Set<ExpatHandlers> = []
       var comments = 0
       let observing = Stream.sequence(Self.pieces).parseXML(observing: { parser in

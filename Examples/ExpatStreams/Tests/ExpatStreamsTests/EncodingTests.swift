@@ -19,8 +19,7 @@ extension ExpatTests {
         .record()
     }
 
-    @Test("An encoding of single bytes")
-    func singleBytes() {
+    @Test func `an encoding of single bytes`() {
       var asked: [String] = []
       let recorder = Self.texts([0xe1, 0x62, 0xff]) { name in
         asked.append(name)
@@ -32,8 +31,7 @@ extension ExpatTests {
       #expect(recorder.isCompleted)
     }
 
-    @Test("An encoding of several bytes is asked for each sequence; what it does not know is an error")
-    func severalBytes() {
+    @Test func `an encoding of several bytes is asked for each sequence; what it does not know is an error`() {
       func encoding(_: String) -> ExpatEncoding? {
         var map = (0...255).map { Int32($0) }
         for lead in 0x80...0xbf { map[lead] = -2 }
@@ -50,8 +48,7 @@ extension ExpatTests {
       #expect(wrong.failure?.message == "not well-formed (invalid token)")
     }
 
-    @Test("Expat releases the encoding with the parser, and one that it refuses at once (E2)")
-    func release() {
+    @Test func `expat releases the encoding with the parser, and one that it refuses at once (E2)`() {
       weak var released: Witness?
       func encoding(isGood: Bool) -> ExpatEncoding {
         let witness = Witness()
@@ -74,8 +71,7 @@ extension ExpatTests {
       #expect(released == nil)
     }
 
-    @Test("Nobody knows the encoding")
-    func unknown() {
+    @Test func `nobody knows the encoding`() {
       #expect(Self.texts([], { _ in nil }).failure?.message == "unknown encoding")
     }
   }

@@ -5,8 +5,7 @@ import Testing
 
 extension ExpatTests {
   @Suite("Events") struct EventTests {
-    @Test("Every handler of expat is an event")
-    func everyHandler() {
+    @Test func `every handler of expat is an event`() {
       let document = """
         <?xml version="1.0" encoding="utf-8" standalone="yes"?>
         <!DOCTYPE book [
@@ -56,15 +55,13 @@ extension ExpatTests {
       #expect(recorder.isCompleted)
     }
 
-    @Test("References to entities that are not read are events, too")
-    func skipped() {
+    @Test func `references to entities that are not read are events, too`() {
       let recorder = events(of: #"<!DOCTYPE a SYSTEM "a.dtd"><a>x&unknown;y</a>"#)
       #expect(recorder.elements.map(\.summary).contains(#"skippedEntity("unknown", isParameter: false)"#))
       #expect(recorder.isCompleted)
     }
 
-    @Test("A document comes in pieces of any size, and its texts are joined")
-    func pieces() {
+    @Test func `a document comes in pieces of any size, and its texts are joined`() {
       let document = Array("<a>one &amp; two\nthree<b/>vier: ä€😀</a>".utf8)
       let whole = ["<a>", "one & two\nthree", "<b>", "</b>", "vier: ä€😀", "</a>"]
       for size in 1...document.count {
@@ -81,8 +78,7 @@ extension ExpatTests {
       }
     }
 
-    @Test("A failure is typed, says where, comes once, and drops the text that is held")
-    func failure() {
+    @Test func `a failure is typed, says where, comes once, and drops the text that is held`() {
       let recorder = events(of: "<a>\n  <b>text</c></a>")
       #expect(recorder.failure == ExpatError(code: 7, message: "mismatched tag", line: 2, column: 11))
       #expect(recorder.elements.map(\.summary) == ["<a>", "\n  ", "<b>"])
@@ -90,8 +86,7 @@ extension ExpatTests {
       #expect(events(of: "<a>").failure?.message == "no element found")
     }
 
-    @Test("A failure of the bytes passes through")
-    func sourceFailure() {
+    @Test func `a failure of the bytes passes through`() {
       let error = ExpatError(code: 0, message: "read", line: 0, column: 0)
       let bytes = PushOperation<[UInt8], ExpatError>()
       let recorder = bytes.parseXML().record()
@@ -101,8 +96,7 @@ extension ExpatTests {
       #expect(recorder.failure == error)
     }
 
-    @Test("A stream is cold: each observer has a parser, and an infinite source ends with its observer")
-    func cold() {
+    @Test func `a stream is cold: each observer has a parser, and an infinite source ends with its observer`() {
       let endless = Stream.sequence(
         sequence(first: Array("<a>".utf8)) { _ in Array("<b>x</b>".utf8) }
       ).parseXML()

@@ -49,8 +49,7 @@ extension ExpatTests {
       (.unknownEncoding, { $0.unknownEncoding.trigger.observeNext {} }),
     ]
 
-    @Test("Observing a slot sets its handler and no other; leaving takes it away")
-    func oneForEach() {
+    @Test func `observing a slot sets its handler and no other; leaving takes it away`() {
       let parser = ExpatParser()
       #expect(parser.handlers == [])
       var all: ExpatHandlers = []
@@ -66,8 +65,10 @@ extension ExpatTests {
       parser.free()
     }
 
-    @Test("A handler that answers, the delegate and those who observe all events want theirs, and all of them are set")
-    func union() throws {
+    @Test
+    func `a handler that answers, the delegate and those who observe all events want theirs, and all of them are set`()
+      throws
+    {
       let parser = ExpatParser()
       let answer = try parser.proxy.notStandalone.answer { true }
       #expect(parser.handlers == .notStandalone)
@@ -90,8 +91,8 @@ extension ExpatTests {
     }
 
     /// Expat gives to its default handler what no other handler takes: so it tells which are null.
-    @Test("What nobody wants is null in C: expat hands its text on as that of no handler, also from the middle on")
-    func defaultHandler() {
+    @Test
+    func `what nobody wants is null in C: expat hands its text on as that of no handler, also from the middle on`() {
       let document = #"<a x="1">one<!--c--><b/>two<?go now?><b></b></a>"#
       var others: [String] = []
       let parser = ExpatParser()
@@ -120,8 +121,7 @@ extension ExpatTests {
       bag.dispose()
     }
 
-    @Test("A delegate goes on being told all of it while others observe, come and go")
-    func delegateUndisturbed() {
+    @Test func `a delegate goes on being told all of it while others observe, come and go`() {
       let document = Array("<?xml version='1.0'?>\n<a>one<!--c--><b/>two</a>\n".utf8)
       func log(_ prepare: (ExpatParser, DisposeBag) -> Void) -> [String] {
         let (parser, reader, bag) = (ExpatParser(), Reader(), DisposeBag())
@@ -148,8 +148,7 @@ extension ExpatTests {
       #expect(changing == alone)
     }
 
-    @Test("Whoever wants text as it is written keeps expat from expanding entities, as expat has it")
-    func unexpanded() {
+    @Test func `whoever wants text as it is written keeps expat from expanding entities, as expat has it`() {
       let document = Array(#"<!DOCTYPE a [<!ENTITY e "all">]><a>x&e;&lt;y</a>"#.utf8)
       func texts(_ prepare: (ExpatParser, DisposeBag) -> Void) -> String {
         let (parser, bag) = (ExpatParser(), DisposeBag())
@@ -171,8 +170,7 @@ extension ExpatTests {
       #expect(skipping == "x<y")
     }
 
-    @Test("An unparsed entity is told to those who want it and to those who want all entities")
-    func unparsedEntity() {
+    @Test func `an unparsed entity is told to those who want it and to those who want all entities`() {
       let document = Array(
         #"<!DOCTYPE a [<!NOTATION n SYSTEM "v"><!ENTITY p SYSTEM "p.gif" NDATA n><!ENTITY e "x">]><a/>"#.utf8)
       var log: [String] = []
@@ -186,8 +184,7 @@ extension ExpatTests {
       bag.dispose()
     }
 
-    @Test("Inside of an external entity, too, handlers are set when somebody comes")
-    func externalEntity() throws {
+    @Test func `inside of an external entity, too, handlers are set when somebody comes`() throws {
       let parser = ExpatParser()
       let bag = DisposeBag()
       var comments: [String] = []
@@ -204,8 +201,7 @@ extension ExpatTests {
       #expect(parser.hasEnded)
     }
 
-    @Test("The streams of slots complete at the end of the document, also where it fails")
-    func completion() {
+    @Test func `the streams of slots complete at the end of the document, also where it fails`() {
       for (document, message) in [("<a/>", nil), ("<a></b>", "mismatched tag")] {
         let parser = ExpatParser()
         let names = parser.proxy.startElement.stream.map { name, _ in name }.record()
@@ -218,8 +214,10 @@ extension ExpatTests {
       }
     }
 
-    @Test("Others install proxies of their own before the delegate: expat has the handlers that are wanted there, too")
-    func installed() throws {
+    @Test
+    func `others install proxies of their own before the delegate: expat has the handlers that are wanted there, too`()
+      throws
+    {
       let parser = ExpatParser()
       let reader = Reader([.comment])
       parser.delegate = reader
@@ -246,8 +244,7 @@ extension ExpatTests {
       #expect(reader.log == ["</b>", "(c)", "end"])
     }
 
-    @Test("Whoever observes or answers may free the parser in there: it ends once, and nothing follows")
-    func freedInside() throws {
+    @Test func `whoever observes or answers may free the parser in there: it ends once, and nothing follows`() throws {
       let document = Array(#"<!DOCTYPE a SYSTEM "d" [<!ENTITY e SYSTEM "e">]><a>&e;<b/></a>"#.utf8)
       let ways: [(ExpatParser, DisposeBag) throws -> Void] = [
         { parser, bag in parser.proxy.startElement.stream.observeNext { _ in parser.free() }.dispose(in: bag) },
@@ -281,8 +278,8 @@ extension ExpatTests {
       }
     }
 
-    @Test("Several delegates are told in the order in which they came, and the parser asks them all what they want")
-    func severalDelegates() {
+    @Test
+    func `several delegates are told in the order in which they came, and the parser asks them all what they want`() {
       let parser = ExpatParser()
       let (first, second) = (Reader([.startElement]), Reader([.comment]))
       parser.delegate = first

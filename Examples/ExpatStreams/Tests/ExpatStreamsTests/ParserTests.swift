@@ -23,8 +23,7 @@ extension ExpatTests {
       func content(of entity: XMLEntity) -> [UInt8]? { Array("<from>\(entity.systemID ?? "")</from>".utf8) }
     }
 
-    @Test("A delegate is told, and observers see the same at the same time")
-    func delegateAndObservers() {
+    @Test func `a delegate is told, and observers see the same at the same time`() {
       let parser = ExpatParser()
       let reader = Reader()
       parser.delegate = reader
@@ -42,8 +41,7 @@ extension ExpatTests {
       observer.dispose()
     }
 
-    @Test("The delegate is held weakly, and the parser reads on without it")
-    func weakDelegate() {
+    @Test func `the delegate is held weakly, and the parser reads on without it`() {
       let parser = ExpatParser()
       do {
         let reader = Reader()
@@ -57,8 +55,7 @@ extension ExpatTests {
       #expect(parser.hasEnded)
     }
 
-    @Test("NotStandalone is answered by a handler, else by the delegate, else with yes")
-    func notStandalone() {
+    @Test func `NotStandalone is answered by a handler, else by the delegate, else with yes`() {
       let document = #"<!DOCTYPE a SYSTEM "a.dtd"><a/>"#
       #expect(events(of: document).isCompleted)
       var asked = 0
@@ -83,8 +80,7 @@ extension ExpatTests {
       bag.dispose()
     }
 
-    @Test("External entities come from a handler or the delegate; without one they are skipped")
-    func externalEntities() {
+    @Test func `external entities come from a handler or the delegate; without one they are skipped`() {
       let document = #"<!DOCTYPE a [<!ENTITY e SYSTEM "e.xml">]><a>&e;</a>"#
       func texts(_ configure: @escaping (ExpatParser) -> Void) -> String {
         events(of: document, configure: configure).elements.compactMap {
@@ -107,8 +103,9 @@ extension ExpatTests {
       bag.dispose()
     }
 
-    @Test("Freed inside of a handler, by whomever: no further event, and expat's memory goes when it has returned (N2)")
-    func freeInside() {
+    @Test
+    func `freed inside of a handler, by whomever: no further event, and expat's memory goes when it has returned (N2)`()
+    {
       let reader = Reader()
       let parser = ExpatParser()
       parser.delegate = reader
@@ -128,8 +125,7 @@ extension ExpatTests {
       reader.onStart = { _ in }
     }
 
-    @Test("The last reference to the parser may go inside of its own handler")
-    func releaseInside() {
+    @Test func `the last reference to the parser may go inside of its own handler`() {
       weak var released: ExpatParser?
       let reader = Reader()
       var parser: ExpatParser? = ExpatParser()
@@ -142,8 +138,7 @@ extension ExpatTests {
       #expect(reader.log.last?.hasSuffix("parsing aborted") == true || reader.log.last == "</a>")
     }
 
-    @Test("Bytes that a handler gives to the parser come after those that it reads")
-    func parseInside() {
+    @Test func `bytes that a handler gives to the parser come after those that it reads`() {
       let reader = Reader()
       let parser = ExpatParser()
       parser.delegate = reader

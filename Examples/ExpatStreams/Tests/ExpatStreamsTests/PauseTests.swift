@@ -6,8 +6,8 @@ import Testing
 
 extension ExpatTests {
   @Suite("Waiting") struct PauseTests {
-    @Test("Pausing inside of a handler stops expat; the one event that it still tells is kept, and nothing is lost")
-    func oneEventIsKept() {
+    @Test
+    func `pausing inside of a handler stops expat; the one event that it still tells is kept, and nothing is lost`() {
       let bytes = PushStream<[UInt8]>()
       let bag = DisposeBag()
       var parser: ExpatParser?
@@ -38,8 +38,7 @@ extension ExpatTests {
       subscription = nil
     }
 
-    @Test("A paused observer reads no further: neither in the bytes expat has, nor in its source")
-    func backPressure() {
+    @Test func `a paused observer reads no further: neither in the bytes expat has, nor in its source`() {
       var pieces = 0
       let source = Stream.sequence(1...).doOn(next: { _ in pieces += 1 }).map { number in
         Array((number == 1 ? "<a>" : "<b>\(number)</b>").utf8)
@@ -65,8 +64,7 @@ extension ExpatTests {
       subscription = nil
     }
 
-    @Test("Where expat goes on, inside of an external entity, all that it tells is kept, and the end after it")
-    func insideOfEntities() {
+    @Test func `where expat goes on, inside of an external entity, all that it tells is kept, and the end after it`() {
       func parser(_ bag: DisposeBag) -> ExpatParser {
         let parser = ExpatParser(ExpatParser.Options(readsExternalDoctypes: true))
         parser.proxy.externalEntity.replaceAnswer { entity in
@@ -100,8 +98,7 @@ extension ExpatTests {
       bag.dispose()
     }
 
-    @Test("An error that expat has found meanwhile comes after what is kept")
-    func errorAfterwards() {
+    @Test func `an error that expat has found meanwhile comes after what is kept`() {
       let parser = ExpatParser()
       let bag = DisposeBag()
       var log: [String] = []
@@ -121,8 +118,7 @@ extension ExpatTests {
       #expect(parser.hasEnded)
     }
 
-    @Test("Paused between pieces: they wait in order, and the end with them")
-    func betweenPieces() {
+    @Test func `paused between pieces: they wait in order, and the end with them`() {
       let bytes = PushStream<[UInt8]>()
       let recorder = bytes.parseXML().joiningCharacters().record()
       bytes.next(Array("<a>".utf8))
@@ -137,8 +133,7 @@ extension ExpatTests {
       #expect(recorder.isCompleted)
     }
 
-    @Test("Resumed inside of the same handler it goes on as if nothing had been")
-    func resumedInside() {
+    @Test func `resumed inside of the same handler it goes on as if nothing had been`() {
       let parser = ExpatParser()
       let recorder = parser.events.record()
       let toggle = parser.events.observeNext { _ in
@@ -152,8 +147,7 @@ extension ExpatTests {
       toggle.dispose()
     }
 
-    @Test("Disposed of while it waits: the parser goes, and what is kept with it")
-    func disposal() {
+    @Test func `disposed of while it waits: the parser goes, and what is kept with it`() {
       weak var released: ExpatParser?
       let bytes = PushStream<[UInt8]>()
       var elements: [XMLEvent] = []

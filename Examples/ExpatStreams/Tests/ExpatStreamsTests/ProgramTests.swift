@@ -25,8 +25,8 @@ private func run(_ arguments: [String], input: String = "") async throws -> (out
 }
 
 extension ExpatTests {
-  @Test("The program prints the outline of a document, and says where one is wrong")
-  static func program() async throws {
+  @Test
+  static func `the program prints the outline of a document, and says where one is wrong`() async throws {
     let good = try await run([], input: #"<a x="1">one<b/> two &lt; three<!--c--><c>d</c></a>"#)
     #expect(good.status == 0)
     #expect(

@@ -32,8 +32,7 @@ private func withContext<Result: Sendable>(
 
 @Suite("GLib", .noLiveResources)
 struct GLibTests {
-  @Test("Timeouts of GLib and timers of the loop run on one thread, in the order of their times")
-  func timeouts() async throws {
+  @Test func `timeouts of GLib and timers of the loop run on one thread, in the order of their times`() async throws {
     let log = try await withContext { loop, glib in
       var log: [String] = []
       let bag = DisposeBag()
@@ -50,8 +49,9 @@ struct GLibTests {
     #expect(DroppedCalls.soFar == DroppedCalls())
   }
 
-  @Test("Idle sources run while the loop serves its own descriptors; disposing inside of the callback ends them")
-  func idle() async throws {
+  @Test func `idle sources run while the loop serves its own descriptors; disposing inside of the callback ends them`()
+    async throws
+  {
     let count = try await withContext { loop, glib in
       var ends: [Int32] = [0, 0]
       pipe(&ends)
@@ -72,8 +72,7 @@ struct GLibTests {
     #expect(count >= 100)
   }
 
-  @Test("A source that GLib destroys completes its stream")
-  func destroyed() async throws {
+  @Test func `a source that GLib destroys completes its stream`() async throws {
     let log = try await withContext { loop, glib in
       var log: [String] = []
       let subscription = glib.dispatches {
@@ -93,8 +92,7 @@ struct GLibTests {
     #expect(log == ["completed"])
   }
 
-  @Test("Another thread wakes the loop")
-  func otherThread() async throws {
+  @Test func `another thread wakes the loop`() async throws {
     try await withContext { loop, glib in
       let bag = DisposeBag()
       // Once the loop waits.
@@ -117,8 +115,10 @@ struct GLibTests {
     }
   }
 
-  @Test("A descriptor of GLib's is polled for what it wants, and may be closed and made again with the same number")
-  func descriptors() async throws {
+  @Test
+  func `a descriptor of GLib's is polled for what it wants, and may be closed and made again with the same number`()
+    async throws
+  {
     final class Reader {
       var log: [String] = []
       var ends: [Int32] = [0, 0]
@@ -162,8 +162,9 @@ struct GLibTests {
     #expect(log == ["0", "1", "2", "3"])
   }
 
-  @Test("Closing inside of a callback leaves the context when GLib has returned, and its sources attached")
-  func closing() async throws {
+  @Test func `closing inside of a callback leaves the context when GLib has returned, and its sources attached`()
+    async throws
+  {
     try await withContext { loop, glib in
       var count = 0
       let ticks = glib.ticks(every: .milliseconds(1)).observeNext {
@@ -179,8 +180,7 @@ struct GLibTests {
     }
   }
 
-  @Test("A context that another thread owns is refused")
-  func busy() async throws {
+  @Test func `a context that another thread owns is refused`() async throws {
     try await withContext { _, glib in
       // Sendable: the other thread only asks for it.
       nonisolated(unsafe) let pointer = glib.pointer

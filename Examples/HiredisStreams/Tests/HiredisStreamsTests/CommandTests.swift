@@ -8,8 +8,7 @@ import Testing
 
 extension RedisTests {
   @Suite("Commands") struct CommandTests {
-    @Test("Answers of each kind; an error of the server fails its command alone")
-    func answers() async throws {
+    @Test func `answers of each kind; an error of the server fails its command alone`() async throws {
       try await withServer { loop, server in
         let connection = try loop.first(.redis(path: server.path))
         #expect(try loop.first(connection.command("SET", "a", "text with\r\nlines")).text == "OK")
@@ -35,8 +34,7 @@ extension RedisTests {
       #expect(DroppedCalls.soFar == DroppedCalls())
     }
 
-    @Test("Ten thousand commands at once are answered in their order")
-    func pipelined() async throws {
+    @Test func `ten thousand commands at once are answered in their order`() async throws {
       try await withServer { loop, server in
         let connection = try loop.first(.redis(path: server.path))
         var answers: [Int] = []
@@ -50,8 +48,7 @@ extension RedisTests {
       }
     }
 
-    @Test("An observer may send, and close; commands without an answer fail, once")
-    func reentrant() async throws {
+    @Test func `an observer may send, and close; commands without an answer fail, once`() async throws {
       try await withServer { loop, server in
         let connection = try loop.first(.redis(path: server.path))
         var log: [String] = []
@@ -69,8 +66,7 @@ extension RedisTests {
       }
     }
 
-    @Test("The last reference closes the connection, and its descriptor")
-    func released() async throws {
+    @Test func `the last reference closes the connection, and its descriptor`() async throws {
       try await withServer { loop, server in
         let other = try loop.first(.redis(path: server.path))
         var connection: RedisConnection? = try loop.first(.redis(path: server.path))

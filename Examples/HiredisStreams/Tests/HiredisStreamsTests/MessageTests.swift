@@ -8,8 +8,9 @@ import Testing
 
 extension RedisTests {
   @Suite("Messages") struct MessageTests {
-    @Test("Messages of two channels, in order; the last observer of a channel unsubscribes; closing completes")
-    func messages() async throws {
+    @Test func `messages of two channels, in order; the last observer of a channel unsubscribes; closing completes`()
+      async throws
+    {
       try await withServer { loop, server in
         let sender = try loop.first(.redis(path: server.path))
         let listener = try loop.first(.redis(path: server.path))
@@ -39,8 +40,9 @@ extension RedisTests {
       #expect(DroppedCalls.soFar == DroppedCalls())
     }
 
-    @Test("A server that is killed fails what waits, once each; when it is back, the next attempt goes on")
-    func killed() async throws {
+    @Test func `a server that is killed fails what waits, once each; when it is back, the next attempt goes on`()
+      async throws
+    {
       try await withServer { loop, server in
         var log: [String] = []
         var current: RedisConnection?
@@ -75,8 +77,7 @@ extension RedisTests {
       #expect(DroppedCalls.soFar == DroppedCalls())
     }
 
-    @Test("Connecting fails with the system's words, also over the network, and can be given up")
-    func connecting() async throws {
+    @Test func `connecting fails with the system's words, also over the network, and can be given up`() async throws {
       try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }

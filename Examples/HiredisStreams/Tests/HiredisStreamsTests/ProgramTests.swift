@@ -34,8 +34,11 @@ private final class Program {
 }
 
 extension RedisTests {
-  @Test("The program prints what is published, connects again when the server comes back, and ends with Control-C")
-  static func program() async throws {
+  @Test
+  static func
+    `the program prints what is published, connects again when the server comes back, and ends with Control-C`()
+    async throws
+  {
     try await withServer { loop, server in
       let program = try Program("redis-listen", [server.path, "news", "other"])
       func say(_ channel: String, _ text: String) throws {

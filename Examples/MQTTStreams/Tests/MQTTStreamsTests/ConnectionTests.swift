@@ -9,9 +9,11 @@ import Testing
 
 extension MQTTTests {
   @Suite("Connections") struct ConnectionTests {
-    @Test(
-      "A broker that is killed fails the streams once, after what came before; retry connects again when it is back")
-    func killed() async throws {
+    @Test
+    func
+      `a broker that is killed fails the streams once, after what came before; retry connects again when it is back`()
+      async throws
+    {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -46,8 +48,9 @@ extension MQTTTests {
       }
     }
 
-    @Test("What publishes fails, too, when the broker is killed; what was not acknowledged has not been told")
-    func killedPublisher() async throws {
+    @Test func `what publishes fails, too, when the broker is killed; what was not acknowledged has not been told`()
+      async throws
+    {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -62,8 +65,7 @@ extension MQTTTests {
       }
     }
 
-    @Test("Nobody there, an impossible filter, an impossible name: one typed failure each")
-    func failures() async throws {
+    @Test func `nobody there, an impossible filter, an impossible name: one typed failure each`() async throws {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -83,8 +85,7 @@ extension MQTTTests {
       }
     }
 
-    @Test("The broker keeps what is published while a named client is away")
-    func session() async throws {
+    @Test func `the broker keeps what is published while a named client is away`() async throws {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -103,8 +104,9 @@ extension MQTTTests {
       }
     }
 
-    @Test("Two processes publish, a third has one stream of both: in order for each sender, none lost")
-    func processes() async throws {
+    @Test func `two processes publish, a third has one stream of both: in order for each sender, none lost`()
+      async throws
+    {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }

@@ -9,9 +9,11 @@ import Testing
 
 extension MQTTTests {
   @Suite("Messages") struct MessageTests {
-    @Test(
-      "10,000 messages of QoS 1 arrive on the loop, in order, each acknowledged, while a small buffer makes them wait")
-    func tenThousand() async throws {
+    @Test
+    func
+      `10,000 messages of QoS 1 arrive on the loop, in order, each acknowledged, while a small buffer makes them wait`()
+      async throws
+    {
       let count = 10_000
       let before = DroppedCalls.soFar
       let numbers = try await onLoop { loop in
@@ -47,8 +49,7 @@ extension MQTTTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("While the observer pauses the broker keeps what comes; nothing is lost (.wait)")
-    func pausing() async throws {
+    @Test func `while the observer pauses the broker keeps what comes; nothing is lost (.wait)`() async throws {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -72,10 +73,9 @@ extension MQTTTests {
       }
     }
 
-    @Test(
-      "A full buffer that drops says how many, exactly, before the next message",
-      arguments: [MQTTOverflow.dropOldest, .dropNewest])
-    func loss(_ policy: MQTTOverflow) async throws {
+    @Test(arguments: [MQTTOverflow.dropOldest, .dropNewest])
+    func `a full buffer that drops says how many, exactly, before the next message`(_ policy: MQTTOverflow) async throws
+    {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -113,8 +113,7 @@ extension MQTTTests {
       }
     }
 
-    @Test("Each observer has a connection of its own, and two hear the same")
-    func observers() async throws {
+    @Test func `each observer has a connection of its own, and two hear the same`() async throws {
       try await onLoop { loop in
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
@@ -137,8 +136,9 @@ extension MQTTTests {
       }
     }
 
-    @Test("Disposing while messages are in flight, 1,000 rounds: nothing comes after it, and everything is freed")
-    func disposeInFlight() async throws {
+    @Test func `disposing while messages are in flight, 1,000 rounds: nothing comes after it, and everything is freed`()
+      async throws
+    {
       let rounds = 1000
       try await onLoop { loop in
         let broker = try Broker(on: loop)

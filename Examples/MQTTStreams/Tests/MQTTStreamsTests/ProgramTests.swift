@@ -35,8 +35,8 @@ private final class Program {
 }
 
 extension MQTTTests {
-  @Test("The program prints what is published, as much as it is asked for")
-  static func program() async throws {
+  @Test
+  static func `the program prints what is published, as much as it is asked for`() async throws {
     try await onLoop { loop in
       let broker = try Broker(on: loop)
       defer { try? broker.remove() }

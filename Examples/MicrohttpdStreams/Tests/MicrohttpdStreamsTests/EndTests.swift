@@ -7,8 +7,7 @@ import Testing
 
 extension ServerTests {
   @Suite("Ends") struct EndTests {
-    @Test("Disposing while clients wait answers them, 100 rounds: nothing is left")
-    func disposal() async throws {
+    @Test func `disposing while clients wait answers them, 100 rounds: nothing is left`() async throws {
       let before = DroppedCalls.soFar
       try await withLoop { loop in
         for round in 0..<100 {
@@ -27,8 +26,7 @@ extension ServerTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("A client that has gone is answered into the void, and the next one is served")
-    func gone() async throws {
+    @Test func `a client that has gone is answered into the void, and the next one is served`() async throws {
       try await withLoop { loop in
         var port: UInt16 = 0
         var waiting: [HTTPExchange] = []
@@ -45,8 +43,7 @@ extension ServerTests {
       }
     }
 
-    @Test("A port that is taken fails the stream once")
-    func taken() async throws {
+    @Test func `a port that is taken fails the stream once`() async throws {
       try await withLoop { _ in
         var port: UInt16 = 0
         let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { _ in }

@@ -33,8 +33,8 @@ private final class Program {
 }
 
 extension ServerTests {
-  @Test("The program greets curl, and ends when it is told to")
-  static func program() async throws {
+  @Test
+  static func `the program greets curl, and ends when it is told to`() async throws {
     try await withLoop { loop in
       let program = try Program("hello-http", ["0"])
       try loop.run(until: "it listens") { program.output.hasSuffix("\n") }

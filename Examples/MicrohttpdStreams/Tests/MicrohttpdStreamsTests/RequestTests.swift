@@ -7,8 +7,8 @@ import Testing
 
 extension ServerTests {
   @Suite("Requests") struct RequestTests {
-    @Test("A request is delivered at home, with all that the client has sent, and is answered there")
-    func whole() async throws {
+    @Test func `a request is delivered at home, with all that the client has sent, and is answered there`() async throws
+    {
       let before = DroppedCalls.soFar
       try await withLoop { loop in
         var port: UInt16 = 0
@@ -33,8 +33,7 @@ extension ServerTests {
       #expect(DroppedCalls.soFar == before)
     }
 
-    @Test("A body comes whole; one that is too large is refused and not delivered")
-    func bodies() async throws {
+    @Test func `a body comes whole; one that is too large is refused and not delivered`() async throws {
       try await withLoop { loop in
         var server = HTTPServer(port: 0)
         server.largestBody = 300_000
@@ -55,8 +54,7 @@ extension ServerTests {
       }
     }
 
-    @Test("50 clients wait at once and are answered in any order")
-    func later() async throws {
+    @Test func `50 clients wait at once and are answered in any order`() async throws {
       try await withLoop { loop in
         var port: UInt16 = 0
         var waiting: [HTTPExchange] = []
@@ -71,8 +69,7 @@ extension ServerTests {
       }
     }
 
-    @Test("A request that is released, and one for which there is no room, is answered with 503")
-    func unanswered() async throws {
+    @Test func `a request that is released, and one for which there is no room, is answered with 503`() async throws {
       try await withLoop { loop in
         var server = HTTPServer(port: 0)
         server.capacity = 2
@@ -94,8 +91,7 @@ extension ServerTests {
       }
     }
 
-    @Test("A body that is read in pieces comes whole, and what it captured is released")
-    func pieces() async throws {
+    @Test func `a body that is read in pieces comes whole, and what it captured is released`() async throws {
       try await withLoop { loop in
         final class Witness: Sendable {}
         weak var captured: Witness?

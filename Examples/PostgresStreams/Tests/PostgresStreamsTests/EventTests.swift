@@ -9,8 +9,10 @@ import Testing
 
 extension PostgresTests {
   @Suite("Events and notices") struct EventTests {
-    @Test("Two independent observers share one event procedure, which libpq takes once (K2); destroying completes them")
-    func events() async throws {
+    @Test
+    func `two independent observers share one event procedure, which libpq takes once (K2); destroying completes them`()
+      async throws
+    {
       try await withServer { _, server in
         let before = DroppedCalls.soFar
         let connection = try PostgresConnection(server.parameters)
@@ -34,8 +36,8 @@ extension PostgresTests {
       }
     }
 
-    @Test("A second registration of the procedure fails with a typed error, and leaks nothing (F1)")
-    func twice() async throws {
+    @Test func `a second registration of the procedure fails with a typed error, and leaks nothing (F1)`() async throws
+    {
       try await withServer { _, server in
         let connection = try PostgresConnection(server.parameters)
         let first = Operation.events(of: connection.connection).record()
@@ -48,8 +50,7 @@ extension PostgresTests {
       }
     }
 
-    @Test("PGEVT_CONNDESTROY frees the box and what it holds, not before, and once")
-    func destroy() async throws {
+    @Test func `PGEVT_CONNDESTROY frees the box and what it holds, not before, and once`() async throws {
       try await withServer { _, server in
         weak var held: Witness?
         var ends = 0
@@ -75,8 +76,8 @@ extension PostgresTests {
       }
     }
 
-    @Test("Notices come after the call that they belong to, and the observer may use the connection")
-    func notices() async throws {
+    @Test func `notices come after the call that they belong to, and the observer may use the connection`() async throws
+    {
       try await withServer { _, server in
         let connection = try PostgresConnection(server.parameters)
         let bag = DisposeBag()
@@ -94,8 +95,10 @@ extension PostgresTests {
       }
     }
 
-    @Test("A statement that fails throws the server's words and its state; letting go of the connection closes it")
-    func failures() async throws {
+    @Test
+    func `a statement that fails throws the server's words and its state; letting go of the connection closes it`()
+      async throws
+    {
       try await withServer { _, server in
         var connection: PostgresConnection? = try PostgresConnection(server.parameters)
         do {

@@ -8,8 +8,7 @@ import Testing
 
 extension PostgresTests {
   @Suite("Notifications") struct NotificationTests {
-    @Test("10,000 notifications arrive on the loop in order, of one transaction and of many")
-    func tenThousand() async throws {
+    @Test func `10,000 notifications arrive on the loop in order, of one transaction and of many`() async throws {
       try await withServer { loop, server in
         let listener = try PostgresConnection(server.parameters)
         let sender = try PostgresConnection(server.parameters)
@@ -35,8 +34,9 @@ extension PostgresTests {
       }
     }
 
-    @Test("Cold: the first observer listens, the last one to leave unlistens; both hear; names are quoted")
-    func cold() async throws {
+    @Test func `cold: the first observer listens, the last one to leave unlistens; both hear; names are quoted`()
+      async throws
+    {
       try await withServer { loop, server in
         let connection = try PostgresConnection(server.parameters)
         let channels = "SELECT count(*) FROM pg_listening_channels()"
@@ -61,8 +61,9 @@ extension PostgresTests {
       }
     }
 
-    @Test("An observer may use the connection, and may close it; what it has not heard then is not told")
-    func fromInside() async throws {
+    @Test func `an observer may use the connection, and may close it; what it has not heard then is not told`()
+      async throws
+    {
       try await withServer { loop, server in
         let connection = try PostgresConnection(server.parameters)
         let bag = DisposeBag()
@@ -83,8 +84,10 @@ extension PostgresTests {
       }
     }
 
-    @Test("A server that stops fails each stream once; when it is back reset() connects, and the new socket is watched")
-    func stopped() async throws {
+    @Test
+    func `a server that stops fails each stream once; when it is back reset() connects, and the new socket is watched`()
+      async throws
+    {
       try await withServer { loop, server in
         let connection = try PostgresConnection(server.parameters)
         let first = connection.notifications(on: "news").record()
@@ -114,8 +117,7 @@ extension PostgresTests {
       }
     }
 
-    @Test("reset() of a connection that is well: who listens goes on listening, on another socket")
-    func reset() async throws {
+    @Test func `reset() of a connection that is well: who listens goes on listening, on another socket`() async throws {
       try await withServer { loop, server in
         let connection = try PostgresConnection(server.parameters)
         let sender = try PostgresConnection(server.parameters)
@@ -135,8 +137,10 @@ extension PostgresTests {
       }
     }
 
-    @Test("Connecting on the loop: one connection, a typed failure, nothing after disposal; retry waits for a server")
-    func connecting() async throws {
+    @Test
+    func `connecting on the loop: one connection, a typed failure, nothing after disposal; retry waits for a server`()
+      async throws
+    {
       try await withServer { loop, server in
         let connected = Operation.postgres(server.parameters).record()
         let absent = Operation.postgres("host=\(server.directory) user=tester dbname=absent").record()

@@ -34,8 +34,10 @@ private final class Program {
 }
 
 extension PostgresTests {
-  @Test("The program prints what is sent, connects again when the server comes back, and ends with Control-C")
-  static func program() async throws {
+  @Test
+  static func `the program prints what is sent, connects again when the server comes back, and ends with Control-C`()
+    async throws
+  {
     try await withServer { loop, server in
       let program = try Program("pg-listen", [server.parameters, "news", "other"])
       /// Says it again and again: the program may not listen yet.

@@ -7,8 +7,7 @@ import Testing
 
 extension ReadlineTests {
   @Suite("Lines") struct LineTests {
-    @Test("Lines of a pipe, also a last one without an end; the end of the input completes")
-    func lines() async throws {
+    @Test func `lines of a pipe, also a last one without an end; the end of the input completes`() async throws {
       let (lines, isCompleted, flags) = try await onLoop { loop in
         let pipe = try Pipe()
         let nowhere = Nowhere()
@@ -25,8 +24,9 @@ extension ReadlineTests {
       #expect(flags & O_NONBLOCK == 0, "others read this descriptor, too")
     }
 
-    @Test("A second observer fails with a typed error, whoever's editor it is; after the first it is its turn")
-    func secondOwner() async throws {
+    @Test func `a second observer fails with a typed error, whoever's editor it is; after the first it is its turn`()
+      async throws
+    {
       try await onLoop { loop in
         let pipe = try Pipe()
         let nowhere = Nowhere()
@@ -56,8 +56,9 @@ extension ReadlineTests {
       }
     }
 
-    @Test("Disposed of by the observer of a line: no more lines, and the rest of the input is left to others")
-    func disposal() async throws {
+    @Test func `disposed of by the observer of a line: no more lines, and the rest of the input is left to others`()
+      async throws
+    {
       let (lines, rest) = try await onLoop { loop in
         let pipe = try Pipe()
         let nowhere = Nowhere()
@@ -75,8 +76,7 @@ extension ReadlineTests {
       #expect(rest == "not for us\n")
     }
 
-    @Test("Observed again from inside of a line, it goes on with the next line")
-    func again() async throws {
+    @Test func `observed again from inside of a line, it goes on with the next line`() async throws {
       let lines = try await onLoop { loop in
         let pipe = try Pipe()
         let nowhere = Nowhere()
@@ -93,8 +93,7 @@ extension ReadlineTests {
       #expect(lines == ["one", "two", "three"])
     }
 
-    @Test("A paused observer lets the input wait")
-    func pause() async throws {
+    @Test func `a paused observer lets the input wait`() async throws {
       try await onLoop { loop in
         let pipe = try Pipe()
         let nowhere = Nowhere()
@@ -118,8 +117,7 @@ extension ReadlineTests {
       }
     }
 
-    @Test("What cannot be watched or opened is a typed failure, and leaves readline free")
-    func cannotRead() async throws {
+    @Test func `what cannot be watched or opened is a typed failure, and leaves readline free`() async throws {
       try await onLoop { loop in
         let nowhere = Nowhere()
         let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)

@@ -25,8 +25,8 @@ private func run(_ arguments: [String], input: String = "") async throws -> (out
 }
 
 extension ReadlineTests {
-  @Test("The program reads commands from a pipe and reminds when their time has come")
-  static func program() async throws {
+  @Test
+  static func `the program reads commands from a pipe and reminds when their time has come`() async throws {
     let (output, status) = try await run([], input: "in 0 tea\nwhat\nin 3600 sleep\nlist\nquit\n")
     #expect(status == 0)
     for text in ["*** tea", "in SECONDS TEXT, list, or quit", "2. sleep"] {

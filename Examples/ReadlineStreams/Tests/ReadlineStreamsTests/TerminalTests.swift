@@ -26,8 +26,7 @@ extension ReadlineTests {
       }
     }
 
-    @Test("Lines are edited, and the prompt and what is typed are shown")
-    func editing() async throws {
+    @Test func `lines are edited, and the prompt and what is typed are shown`() async throws {
       // ^A goes to the beginning, ^K deletes to the end.
       let (lines, screen) = try await Self.type("wrong\u{1}\u{b}right\u{1}all \nnext\n", lines: 2)
       #expect(lines == ["all right", "next"])
@@ -36,8 +35,7 @@ extension ReadlineTests {
       #expect(screen.contains("next"))
     }
 
-    @Test("Completions are answered: one replaces the word, several as far as they agree")
-    func completions() async throws {
+    @Test func `completions are answered: one replaces the word, several as far as they agree`() async throws {
       let requests = Confirmed<Completion>()
       let (lines, _) = try await Self.type("say hel\t\nsay y\tx\nsay z\t\n", lines: 3) { request in
         requests.append(request)
@@ -48,8 +46,9 @@ extension ReadlineTests {
       #expect(requests.all.map(\.word).contains("z"))
     }
 
-    @Test("What completions hand over is freed by readline: hundreds of them leave nothing for the leak checker")
-    func manyCompletions() async throws {
+    @Test func `what completions hand over is freed by readline: hundreds of them leave nothing for the leak checker`()
+      async throws
+    {
       let rounds = 100
       let (lines, _) = try await Self.type(String(repeating: "w\t\n", count: rounds), lines: rounds) { request in
         (0..<10).map { "\(request.word)ord-\($0)-\(String(repeating: "x", count: 100))" }
@@ -57,8 +56,7 @@ extension ReadlineTests {
       #expect(lines == Array(repeating: "word-", count: rounds))
     }
 
-    @Test("Disposal puts the terminal back, and a late completion is nobody's")
-    func puttingBack() async throws {
+    @Test func `disposal puts the terminal back, and a late completion is nobody's`() async throws {
       try await onLoop { loop in
         let terminal = try Terminal()
         #expect(terminal.isCooked)
@@ -73,8 +71,7 @@ extension ReadlineTests {
       }
     }
 
-    @Test("A text is shown above the line that is being typed, which is not lost")
-    func above() async throws {
+    @Test func `a text is shown above the line that is being typed, which is not lost`() async throws {
       let (lines, screen) = try await onLoop { loop in
         let terminal = try Terminal()
         let editor = LineEditor(input: terminal.descriptor, output: terminal.descriptor)

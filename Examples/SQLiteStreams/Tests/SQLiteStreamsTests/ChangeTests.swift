@@ -13,8 +13,7 @@ extension SQLiteTests {
       return database
     }
 
-    @Test("Inserts, updates and deletes are elements, in order, with their rows")
-    func changes() throws {
+    @Test func `inserts, updates and deletes are elements, in order, with their rows`() throws {
       let database = try Self.notes()
       let changes = database.changes.record()
       try database.execute(
@@ -31,8 +30,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("They are delivered when the statement has returned, so the observer may use the database")
-    func deliveredAfterwards() throws {
+    @Test func `they are delivered when the statement has returned, so the observer may use the database`() throws {
       let database = try Self.notes()
       let bag = DisposeBag()
       var log: [String] = []
@@ -55,8 +53,9 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("Cold until observed, shared by all observers, installed and removed with the first and the last")
-    func cold() throws {
+    @Test func `cold until observed, shared by all observers, installed and removed with the first and the last`()
+      throws
+    {
       let database = try Self.notes()
       let stream = database.changes
       try database.execute("INSERT INTO notes VALUES ('nobody listens')")
@@ -77,8 +76,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("An observer that disposes of itself gets no more, also of the same statement")
-    func disposal() throws {
+    @Test func `an observer that disposes of itself gets no more, also of the same statement`() throws {
       let database = try Self.notes()
       let bag = DisposeBag()
       var rows: [Int64] = []
@@ -91,8 +89,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("Closing completes the streams, and a late observer completes at once")
-    func closing() throws {
+    @Test func `closing completes the streams, and a late observer completes at once`() throws {
       let database = try Self.notes()
       let changes = database.changes.record()
       let commits = database.commits.record()
@@ -110,8 +107,10 @@ extension SQLiteTests {
         failure { () throws(SQLiteError) in try database.execute("SELECT 1") }?.message.contains("closed") == true)
     }
 
-    @Test("Letting go of the database closes it; so does close() from inside of a statement, when that has returned")
-    func lettingGo() throws {
+    @Test
+    func `letting go of the database closes it; so does close() from inside of a statement, when that has returned`()
+      throws
+    {
       let abandoned: Recorder<Change, Never>
       do { abandoned = try Self.notes().changes.record() }
       #expect(abandoned.isCompleted)
@@ -129,8 +128,7 @@ extension SQLiteTests {
       #expect(changes.isCompleted)
     }
 
-    @Test("A database that dies on another thread is closed at home")
-    func deathElsewhere() async throws {
+    @Test func `a database that dies on another thread is closed at home`() async throws {
       let isCompleted = try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }

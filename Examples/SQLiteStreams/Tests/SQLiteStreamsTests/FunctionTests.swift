@@ -8,8 +8,7 @@ import Testing
 
 extension SQLiteTests {
   @Suite("Functions and collations") struct FunctionTests {
-    @Test("Values of every type go through statements and functions and come back: SQLite copies them")
-    func values() throws {
+    @Test func `values of every type go through statements and functions and come back: SQLite copies them`() throws {
       let database = try Database()
       let function = try database.function("echo", arguments: 1) { $0[0] }
       let long = String(repeating: "ä", count: 100_000)
@@ -25,8 +24,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("What a function throws fails the statement with its description")
-    func throwing() throws {
+    @Test func `what a function throws fails the statement with its description`() throws {
       let database = try Database()
       let function = try database.function("fail", arguments: 0) { _ in throw TestError("no luck") }
       let error = failure { () throws(SQLiteError) in try database.query("SELECT fail()") }
@@ -37,8 +35,9 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("A function is let go of when it is disposed of, when it is replaced, and when the database is closed")
-    func release() throws {
+    @Test func `a function is let go of when it is disposed of, when it is replaced, and when the database is closed`()
+      throws
+    {
       let database = try Database()
       func add(_ answer: SQLiteValue) throws -> (any Disposable, () -> Bool) {
         let witness = Witness()
@@ -60,8 +59,7 @@ extension SQLiteTests {
       #expect(thirdIsGone())
     }
 
-    @Test("A function may dispose of itself while it runs, and may use the database")
-    func fromInside() throws {
+    @Test func `a function may dispose of itself while it runs, and may use the database`() throws {
       let database = try Database()
       let bag = DisposeBag()
       try database.function("once", arguments: 0) { [unowned database] _ in
@@ -73,8 +71,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("A function that cannot be registered is freed once, by SQLite (F2)")
-    func failedFunction() throws {
+    @Test func `a function that cannot be registered is freed once, by SQLite (F2)`() throws {
       let database = try Database()
       weak var released: Witness?
       let before = DroppedCalls.soFar
@@ -90,8 +87,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("A collation that cannot be registered leaks nothing: SQLite leaves the box to us (F1)")
-    func failedCollation() throws {
+    @Test func `a collation that cannot be registered leaks nothing: SQLite leaves the box to us (F1)`() throws {
       let database = try Database()
       weak var released: Witness?
       let error = failure { () throws(SQLiteError) in
@@ -104,8 +100,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("A collation orders, and is gone when it is disposed of")
-    func collation() throws {
+    @Test func `a collation orders, and is gone when it is disposed of`() throws {
       let database = try Database()
       try database.execute("CREATE TABLE words (word TEXT); INSERT INTO words VALUES ('ccc'), ('a'), ('bb'), ('')")
       let query = "SELECT word FROM words ORDER BY word COLLATE LENGTH DESC"

@@ -8,8 +8,9 @@ import Testing
 
 extension SQLiteTests {
   @Suite("Hooks") struct HookTests {
-    @Test("A commit is answered: a veto rolls back and fails the statement with SQLITE_CONSTRAINT_COMMITHOOK")
-    func veto() throws {
+    @Test func `a commit is answered: a veto rolls back and fails the statement with SQLITE_CONSTRAINT_COMMITHOOK`()
+      throws
+    {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")
       let bag = DisposeBag()
@@ -33,8 +34,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("A commit that a lock prevents is no element, and nobody is asked, until it succeeds")
-    func preventedCommit() throws {
+    @Test func `a commit that a lock prevents is no element, and nobody is asked, until it succeeds`() throws {
       try withFile { path in
         let writer = try Database(path)
         let reader = try Database(path)
@@ -60,8 +60,7 @@ extension SQLiteTests {
       }
     }
 
-    @Test("A handler that uses the database gets an error instead of a broken database")
-    func reentry() throws {
+    @Test func `a handler that uses the database gets an error instead of a broken database`() throws {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")
       var errors: [SQLiteError?] = []
@@ -76,8 +75,7 @@ extension SQLiteTests {
       database.close()
     }
 
-    @Test("Replacing a hook frees the box of the one before, at once (E4)")
-    func replacing() throws {
+    @Test func `replacing a hook frees the box of the one before, at once (E4)`() throws {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")
       var asked: [Int] = []
@@ -101,8 +99,7 @@ extension SQLiteTests {
       #expect(previous == nil)
     }
 
-    @Test("An update hook that somebody else replaces ends the stream it belonged to")
-    func replacedByOthers() throws {
+    @Test func `an update hook that somebody else replaces ends the stream it belonged to`() throws {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")
       let changes = database.changes.record()
@@ -119,8 +116,7 @@ extension SQLiteTests {
       #expect(other.isEnded)
     }
 
-    @Test("A locked file is asked about, until the handler gives up or the lock has gone")
-    func busy() throws {
+    @Test func `a locked file is asked about, until the handler gives up or the lock has gone`() throws {
       try withFile { path in
         let writer = try Database(path)
         try writer.execute("CREATE TABLE notes (title TEXT); BEGIN IMMEDIATE; INSERT INTO notes VALUES ('a')")

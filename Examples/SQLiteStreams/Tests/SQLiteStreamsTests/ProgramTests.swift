@@ -25,8 +25,8 @@ private func run(_ arguments: [String], input: String = "") async throws -> (out
 }
 
 extension SQLiteTests {
-  @Test("The program shows changes, commits, a function, a collation and a veto")
-  static func program() async throws {
+  @Test
+  static func `the program shows changes, commits, a function, a collation and a veto`() async throws {
     let (output, status) = try await run([])
     #expect(status == 0)
     for text in [

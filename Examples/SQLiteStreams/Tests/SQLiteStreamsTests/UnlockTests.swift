@@ -8,8 +8,7 @@ import Testing
 
 extension SQLiteTests {
   @Suite("Unlocking") struct UnlockTests {
-    @Test("Three waiters are told in one call, after the commit has returned, and try again (C5)")
-    func threeWaiters() throws {
+    @Test func `three waiters are told in one call, after the commit has returned, and try again (C5)`() throws {
       let cache = SharedCache("three")
       let writer = try cache.open()
       try writer.execute("CREATE TABLE notes (title TEXT); BEGIN; INSERT INTO notes VALUES ('a')")
@@ -43,8 +42,7 @@ extension SQLiteTests {
     /// With how many contexts SQLite has called.
     private static let counts = Lock<[Int32]>([])
 
-    @Test("SQLite merges the waiters of one transaction into one call, and each box is called once")
-    func merged() throws {
+    @Test func `SQLite merges the waiters of one transaction into one call, and each box is called once`() throws {
       let cache = SharedCache("merged")
       let writer = try cache.open()
       try writer.execute("CREATE TABLE notes (title TEXT); BEGIN; INSERT INTO notes VALUES ('a')")
@@ -68,8 +66,9 @@ extension SQLiteTests {
       for database in waiters + [writer] { database.close() }
     }
 
-    @Test("A waiter that is disposed of is not told; one that nothing blocks is told at once; closing completes")
-    func others() throws {
+    @Test func `a waiter that is disposed of is not told; one that nothing blocks is told at once; closing completes`()
+      throws
+    {
       let cache = SharedCache("others")
       let writer = try cache.open()
       let waiter = try cache.open()
@@ -91,8 +90,7 @@ extension SQLiteTests {
       writer.close()
     }
 
-    @Test("Two that wait for each other: the second one's stream fails with SQLITE_LOCKED")
-    func deadlock() throws {
+    @Test func `two that wait for each other: the second one's stream fails with SQLITE_LOCKED`() throws {
       let cache = SharedCache("deadlock")
       let first = try cache.open()
       let second = try cache.open()

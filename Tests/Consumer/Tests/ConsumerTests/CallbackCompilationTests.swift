@@ -9,8 +9,7 @@ struct CallbackCompilationTests {
 
     """
 
-  @Test("A C closure cannot name a generic parameter; the closure as a parameter can be passed on")
-  func genericCapture() async throws {
+  @Test func `a C closure cannot name a generic parameter; the closure as a parameter can be passed on`() async throws {
     let refused = try await Compiler.check(
       Self.prelude + """
         func hook<Value>(_ convert: (Int32) -> Value) {
@@ -33,8 +32,7 @@ struct CallbackCompilationTests {
     #expect(accepted.accepts, "\(accepted.output)")
   }
 
-  @Test("The handler of a library with threads of its own cannot capture what is confined")
-  func foreignCapture() async throws {
+  @Test func `the handler of a library with threads of its own cannot capture what is confined`() async throws {
     let result = try await Compiler.check(
       Self.prelude + """
         func hook() {
@@ -47,8 +45,8 @@ struct CallbackCompilationTests {
     #expect(result.output.contains("in a '@Sendable' closure"), "\(result.output)")
   }
 
-  @Test("Confined adapters do not leave their domain", arguments: ["Repeating", "Lent", "Once"])
-  func confined(_ kind: String) async throws {
+  @Test(arguments: ["Repeating", "Lent", "Once"])
+  func `confined adapters do not leave their domain`(_ kind: String) async throws {
     let result = try await Compiler.check(
       Self.prelude + """
         func hook() {
@@ -60,8 +58,7 @@ struct CallbackCompilationTests {
     #expect(!result.accepts)
   }
 
-  @Test("A result needs an answer for calls that are dropped")
-  func otherwise() async throws {
+  @Test func `a result needs an answer for calls that are dropped`() async throws {
     let result = try await Compiler.check(
       Self.prelude + """
         func ask(_ context: UnsafeMutableRawPointer?) -> Int32 { RepeatingCallback<Int32>.call(context) }

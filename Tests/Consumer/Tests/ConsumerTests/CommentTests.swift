@@ -44,8 +44,8 @@ struct CommentTests {
     return snippets
   }
 
-  @Test("Every public type shows a snippet", arguments: modules)
-  func shown(_ module: String) throws {
+  @Test(arguments: modules)
+  func `every public type shows a snippet`(_ module: String) throws {
     let declaration = try Regex(
       #"^(?:@\w+(?:\([^)]*\))? )*(?:public|open) (?:final |indirect )?(?:class|struct|enum|protocol|actor) (\w+)"#)
     var types = 0
@@ -60,8 +60,8 @@ struct CommentTests {
     #expect(types > 5)
   }
 
-  @Test("Snippets in comments compile", arguments: modules)
-  func compile(_ module: String) async throws {
+  @Test(arguments: modules)
+  func `snippets in comments compile`(_ module: String) async throws {
     var lines = [
       "import Dispatch", "import Headwater", "import StreamsTesting", "import Testing", "let bag = DisposeBag()",
       "typealias Stream = Headwater.Stream", "final class Model {", "  private let token = Lifetime.Token()",

@@ -29,56 +29,52 @@ struct DelegateCompilationTests {
     """
   }
 
-  @Test(
-    "What fits the requirement compiles, what does not is refused",
-    arguments: [
-      ("try proxy.going.answer { bytes, text in text.isEmpty }", "try proxy.going.answer { bytes, text in bytes }"),
-      (
-        "_ = proxy.going.results.observeNext { (bytes: Int, text: String, answer: Bool) in }",
-        "_ = proxy.going.results.observeNext { (bytes: Int, answer: Bool) in }"
-      ),
-      (
-        "_ = try proxy.going.stream { (push: PushStream<Int>, bytes, text) in push.next(bytes); return true }",
-        "_ = try proxy.going.stream { (push: PushStream<Int>, bytes, text) in push.next(text); return true }"
-      ),
-      (
-        "try proxy.going.feed(Property(1)) { most, bytes, _ in bytes < most }",
-        "try proxy.going.feed(Property(\"\")) { most, bytes, _ in bytes < most }"
-      ),
-      ("try proxy.didReading.answer { _ in }", "proxy.didReading.answer { _ in }"),
-      (
-        "proxy.didReading.replaceAnswer { print($0) }",
-        "proxy.didReading.replaceAnswer { (text: String) in print(text) }"
-      ),
-    ])
-  func types(_ right: String, _ wrong: String) async throws {
+  @Test(arguments: [
+    ("try proxy.going.answer { bytes, text in text.isEmpty }", "try proxy.going.answer { bytes, text in bytes }"),
+    (
+      "_ = proxy.going.results.observeNext { (bytes: Int, text: String, answer: Bool) in }",
+      "_ = proxy.going.results.observeNext { (bytes: Int, answer: Bool) in }"
+    ),
+    (
+      "_ = try proxy.going.stream { (push: PushStream<Int>, bytes, text) in push.next(bytes); return true }",
+      "_ = try proxy.going.stream { (push: PushStream<Int>, bytes, text) in push.next(text); return true }"
+    ),
+    (
+      "try proxy.going.feed(Property(1)) { most, bytes, _ in bytes < most }",
+      "try proxy.going.feed(Property(\"\")) { most, bytes, _ in bytes < most }"
+    ),
+    ("try proxy.didReading.answer { _ in }", "proxy.didReading.answer { _ in }"),
+    (
+      "proxy.didReading.replaceAnswer { print($0) }",
+      "proxy.didReading.replaceAnswer { (text: String) in print(text) }"
+    ),
+  ])
+  func `what fits the requirement compiles, what does not is refused`(_ right: String, _ wrong: String) async throws {
     let accepted = try await Compiler.check(Self.source(right))
     #expect(accepted.accepts, "\(accepted.output)")
     #expect(try await !Compiler.check(Self.source(wrong)).accepts)
   }
 
-  @Test("A proxy serves the main actor or any domain", arguments: ["@MainActor ", "nonisolated "])
-  func isolation(_ attributes: String) async throws {
+  @Test(arguments: ["@MainActor ", "nonisolated "])
+  func `a proxy serves the main actor or any domain`(_ attributes: String) async throws {
     let source = Self.source("_ = proxy.didReading.stream.observeNext { print($0) }", attributes: attributes)
     let protocolOfMain = source.replacing("protocol Watcher", with: "@MainActor protocol Watcher")
     let result = try await Compiler.check(attributes == "@MainActor " ? protocolOfMain : source)
     #expect(result.accepts, "\(result.output)")
   }
 
-  @Test("A proxy and its slots stay in their domain", arguments: ["proxy", "proxy.going", "proxy.didReading.stream"])
-  func confined(_ value: String) async throws {
+  @Test(arguments: ["proxy", "proxy.going", "proxy.didReading.stream"])
+  func `a proxy and its slots stay in their domain`(_ value: String) async throws {
     let result = try await Compiler.check(
       Self.source("let value = \(value)\n  let run: @Sendable () -> Void = { _ = value }\n  run()"))
     #expect(!result.accepts)
     #expect(result.output.contains("non-Sendable") || result.output.contains("data race"), "\(result.output)")
   }
 
-  @Test(
-    "An object that cannot tell how long it lives is refused, with what to add",
-    arguments: [
-      "_ = Lifetime.of(object)", "_ = ticks.take(duringLifetimeOf: object)",
-    ])
-  func lifetimes(_ statement: String) async throws {
+  @Test(arguments: [
+    "_ = Lifetime.of(object)", "_ = ticks.take(duringLifetimeOf: object)",
+  ])
+  func `an object that cannot tell how long it lives is refused, with what to add`(_ statement: String) async throws {
     func source(_ conformance: String) -> String {
       """
       import Headwater

@@ -5,8 +5,8 @@ import Testing
 /// What the macros generate compiles with the settings that a consumer may have, and works.
 @Suite("Macro cases")
 struct MacroCaseTests {
-  @Test("Every kind of expansion compiles, and does what is said of it", arguments: Settings.allCases)
-  func cases(_ settings: Settings) async throws {
+  @Test(arguments: Settings.allCases)
+  func `every kind of expansion compiles, and does what is said of it`(_ settings: Settings) async throws {
     let cases = Compiler.root.appendingPathComponent("Tests/Consumer/MacroCases")
     let names = try FileManager.default.contentsOfDirectory(atPath: cases.path)
     let files = names.filter { $0.hasSuffix(".swift") && $0 != "main.swift" }.sorted()
@@ -29,8 +29,7 @@ struct MacroCaseTests {
     }
   }
 
-  @Test("Without the package trait, using a macro is an error that says how to enable it")
-  func trait() async throws {
+  @Test func `without the package trait, using a macro is an error that says how to enable it`() async throws {
     try await Compiler.withFolder { folder in
       // The module as it is without the trait, as far as its macros go.
       let source = Compiler.root.appendingPathComponent("Sources/DelegateMacros/Unavailable.swift")

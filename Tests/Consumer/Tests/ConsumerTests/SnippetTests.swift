@@ -5,13 +5,12 @@ import Testing
 /// The programs of the README and the guides compile with the settings that a consumer may have, and do what is said of them.
 @Suite("Snippets")
 struct SnippetTests {
-  @Test("There are snippets") func any() {
+  @Test func `there are snippets`() {
     #expect(Snippet.all.contains { $0.file == "README.md" })
     #expect(Set(Snippet.all.map(\.file)).count > 5)
   }
 
-  @Test("Comments at a snippet are read, and only there")
-  func comments() throws {
+  @Test func `comments at a snippet are read, and only there`() throws {
     let text = """
       <!-- prelude
       let a = 1
@@ -45,8 +44,7 @@ struct SnippetTests {
     #expect(snippets[1].prints.isEmpty && snippets[1].isRun)
   }
 
-  @Test("Preludes and blocks with names begin other snippets, of any page")
-  func names() throws {
+  @Test func `preludes and blocks with names begin other snippets, of any page`() throws {
     let text = """
       <!-- prelude one
       let a = 1
@@ -76,14 +74,14 @@ struct SnippetTests {
     for snippet in Snippet.all { #expect(snippet.unknownNames == [], "\(snippet.testDescription)") }
   }
 
-  @Test("A test in a guide is one of the guides' own tests, which run as any others", arguments: Snippet.tests)
-  func test(_ snippet: Snippet) throws {
+  @Test(arguments: Snippet.tests)
+  func `a test in a guide is one of the guides' own tests, which run as any others`(_ snippet: Snippet) throws {
     let file = Compiler.root.appendingPathComponent("Tests/Consumer/Tests/GuideTests/\(snippet.testFile ?? "")")
     #expect(try String(contentsOf: file, encoding: .utf8).contains(snippet.code + "\n"))
   }
 
-  @Test("A snippet compiles, and prints what it should", arguments: Snippet.all, Settings.allCases)
-  func program(_ snippet: Snippet, _ settings: Settings) async throws {
+  @Test(arguments: Snippet.all, Settings.allCases)
+  func `a snippet compiles, and prints what it should`(_ snippet: Snippet, _ settings: Settings) async throws {
     let driver = try snippet.driver.map { try #require(Driver.all[$0], "there is no driver \($0)") }
     let source = driver?.prepare(snippet.source) ?? snippet.source
     try await Compiler.withFolder { folder in
