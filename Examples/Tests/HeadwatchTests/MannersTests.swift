@@ -49,7 +49,7 @@ import Testing
       let text = (try? String(contentsOfFile: "\(scratch.path)/out", encoding: .utf8)) ?? ""
       return text.split(separator: "\n")
     }
-    try await program.wait(for: "the watch") { scratch.watches(of: program.pid) > 0 }
+    try await program.waitUntilAsleep(watches: 1, in: scratch)
     mkdir("\(scratch.path)/a", 0o755)
     // The kernel has told of the output by then.
     try await program.wait(for: "the message") { program.errorText.contains("output") }

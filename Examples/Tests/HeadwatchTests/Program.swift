@@ -120,6 +120,11 @@ final class Program {
     newlines = 0
   }
 
+  /// Waits until the program has a number of watches and sleeps, without changing anything in the directory.
+  func waitUntilAsleep(watches: Int, in directory: Scratch) async throws {
+    try await wait(for: "the watch") { directory.watches(of: pid) >= watches && directory.isAsleep(pid) }
+  }
+
   func send(_ signal: Int32) { kill(pid, signal) }
 
   /// Waits for the end: the exit code, or minus the signal.

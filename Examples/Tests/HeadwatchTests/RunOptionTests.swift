@@ -5,9 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(15))) struct RunOptionTests {
   /// Waits until the program has the watches for the watched directory and the three above it, and sleeps.
   private func waitForWatch(_ program: Program, _ scratch: Scratch) async throws {
-    try await program.wait(for: "the watch") {
-      scratch.watches(of: program.pid) >= 4 && scratch.isAsleep(program.pid)
-    }
+    try await program.waitUntilAsleep(watches: 4, in: scratch)
   }
 
   @Test func `each path has a run`() async throws {

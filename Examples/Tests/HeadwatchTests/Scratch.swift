@@ -47,10 +47,12 @@ final class Scratch {
     return (line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  /// Whether a process waits for something to happen.
+  /// Whether every thread of a process waits for something to happen.
   func isAsleep(_ pid: pid_t) -> Bool {
-    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-    return status.contains("State:\tS")
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+    return threads.allSatisfy {
+      (try? String(contentsOfFile: "/proc/\(pid)/task/\($0)/status", encoding: .utf8))?.contains("State:\tS") != false
+    }
   }
 
   /// How often a process has gone to sleep.

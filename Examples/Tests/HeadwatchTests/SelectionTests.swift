@@ -82,7 +82,7 @@ import Testing
     let scratch = Scratch()
     scratch.run("touch a; printf 'x' >\"$(printf 'b\\nc')\"; printf 'a\\0b\\nc\\0' >../outside/list")
     let program = try Program(["-", "--print0"], in: scratch, input: "\(scratch.outside)/list")
-    try await program.wait(for: "the watch") { scratch.watches(of: program.pid) >= 1 && scratch.isAsleep(program.pid) }
+    try await program.waitUntilAsleep(watches: 1, in: scratch)
     scratch.write("b\nc", "x")
     try await program.wait(for: "the change") { program.text == "b\nc\0" }
   }
@@ -98,7 +98,7 @@ import Testing
     let scratch = Scratch()
     scratch.run("touch a b c; printf 'a\\nc\\n' >../outside/list")
     let program = try Program(["-", "--kinds", "modified"], in: scratch, input: "\(scratch.outside)/list")
-    try await program.wait(for: "the watch") { scratch.watches(of: program.pid) >= 1 && scratch.isAsleep(program.pid) }
+    try await program.waitUntilAsleep(watches: 1, in: scratch)
     for name in ["a", "b", "c"] { scratch.write(name, "x") }
     try await program.wait(for: "the last") { program.lines.contains("modified  c") }
     #expect(program.lines.first == "modified  a")
@@ -115,7 +115,10 @@ import Testing
     let program = try Program(["--content", "-d", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
     // Opened without being emptied first, which would be a change.
-    scratch.run("touch a; chmod 600 a; printf one 1<>a; printf one >new; mv new b; printf one >c; printf two 1<>a")
+    scratch.run("touch a; chmod 600 a; printf one 1<>a; printf one >new; mv new b; printf one >c")
+    // Before a changes: a late look at it would find the change already.
+    try await program.wait(for: "the new file") { program.lines.contains("created   c") }
+    scratch.run("printf two 1<>a")
     try await program.wait(for: "the change") { program.lines.contains("modified  a") }
     let lines = program.lines.filter { !$0.hasSuffix(" new") }
     #expect(lines.first == "created   c" && lines.last == "modified  a" && !program.text.contains(" b"), "\(lines)")
