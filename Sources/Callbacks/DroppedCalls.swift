@@ -106,28 +106,28 @@ public struct DroppedCalls: Hashable, Sendable {
     return switch reason {
     case .late:
       """
-      \(what) that had ended, and the call was dropped: it was called after it had been cancelled or given back, or twice \
-      although it comes once.
+      \(what) that had ended, and the call was dropped. The library called it after it was cancelled or its context was \
+      given back, or called a OnceCallback twice.
       """
     case .released:
       """
-      \(what) that had ended, and the call was dropped: nothing held the adapter, which has been deallocated. Keep a \
-      reference to it until C has let go of its context.
+      \(what) that had ended, and the call was dropped: nothing held the adapter, so it was deallocated. Keep a \
+      reference to it until C has released its context.
       """
     case .withoutContext:
       """
       \(what) without the context it was given, and the call was dropped. Pass the callback's `context` with the \
-      registration, and in the closure the parameter in which C gives it back.
+      registration, and in the closure the parameter in which C returns it.
       """
     case .foreignThread:
       """
-      \(what) from another thread than the one to which it belongs, and the call was dropped. A library that calls from \
-      threads of its own wants a ForeignCallback.
+      \(what) from a thread other than the one to which it belongs, and the call was dropped. Use a ForeignCallback for a \
+      library that calls from its own threads.
       """
     case .simultaneous:
       """
-      \(what) from two threads at once, and the second call was dropped. A library that calls from threads of its own \
-      wants a ForeignCallback.
+      \(what) from two threads at once, and the second call was dropped. Use a ForeignCallback for a library that calls \
+      from its own threads.
       """
     }
   }

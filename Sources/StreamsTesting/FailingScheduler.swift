@@ -16,13 +16,17 @@ public final class FailingScheduler: Scheduler {
 
   /// Records an issue and says zero.
   public var now: Duration {
-    Issue.record("Something has asked what time it is, where no clock was to be asked.", sourceLocation: sourceLocation)
+    Issue.record(
+      "The code under test read the clock of a FailingScheduler. Pass it a VirtualScheduler if it may.",
+      sourceLocation: sourceLocation)
     return .zero
   }
 
   /// Records an issue.
   public func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
-    Issue.record("Something has set a timer, where none was to be set.", sourceLocation: sourceLocation)
+    Issue.record(
+      "The code under test set a timer on a FailingScheduler. Pass it a VirtualScheduler if it may.",
+      sourceLocation: sourceLocation)
     return .none
   }
 

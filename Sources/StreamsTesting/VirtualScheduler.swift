@@ -56,7 +56,7 @@ public final class VirtualScheduler: Scheduler {
     }
     if let next = queue.next {
       Issue.record(
-        "After \(served) deadlines something is still due, at \(next): it asks again for ever. Use advance(by:).",
+        "After \(served) deadlines a timer is still due, at \(next): it is set again each time. Use advance(by:).",
         sourceLocation: sourceLocation)
     }
     return served

@@ -37,14 +37,14 @@ final class HandmadeProxy: ProtocolProxy<any Handmade>, Handmade {
     #expect(text.contains("later(_:) is asynchronous"), "\(text)")
   }
 
-  @Test func `nobody answers`() async throws {
+  @Test func `a method with a result that nothing answers`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = UnansweredProxy().value(of: "a")
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Nobody answers value(of:) of UnansweredProxy"), "\(text)")
+    #expect(text.contains("UnansweredProxy has no handler, forwardee, or default for value(of:)"), "\(text)")
     #expect(
-      text.contains("set forwardTo, or have the proxy say what it returns then: @Defaulted if an extension"), "\(text)")
+      text.contains("set forwardTo, or give it a default: @Defaulted if an extension"), "\(text)")
   }
 
   @Test func `no slot has the name of something that every proxy has`() throws {

@@ -257,11 +257,11 @@ struct SendableProxyTests {
       second.forwardTo = first
     }
     let sentence = String(decoding: circle?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(sentence.contains("is to forward to itself"))
+    #expect(sentence.contains("would forward to itself"))
     let question = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try TransferDelegateProxy().check("a")
     }
     let text = String(decoding: question?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Nobody answers check(_:)") && text.contains("answer { … }"))
+    #expect(text.contains("has no handler, forwardee, or default for check(_:)") && text.contains("answer { … }"))
   }
 }

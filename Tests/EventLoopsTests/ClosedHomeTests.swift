@@ -139,7 +139,7 @@ struct ClosedHomeTests {
       _exit(0)
     }
     let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-    #expect(text.contains("observed anew whenever its subscriptions are disposed of"))
+    #expect(text.contains("gets a new subscription whenever it disposes its subscriptions"))
   }
 
   /// Its subscriptions go while the queue is open, with the last reference, on another thread than the queue's.

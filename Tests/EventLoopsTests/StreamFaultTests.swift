@@ -307,7 +307,7 @@ struct StreamFaultTests {
       loop.run()
       return (reports, error)
     }
-    #expect(reports.count == 1 && reports[0].hasPrefix("What is written after finish() is dropped"))
+    #expect(reports.count == 1 && reports[0].hasPrefix("A write after finish() was dropped"))
     #expect(error?.name == "EPIPE")
   }
 

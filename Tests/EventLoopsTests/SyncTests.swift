@@ -30,7 +30,7 @@ struct SyncTests {
     }
     expect(result, says: "'files'")
     expect(result, says: "'network'")
-    expect(result, says: "none of them would ever go on. Let one of them post with async")
+    expect(result, says: "none of them could ever continue. In one of them, use async or await")
   }
 
   @Test(arguments: [false, true])
@@ -57,14 +57,14 @@ struct SyncTests {
     }
     expect(result, says: "'files'")
     expect(result, says: "'network'")
-    expect(result, says: "none of them would ever go on")
+    expect(result, says: "none of them could ever continue")
   }
 
   @Test func `a circle of four traps, too`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { SyncTests.circle(["a", "b", "c", "d"]) }
     }
-    expect(result, says: "none of them would ever go on")
+    expect(result, says: "none of them could ever continue")
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     for label in ["a", "b", "c", "d"] { #expect(text.contains("'\(label)'")) }
   }

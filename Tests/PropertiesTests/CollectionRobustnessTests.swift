@@ -139,7 +139,7 @@ import Testing
       list.append(2)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("is used from inside of the change that it is about to make"))
+    #expect(message.contains("was used during the change that it is making"))
   }
 
   // MARK: Re-entrance

@@ -157,7 +157,7 @@ import Testing
       }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("observe it on a loop's thread, on the main actor or in an actor"))
+    #expect(message.contains("Observe it on a loop's thread, on the main actor, or in an actor"))
   }
 }
 

@@ -160,7 +160,7 @@ struct MarbleTests {
     withKnownIssue {
       FailingScheduler().run { Stream.just(1).delay(for: .seconds(1)).record().dispose() }
     } matching: {
-      $0.comments.contains { $0.rawValue.contains("timer") || $0.rawValue.contains("what time it is") }
+      $0.comments.contains { $0.rawValue.contains("set a timer") || $0.rawValue.contains("read the clock") }
     }
     withKnownIssue { _ = Stream.just(1).debounce(for: .seconds(1), on: FailingScheduler()).record() }
   }

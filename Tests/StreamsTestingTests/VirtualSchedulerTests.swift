@@ -65,13 +65,13 @@ import Testing
     #expect(times == [.seconds(1), .seconds(2), .seconds(3)])
   }
 
-  @Test func `run records an issue when something asks again for ever`() {
+  @Test func `run records an issue when a timer is set again each time`() {
     func again() { _ = scheduler.schedule(after: .seconds(1), again) }
     again()
     withKnownIssue {
       #expect(scheduler.run(limit: 10) == 10)
     } matching: {
-      $0.comments.contains { $0.rawValue.contains("asks again for ever") }
+      $0.comments.contains { $0.rawValue.contains("it is set again each time") }
     }
     scheduler.removeAll()
   }

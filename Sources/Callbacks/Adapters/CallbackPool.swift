@@ -95,8 +95,8 @@ public struct CallbackPoolExhausted: Error, Hashable, CustomStringConvertible {
   /// Says what to do.
   public var description: String {
     """
-    All \(capacity) functions of the callback pool are in use. Release a claim, or write more literals into the pool where \
-    the library can have more callbacks.
+    All \(capacity) functions of the callback pool are in use. Release a claim, or add literals to the pool if the \
+    library can have more callbacks.
     """
   }
 }

@@ -49,7 +49,7 @@ public final class AnswerSlot<each Argument, Result> {
     if self.handler != nil, !replacing {
       fatalError(
         """
-        A second handler wants to answer what one answers already. Dispose of the first, or say answer(replacing: true).
+        A second handler was added to a slot that has one. Dispose the first one, or pass answer(replacing: true).
         """)
     }
     let place = BlockDisposable { [weak self] in self?.remove() }

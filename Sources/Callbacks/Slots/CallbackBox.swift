@@ -58,6 +58,6 @@ func wrongType(_ box: AnyCallbackBox, _ expected: String) -> Never {
   fatalError(
     """
     A C closure names \(expected), but the context it was given is that of \(type(of: box)). Write the same types where \
-    the callback is made and in the closure, and hand each function its own context.
+    the callback is made and in the closure, and pass each function its own context.
     """)
 }

@@ -26,8 +26,8 @@ enum CallbackSlots {
       guard chunks < chunkCount else {
         fatalError(
           """
-          \(chunkCount * chunkSize) callbacks are registered at once: they are made faster than C lets go of them, or C \
-          never does. Docs/Reference/CallbackAdapters.md lists the ends of life.
+          \(chunkCount * chunkSize) callbacks are registered at once. They are created faster than C releases \
+          them, or C never releases them. Docs/Reference/CallbackAdapters.md lists the ends of life.
           """)
       }
       let chunk = UnsafeMutablePointer<CallbackSlot>.allocate(capacity: chunkSize)

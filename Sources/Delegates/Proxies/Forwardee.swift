@@ -30,8 +30,8 @@ final class Forwardee<Delegate> {
     if !isObject {
       misuse(
         """
-        A \(type) is to be forwarded to and held weakly, but it is no object. Make the protocol AnyObject, or have it kept: \
-        setForwardee(_:retaining: true).
+        A \(type) cannot be held weakly as a forwardee, because it is not an object. Make the protocol AnyObject, or retain \
+        the forwardee with setForwardee(_:retaining: true).
         """)
     }
     withUnsafeBytes(of: delegate) { bytes in

@@ -195,9 +195,9 @@ extension ProtocolProxy {
     if HomeThread.hasClosed(domain) { return }
     misuse(
       """
-      \(slot.name) was called on another thread than the one on which its proxy is observed, answered, or forwarded. Have the \
-      owner call its delegate there: isolate the owner or its method, with @MainActor for example, or use Queue.async. Or write a \
-      delegate of your own that sends to an Inlet, which any thread may send to.
+      \(slot.name) was called on a thread other than the one on which its proxy is observed, answered, or forwarded. Call \
+      the delegate on that thread: isolate the owner or its method, for example with @MainActor, or use Queue.async. \
+      Otherwise use a SendableProxy, or write a delegate that sends to an Inlet.
       """)
   }
 
@@ -205,9 +205,9 @@ extension ProtocolProxy {
   final func unanswered(_ function: StaticString) -> Never {
     misuse(
       """
-      Nobody answers \(function) of \(Swift.type(of: self)). Give its slot a handler with answer { … } or feed(…), set \
-      forwardTo, or have the proxy say what it returns then: @Defaulted if an extension of the protocol implements it, \
-      @Slot(default: …) for a value, call(…, default: …) in a proxy that is written by hand.
+      \(Swift.type(of: self)) has no handler, forwardee, or default for \(function). Give its slot a handler with \
+      answer { … } or feed(…), set forwardTo, or give it a default: @Defaulted if an extension of the protocol implements \
+      it, @Slot(default: …) for a value, call(…, default: …) in a proxy that is written by hand.
       """)
   }
 }

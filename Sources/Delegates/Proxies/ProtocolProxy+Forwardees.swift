@@ -68,7 +68,7 @@ extension ProtocolProxy {
   final func update(_ new: [Forwardee<Delegate>]) {
     if new.contains(where: { $0.leads(to: self) }) {
       misuse(
-        "\(Swift.type(of: self)) is to forward to itself, which would never end. Forward to the delegate behind it.")
+        "\(Swift.type(of: self)) would forward to itself without end. Forward to the delegate that it replaced.")
     }
     // Released when the proxy is whole again.
     let old = forwardees
@@ -90,7 +90,7 @@ public struct ForwardeeInPlace: Error, Hashable, CustomStringConvertible {
 
   /// What to do about it.
   public var description: String {
-    "A \(type) is the forwardee already. Use replaceForwardee(_:), which tells what it displaces, or addForwardee(_:)."
+    "A \(type) is the forwardee already. Use replaceForwardee(_:), which returns the one it replaces, or addForwardee(_:)."
   }
 }
 

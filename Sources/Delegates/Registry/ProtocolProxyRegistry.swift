@@ -56,8 +56,8 @@ public final class ProtocolProxyRegistry {
     if factories[key] != nil {
       misuse(
         """
-        A second factory for the proxies of \(Delegate.self) at \(type). Register one for each class; a subclass may have its \
-        own.
+        A second factory was registered for the proxies of \(Delegate.self) at \(type). Register one for each class; a \
+        subclass may have another.
         """)
     }
     factories[key] = { owner in
@@ -146,8 +146,8 @@ public final class ProtocolProxyRegistry {
     guard let proxy = proxy as? Proxy else {
       misuse(
         """
-        The proxy of this \(Swift.type(of: owner)) is a \(Swift.type(of: proxy)), and is asked for as a \(Proxy.self). Ask \
-        for the same class everywhere, or register a factory that makes subclasses of it.
+        The proxy of this \(Swift.type(of: owner)) is a \(Swift.type(of: proxy)), but was requested as a \(Proxy.self). \
+        Request the same class everywhere, or register a factory that makes subclasses of it.
         """)
     }
     return proxy

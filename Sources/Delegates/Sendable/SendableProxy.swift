@@ -139,8 +139,8 @@ extension SendableProxy {
   private func unanswered(_ function: StaticString) -> Never {
     misuse(
       """
-      Nobody answers \(function) of \(Self.self). Give its slot a handler with answer { … }, set forwardTo, or have the proxy say what it \
-      returns then: @Defaulted if an extension of the protocol implements it, @Slot(default: …) for a value, \
+      \(Self.self) has no handler, forwardee, or default for \(function). Give its slot a handler with answer { … }, set \
+      forwardTo, or give it a default: @Defaulted if an extension of the protocol implements it, @Slot(default: …) for a value, \
       call(…, default: …) in a proxy that is written by hand.
       """)
   }
@@ -191,7 +191,7 @@ public final class Forwarding<Delegate: Sendable>: Sendable {
   private func check(_ forwardees: [Forwardee<Delegate>], in proxy: some SendableProxy<Delegate>) {
     if forwardees.contains(where: { Self.leads($0, to: proxy) }) {
       misuse(
-        "\(Swift.type(of: proxy)) is to forward to itself, which would never end. Forward to the delegate behind it.")
+        "\(Swift.type(of: proxy)) would forward to itself without end. Forward to the delegate that it replaced.")
     }
   }
 

@@ -59,6 +59,6 @@ public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
 
   /// The sentence above, with the slot's name.
   public var description: String {
-    "The slot \(slot) has a handler already. Dispose of that one, or replace it: replaceAnswer, replaceFeed, replaceStream."
+    "The slot \(slot) has a handler already. Dispose it, or replace it: replaceAnswer, replaceFeed, replaceStream."
   }
 }

@@ -84,7 +84,8 @@ extension ByteStreamHandle {
     if let done {
       done(writeError)
     } else if state.contains(.isFinishing), writeStatus == 0, !isDisposed {
-      Diagnostics.report("What is written after finish() is dropped\(name.map { " (\($0))" } ?? ""): write it before.")
+      let which = name.map { " (\($0))" } ?? ""
+      Diagnostics.report("A write after finish() was dropped\(which). Write before you call finish().")
     }
   }
 

@@ -39,7 +39,7 @@ extension Bytes {
   ) -> Bytes {
     let size = MemoryLayout<Length>.size
     guard let length = Length(exactly: count) else {
-      fatalError("\(count) bytes are too many for a length of \(size) bytes: take a larger number for the length.")
+      fatalError("\(count) bytes are too many for a length of \(size) bytes: use a larger integer type for the length.")
     }
     return Bytes(unsafeUninitializedCapacity: size + count) { room in
       room.storeBytes(of: byteOrder == .bigEndian ? length.bigEndian : length.littleEndian, as: Length.self)

@@ -74,8 +74,8 @@ public struct LoopClosed: Error, Hashable, Sendable, CustomStringConvertible {
   /// What happened and what to do.
   public var description: String {
     """
-    The loop was shut down or stopped before there was a result. Keep the Queue alive for as long as something is to run on \
-    it, and call stop() when the result has arrived.
+    The loop was shut down or stopped before there was a result. Retain the Queue until its work is done, and call \
+    stop() after the result has been delivered.
     """
   }
 }

@@ -99,7 +99,7 @@ public final class FileWriter: ByteSink, Disposable {
     if end != nil || bytes.isEmpty { return }
     loop.check()
     if isFinishing {
-      Diagnostics.report("What is written to a file after finish() is dropped: write it before.")
+      Diagnostics.report("A write to a file after finish() was dropped. Write before you call finish().")
       return
     }
     waiting.append(bytes)

@@ -139,7 +139,7 @@ public final class Loop {
     fatalError(
       """
       Loop.main.shutdown() was called in a program whose main is async: the main actor runs on that loop. Return from main \
-      to end the program; await Loop.main.run() to wait for what the loop still has to do.
+      to end the program; await Loop.main.run() to wait for the work of the loop.
       """)
   }
 
@@ -190,8 +190,8 @@ public final class Loop {
     if round < 1_000 { return true }
     Diagnostics.report(
       """
-      A loop that is being shut down is observed anew whenever its subscriptions are disposed of. What is observed there now \
-      is left alone. Do not observe anything in what runs at disposal, such as doOn(disposed:).
+      A loop that is shutting down gets a new subscription whenever it disposes its subscriptions, so it stops disposing \
+      them. Do not observe anything in code that runs at disposal, such as doOn(disposed:).
       """)
     return false
   }

@@ -124,7 +124,7 @@ public final class Queue: SerialExecutor, TaskExecutor {
   /// Traps if the caller does not run on the queue's thread.
   public func checkIsolated() {
     if mailbox.isCurrent != true {
-      fatalError("Expected to run on the queue '\(label)': reach what lives there with await, or with Queue.async.")
+      fatalError("Expected to run on the queue '\(label)': await the actor, or use Queue.async.")
     }
   }
 }

@@ -29,7 +29,7 @@ enum SyncWaits {
     let chain = "Queue \(names[0]) waits for " + names.dropFirst().joined(separator: ", which waits for ")
     fatalError(
       """
-      \(chain): none of them would ever go on. Let one of them post with async, or await it, instead of waiting in sync or shutdown.
+      \(chain): none of them could ever continue. In one of them, use async or await instead of sync or shutdown.
       """)
   }
 }

@@ -33,9 +33,8 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     if isChanging {
       misuse(
         """
-        A live collection of type \(Items.self) is used from inside of the change that it is about to make: by a closure that \
-        it was derived or is changed with (map, filter, sorted, removeAll), or by == or hash(into:) of an element. Use it in \
-        an observer.
+        A live collection of type \(Items.self) was used during the change that it is making: by a closure that derives or \
+        changes it (map, filter, sorted, removeAll), or by == or hash(into:) of an element. Use it in an observer instead.
         """)
     }
   }

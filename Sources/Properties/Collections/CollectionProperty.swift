@@ -42,9 +42,9 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
     if !cell.fits(changeset.changes, to: changeset.collection) {
       misuse(
         """
-        update(_:) is given changes that do not lead from a list of \(collection.count) elements to one of \
-        \(changeset.collection.count): deletes are ascending positions in the old list, inserts and updates in the new one. \
-        Where they are not known use replace(with:).
+        update(_:) was called with changes that do not lead from a list of \(collection.count) elements to one of \
+        \(changeset.collection.count). Deletes are ascending positions in the old list; inserts and updates are ascending \
+        positions in the new one. If you do not know them, use replace(with:).
         """)
     }
     // What it had is released when the change has been told: that may run anything.

@@ -145,8 +145,8 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
     guard let rank = output.firstIndex(where: { key($0) == position }) else {
       misuse(
         """
-        A sorted live list does not have \(position), which its source has had: it has been changed in place so that it is not \
-        equal to itself any more. Remove it, change it, then insert it.
+        A sorted live list cannot find \(position), which its source contains: the element was changed in place and no longer \
+        equals itself. Remove it, change it, then insert it.
         """)
     }
     return rank

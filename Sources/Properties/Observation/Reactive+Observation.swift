@@ -45,8 +45,8 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
     self.observer = observer
     home = HomeThread.requireMailbox(
       """
-      An @Observable object is observed where nothing can be delivered to: observe it on a loop's thread, on the main \
-      actor or in an actor.
+      An @Observable object was observed on a thread that cannot receive its changes. Observe it on a loop's thread, on \
+      the main actor, or in an actor.
       """)
   }
 

@@ -50,8 +50,8 @@ class HotCell<Element> {
     hasReported = true
     Diagnostics.report(
       """
-      More than \(Self.reportingBound) values of a property of type \(Element.self) have been set from inside the delivery of \
-      one of its values. Observers that set the property they observe, and bindings that go round in a ring, never let it end.
+      More than \(Self.reportingBound) values of a property of type \(Element.self) were set while one of its values was \
+      being delivered. Remove the observer that sets the property it observes, or break the ring of bindings.
       """)
   }
 
