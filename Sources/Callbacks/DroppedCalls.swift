@@ -1,11 +1,10 @@
 import Streams
 import Synchronization
 
-/// How many calls of C libraries have been dropped because they came when or where they must not.
+/// The numbers of C calls that were dropped because they were late, on a wrong thread, or without a context.
 ///
-/// A library that keeps its promises causes none. What is dropped does no harm: no closure runs, no memory is touched, and
-/// C gets the answer that the call site names with `otherwise`. For each kind of callback and each reason the first one is
-/// reported through `Diagnostics`.
+/// A dropped call runs no closure and touches no memory; C gets the result that the call site passes as `otherwise`. The
+/// first dropped call for each type of callback and each reason is reported through `Diagnostics`.
 ///
 /// ```swift
 /// let before = DroppedCalls.soFar
@@ -13,17 +12,17 @@ import Synchronization
 /// print(DroppedCalls.soFar - before)
 /// ```
 public struct DroppedCalls: Hashable, Sendable {
-  /// After the callback had ended: cancelled, given back, or a second call of one that comes once.
+  /// Calls after the callback had ended: it was cancelled or given back, or it was a `OnceCallback` that C called twice.
   public var late: Int
-  /// From another thread than the one to which the callback belongs.
+  /// Calls from a thread other than the one to which the callback belongs.
   public var foreignThread: Int
-  /// While another thread was in the same callback, which serves one at a time.
+  /// Calls during a call from another thread, for a callback that accepts one call at a time.
   public var simultaneous: Int
 
-  /// Without a context: C passed null.
+  /// Calls with a null context.
   public var withoutContext: Int
 
-  /// Makes a count to compare with.
+  /// Creates counts to compare with.
   public init(late: Int = 0, foreignThread: Int = 0, simultaneous: Int = 0, withoutContext: Int = 0) {
     self.late = late
     self.foreignThread = foreignThread
@@ -31,10 +30,10 @@ public struct DroppedCalls: Hashable, Sendable {
     self.withoutContext = withoutContext
   }
 
-  /// All of them.
+  /// The sum of all counts.
   public var total: Int { late + foreignThread + simultaneous + withoutContext }
 
-  /// Since the process has started.
+  /// The counts since the process started.
   public static var soFar: DroppedCalls {
     var calls = DroppedCalls()
     calls.late = counts.late.load(ordering: .relaxed)
@@ -44,7 +43,7 @@ public struct DroppedCalls: Hashable, Sendable {
     return calls
   }
 
-  /// What has come since an earlier count.
+  /// Returns the calls that were dropped between two counts.
   public static func - (later: DroppedCalls, earlier: DroppedCalls) -> DroppedCalls {
     var calls = later
     calls.late -= earlier.late
@@ -54,7 +53,7 @@ public struct DroppedCalls: Hashable, Sendable {
     return calls
   }
 
-  /// Why a call has been dropped.
+  /// The reason for which a call was dropped.
   @usableFromInline
   enum Reason: Error, Hashable {
     case late
@@ -80,7 +79,7 @@ public struct DroppedCalls: Hashable, Sendable {
   private static let counts = Counts()
   private static let reported = Lock<Set<Kind>>([])
 
-  /// Counts one, and reports the first of its kind.
+  /// Counts a dropped call, and reports the first one of its type and reason.
   @usableFromInline @inline(never)
   static func add(
     _ reason: Reason, _ context: UnsafeMutableRawPointer?, _ type: Any.Type, _ name: @autoclosure () -> String

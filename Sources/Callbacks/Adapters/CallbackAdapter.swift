@@ -1,25 +1,27 @@
-/// What all adapters have in common: the pointer for C, and the two ways in which C is done with it before its time.
+/// An adapter that gives C a context pointer for a Swift closure.
 ///
-/// `Operation.registering` makes a stream of any of them.
+/// `Operation.registering` turns any adapter into a stream.
 public protocol CallbackAdapter: AnyObject {
-  /// The `void *` to hand to C. It is a number with a generation, not an address: whatever C does with it, an ended
-  /// callback is not found.
+  /// The `void *` to pass to C.
+  ///
+  /// It is an ID with a generation, not an address. If C uses it after the callback has ended, the call is dropped.
   var context: UnsafeMutableRawPointer { get }
 
-  /// True once no call can come any more: it has been cancelled or given back, or the one call has begun.
+  /// True if no further call can run the closure: the callback was cancelled or given back, or its only call has begun.
   var isEnded: Bool { get }
 
-  /// The registration has failed: the box is taken back, unless the library has destroyed it by itself. True when it was
-  /// there to be taken back.
+  /// Ends the callback after a registration that failed. Returns false if it had ended already, for example because the
+  /// library destroyed its context.
   @discardableResult
   func disarm() -> Bool
 
-  /// The function that unregisters has returned. A callback that is mine until then ends; one that is C's stays until C
-  /// gives it back.
+  /// Notifies the adapter that the function that unregisters it has returned.
+  ///
+  /// A callback that Swift owns ends. A callback that C owns stays until C gives its context back.
   func didUnregister()
 }
 
-/// Several adapters of one registration: a library that takes a table of functions, or one context for each of its events.
+/// Several adapters of one registration, for a library that takes a table of functions or one context for each event.
 ///
 /// ```swift
 /// final class Handlers: CallbackGroup {
@@ -30,23 +32,23 @@ public protocol CallbackAdapter: AnyObject {
 /// }
 /// ```
 ///
-/// `Operation.registering` takes it as it takes one adapter: all of them end together.
+/// `Operation.registering` accepts a group in place of one adapter. All adapters of the group end together.
 public protocol CallbackGroup: CallbackAdapter {
-  /// All of them, at least one, in the order in which they end.
+  /// The adapters of the group, at least one, in the order in which they end.
   var adapters: [any CallbackAdapter] { get }
 }
 
 extension CallbackGroup {
-  /// The context of the first adapter. Hand each adapter's own to C.
+  /// The context of the first adapter. Pass the context of each adapter to C.
   public var context: UnsafeMutableRawPointer { adapters[0].context }
 
-  /// True once no call of any of them can come any more.
+  /// True if no further call can run a closure of the group.
   public var isEnded: Bool { adapters.allSatisfy(\.isEnded) }
 
-  /// Takes all of them back. True if one of them was there to be taken back.
+  /// Ends all adapters. Returns false if all of them had ended already.
   @discardableResult
   public func disarm() -> Bool { adapters.reduce(false) { $1.disarm() || $0 } }
 
-  /// Tells all of them.
+  /// Notifies all adapters.
   public func didUnregister() { for adapter in adapters { adapter.didUnregister() } }
 }

@@ -1,8 +1,7 @@
 import Streams
 import Synchronization
 
-/// The contexts of a library whose callbacks get none: a fixed number of C functions, each of which knows its own place.
-/// (C7.)
+/// A fixed number of C functions for a library whose callbacks get no context. Each function knows its own index. (C7.)
 ///
 /// ```swift
 /// enum Lines {
@@ -19,9 +18,9 @@ import Synchronization
 /// claim.release()
 /// ```
 ///
-/// The functions are literals: a C function pointer captures nothing, so each names its own index. A pool combines with
-/// every kind of callback; that says who may call and when it ends. Where a library has room for one callback only, a pool
-/// of one says so to the second who wants it.
+/// Write the functions as literals: a C function pointer cannot capture, so each names its own index. A pool works with every
+/// adapter; the adapter decides which thread can call and when the callback ends. For a library that accepts only one
+/// callback, use a pool of one function: a second `claim` then throws.
 public final class CallbackPool<Function>: Sendable {
   private let functions: @Sendable (Int) -> Function
   private let contexts: Contexts
@@ -30,7 +29,7 @@ public final class CallbackPool<Function>: Sendable {
   /// The number of functions.
   public let capacity: Int
 
-  /// Makes a pool of `functions`; the one at index *n* asks for `self[n]`.
+  /// Creates a pool of `functions`. The function at index *n* reads its context from `self[n]`.
   public init(_ functions: [Function]) {
     capacity = functions.count
     // C function pointers are plain addresses.
@@ -40,16 +39,16 @@ public final class CallbackPool<Function>: Sendable {
     free = Lock(functions.indices.reversed())
   }
 
-  /// The number of functions that nobody uses.
+  /// The number of functions that can be claimed.
   public var available: Int { free.withLock { $0.count } }
 
-  /// The context for the function at `index`: that of whoever claimed it last. Where nobody has, or has let go of it, it is
-  /// one that has ended: the call is dropped and counted.
+  /// The context with which the function at `index` was claimed. If it is not claimed, the context is one that has ended, so
+  /// the call is dropped and counted.
   public subscript(_ index: Int) -> UnsafeMutableRawPointer? {
     UnsafeMutableRawPointer(bitPattern: contexts[index].load(ordering: .acquiring))
   }
 
-  /// Takes a function that nobody uses and has it call with `context`.
+  /// Reserves a function that calls with `context`. Throws if all functions are in use.
   public func claim(_ context: UnsafeMutableRawPointer) throws(CallbackPoolExhausted) -> Claim {
     guard let index = free.withLock({ $0.popLast() }) else { throw CallbackPoolExhausted(capacity: capacity) }
     contexts[index].store(UInt(bitPattern: context), ordering: .releasing)
@@ -61,7 +60,7 @@ public final class CallbackPool<Function>: Sendable {
     free.withLock { $0.append(index) }
   }
 
-  /// A function of the pool that is somebody's until `release()`, or until the last reference to this object goes.
+  /// A reserved function of a pool. It is released by `release()`, or when this object is deallocated.
   public final class Claim: Sendable {
     private let pool: CallbackPool
     private let index: Int
@@ -74,25 +73,25 @@ public final class CallbackPool<Function>: Sendable {
 
     deinit { release() }
 
-    /// The function to hand to C.
+    /// The function to pass to C.
     public var function: Function { pool.functions(index) }
 
-    /// Gives the function back to the pool: after C has let go of it. A second time it does nothing.
+    /// Returns the function to the pool. Call it after C has released the function. A second call does nothing.
     public func release() {
       if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { pool.release(index) }
     }
   }
 }
 
-/// All functions of a `CallbackPool` are in use.
+/// The error of `claim` if all functions of a `CallbackPool` are in use.
 public struct CallbackPoolExhausted: Error, Hashable, CustomStringConvertible {
   /// The number of functions in the pool.
   public let capacity: Int
 
-  /// Makes the error of a pool with `capacity` functions.
+  /// Creates the error of a pool with `capacity` functions.
   public init(capacity: Int) { self.capacity = capacity }
 
-  /// Says what to do.
+  /// What went wrong, and how to fix it.
   public var description: String {
     """
     All \(capacity) functions of the callback pool are in use. Release a claim, or add literals to the pool if the \
@@ -103,11 +102,11 @@ public struct CallbackPoolExhausted: Error, Hashable, CustomStringConvertible {
 
 /// One atomic context for each function of a pool.
 private final class Contexts: @unchecked Sendable {
-  // Sendable: the memory is constant, what is in it atomic.
+  // Sendable: the pointer never changes, and the memory holds atomics.
   private let memory: UnsafeMutablePointer<Atomic<UInt>>
   private let count: Int
 
-  /// An index that no slot has.
+  /// A context with an index that no slot has.
   static var none: UInt { CallbackSlot.lastGeneration << 32 | 0xffff_ffff }
 
   init(_ count: Int) {

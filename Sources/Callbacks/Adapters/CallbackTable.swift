@@ -1,5 +1,5 @@
 /// An object whose methods C calls through a table of function pointers that share one data pointer: `fopencookie`, a
-/// parser with twenty handlers, a stream with read, write and close. (C6; C2 and C4 where the context is an object.)
+/// parser with twenty handlers, a stream with read, write, and close. (C6; C2 and C4 if the context is an object.)
 ///
 /// ```swift
 /// let table = CallbackTable(MyFile())
@@ -9,47 +9,47 @@
 ///   close: { CallbackTable<MyFile>.giveBack($0); return 0 }))
 /// ```
 ///
-/// The table ends with `cancel()`, when C gives the context back, or when the last reference to this object goes; `lend()`
-/// instead of `context` makes it C's alone until it is given back. The object is let go of then, or when the call that is
-/// under way returns. Later calls are dropped and counted.
+/// The table ends with `cancel()`, when C gives the context back, or when this object is deallocated. If you pass `lend()`
+/// to C instead of `context`, C owns the table until it gives the context back. When the table ends, the object is released
+/// immediately, or when the running call returns. Later calls are dropped and counted.
 ///
-/// Calls belong to the thread that made the table, where a loop or the main actor owns that; made elsewhere it serves any
-/// thread, one at a time.
+/// If you create it on the thread of a loop or on the main actor, calls from other threads are dropped and counted. If you
+/// create it elsewhere, for example in an actor, it accepts calls from any thread, one at a time.
 public final class CallbackTable<Object>: CallbackAdapter {
   private let id: ContextID
   private var isLent = false
 
-  /// Makes a context for `object`. `onEnd` runs once when C has given it back, after the last call.
+  /// Creates a context for `object`. `onEnd` runs once after C has given the context back and the last call has returned.
   public init(_ object: Object, onEnd: (() -> Void)? = nil) {
     id = CallbackSlots.add(ObjectBox(AnyCallbackBox.confined, onEnd: onEnd, object))
   }
 
   deinit { if !isLent { CallbackSlots.release(id) } }
 
-  /// True once no call can come any more.
+  /// True if the table was cancelled or given back.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
   /// The pointer that all functions of the table share.
   public var context: UnsafeMutableRawPointer { id.pointer }
 
-  /// The same, and the object is C's from now on: it lives until `giveBack`, whatever becomes of this one.
+  /// Returns the pointer that all functions of the table share, and makes C the owner of the object until `giveBack`.
   public func lend() -> UnsafeMutableRawPointer {
     isLent = true
     return id.pointer
   }
 
-  /// Ends it: calls that come later are dropped. A second time it does nothing.
+  /// Ends the table: later calls are dropped. A second call of `cancel()` does nothing.
   public func cancel() { CallbackSlots.close(id) }
 
-  /// The same as `cancel()`.
+  /// Ends the table. Returns false if it had ended already.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 
-  /// The same as `cancel()`, unless the table has been lent.
+  /// Ends the table unless it was lent.
   public func didUnregister() { if !isLent { CallbackSlots.close(id) } }
 
-  /// What each of C's functions does: finds the object and runs `body` with it. Returns `otherwise` where the call is
-  /// dropped.
+  /// Runs `body` with the object and returns its result. Call this from each C function of the table. Returns `otherwise` if
+  /// the call is dropped.
   @inlinable
   public static func with<Result>(
     _ context: UnsafeMutableRawPointer?, otherwise: @autoclosure () -> Result, _ body: (Object) -> Result
@@ -67,13 +67,13 @@ public final class CallbackTable<Object>: CallbackAdapter {
     }
   }
 
-  /// The same for functions without a result.
+  /// Runs `body` with the object. Call this from a C function that returns nothing.
   @inlinable
   public static func with(_ context: UnsafeMutableRawPointer?, _ body: (Object) -> Void) {
     with(context, otherwise: (), body)
   }
 
-  /// C has let go of the context: the object goes, now or when the call that is under way returns.
+  /// Ends the table because C has released its context. The object is released immediately, or when the running call returns.
   public static func giveBack(_ context: UnsafeMutableRawPointer?) {
     CallbackSlots.giveBack(context)
   }
@@ -82,7 +82,7 @@ public final class CallbackTable<Object>: CallbackAdapter {
 @available(*, unavailable)
 extension CallbackTable: Sendable {}
 
-/// An object in the table of slots.
+/// A slot's entry that holds an object.
 @usableFromInline
 final class ObjectBox<Object>: AnyCallbackBox {
   @usableFromInline let object: Object

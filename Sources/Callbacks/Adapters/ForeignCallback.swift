@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A callback for a library that calls from threads of its own, where a call may be under way while I unregister. (E7, T3.)
+/// A callback for a library that calls from its own threads, also while you unregister it. (End of life E7, threads T3.)
 ///
 /// ```swift
 /// let inlet = Inlet<Message>(capacity: 1024, whenFull: .dropOldest)
@@ -8,21 +8,24 @@ public import Synchronization
 /// set_message_handler(client, callback.context) { ForeignCallback<Message, Void>.call($0, Message(copying: $1)) }
 /// ```
 ///
-/// The types are those of the arguments, as the closure gets them, and last that of the result.
+/// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
-/// The closure is `@Sendable`: it runs on any thread, on several at once, and hands what it gets to an `Inlet`. What C
-/// borrows out is copied before, in the C closure.
+/// The closure is `@Sendable`, because it runs on any thread and on several at once. Let it send to an `Inlet`. Copy memory
+/// that C only lends in the C function, before you call the adapter.
 ///
-/// The callback ends with `cancel()`, or when the last reference to this object goes. No call begins after that; calls that
-/// are under way end undisturbed, and the last of them releases the closure. Later calls are dropped and counted. With
-/// a destroy notify hand `lend()` to C: then C owns the box until `giveBack`.
+/// The callback ends with `cancel()`, or when this object is deallocated. No call begins after that. Running calls continue,
+/// and the last of them releases the closure. Later calls are dropped and counted. If the library has a destroy
+/// notification, pass `lend()` to C instead of `context`: then C owns the closure until it calls `giveBack`.
 ///
-/// Cost of a call: two atomic additions, about 20 ns, and no allocation.
+/// - Complexity: A call takes two atomic additions, about 20 ns, and allocates nothing.
 public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Sendable {
   @usableFromInline let id: ContextID
   @usableFromInline let isLent = Atomic<Bool>(false)
 
-  /// Makes a box around `body`. `onEnd` runs once when C has given it back, after the last call, on the thread of either.
+  /// Creates a callback that runs `body`.
+  ///
+  /// `onEnd` runs once after C has given the context back and the last call has returned, on the thread of whichever is
+  /// later.
   @inlinable
   public init(
     _ body: @escaping @Sendable (repeat each Argument) -> Result, onEnd: (@Sendable () -> Void)? = nil
@@ -32,31 +35,32 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
 
   deinit { if !isLent.load(ordering: .relaxed) { CallbackSlots.release(id) } }
 
-  /// True once no call can come any more.
+  /// True if the callback was cancelled or given back.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
-  /// The pointer to hand to C. It does not keep the box alive.
+  /// The pointer to pass to C. It does not retain the closure.
   public var context: UnsafeMutableRawPointer { id.pointer }
 
-  /// The pointer to hand to C, which owns the box from now on: it lives until C gives it back with `giveBack`, or until
-  /// `cancel()`.
+  /// Returns the pointer to pass to C, and makes C the owner of the closure until `giveBack` or `cancel()`.
   public func lend() -> UnsafeMutableRawPointer {
     isLent.store(true, ordering: .relaxed)
     return id.pointer
   }
 
-  /// Ends it. No call begins after this one has returned. From any thread, also from inside of a call; a second time it
-  /// does nothing.
+  /// Ends the callback. No call begins after `cancel()` has returned.
+  ///
+  /// Call it from any thread, also from inside the closure. A second call does nothing.
   public func cancel() { CallbackSlots.close(id) }
 
-  /// The same as `cancel()`.
+  /// Ends the callback. Returns false if it had ended already.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 
-  /// The same as `cancel()`, unless it has been lent.
+  /// Ends the callback unless it was lent.
   public func didUnregister() { if !isLent.load(ordering: .relaxed) { CallbackSlots.close(id) } }
 
-  /// What C calls, from any thread: runs the closure and returns its answer, or `otherwise` where the call is dropped.
+  /// Runs the closure on the calling thread and returns its result. Call this from the C function. Returns `otherwise` if the
+  /// call is dropped.
   @inlinable
   public static func call(
     _ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument, otherwise: @autoclosure () -> Result
@@ -64,12 +68,12 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
     CallbackBox<repeat each Argument, Result>.call(context, repeat each argument, otherwise: otherwise)
   }
 
-  /// C has let go of the context, on any thread: ends it. For libraries with a destroy notify.
+  /// Ends the callback because C has released its context. Call this from the library's destroy notification, on any thread.
   public static func giveBack(_ context: UnsafeMutableRawPointer?) { CallbackSlots.giveBack(context) }
 }
 
 extension ForeignCallback where Result == Void {
-  /// What C calls, from any thread: runs the closure.
+  /// Runs the closure on the calling thread. Call this from the C function.
   @inlinable
   public static func call(_ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument) {
     CallbackBox<repeat each Argument, Void>.call(context, repeat each argument, otherwise: {})

@@ -1,4 +1,4 @@
-/// A callback that C calls once, or not at all: requests, completions, thread entries. (End of life E1.)
+/// A callback that C calls at most once: the completion of a request, or the entry of a thread. (End of life E1.)
 ///
 /// ```swift
 /// let callback = OnceCallback<Int32, Void> { status in print(status) }
@@ -6,19 +6,19 @@
 /// if status != 0 { callback.disarm() }
 /// ```
 ///
-/// The types are those of the arguments, as the closure gets them, and last that of the result.
+/// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
-/// Who asks for `context` gives the box to C: it lives until the call has returned, whatever becomes of this object. What
-/// the closure captured goes with it. A second call is dropped and counted, also when two threads call at once. Where the
-/// registration fails `disarm()` takes the box back; it may have been called before it failed, or have been destroyed by
-/// the library, it makes no difference.
+/// Reading `context` gives the closure to C. The closure lives until its call has returned, even if this object is
+/// deallocated before. A second call is dropped and counted, also if two threads call at once. If the registration fails,
+/// call `disarm()` to release the closure. `disarm()` is safe if the library has called the callback or destroyed its
+/// context before it failed.
 ///
-/// The call runs on whatever thread C calls from; the closure must not be used elsewhere at the same time.
+/// The closure runs on the thread from which C calls. Do not use the values that it captures on another thread meanwhile.
 public final class OnceCallback<each Argument, Result>: CallbackAdapter {
   @usableFromInline let id: ContextID
   private var isLent = false
 
-  /// Makes a box around `body`.
+  /// Creates a callback that runs `body`.
   @inlinable
   public init(_ body: @escaping (repeat each Argument) -> Result) {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(.any, body))
@@ -26,24 +26,25 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
 
   deinit { if !isLent { CallbackSlots.release(id) } }
 
-  /// True once no call can come any more.
+  /// True if the call has begun or the callback was disarmed.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
-  /// The pointer to hand to C, which owns the box from now on.
+  /// The pointer to pass to C. From then on C owns the closure.
   public var context: UnsafeMutableRawPointer {
     isLent = true
     return id.pointer
   }
 
-  /// Takes the box back because C will not call. False when it has called; true when a call that comes nevertheless is
-  /// dropped. A second time it does nothing.
+  /// Releases the closure because C will not call. A call that C makes nevertheless is dropped.
+  ///
+  /// Returns false if the callback had ended already.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 
-  /// Does nothing: the library still makes the one call it owes, with its word for "cancelled".
+  /// Does nothing. The library still makes the call that it owes, usually with its code for a cancellation.
   public func didUnregister() {}
 
-  /// What C calls: runs the closure, the first time, and releases it. Returns `otherwise` where the call is dropped.
+  /// Runs the closure and releases it. Call this from the C function. Returns `otherwise` if the call is dropped.
   @inlinable
   public static func call(
     _ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument, otherwise: @autoclosure () -> Result
@@ -61,7 +62,7 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
 }
 
 extension OnceCallback where Result == Void {
-  /// What C calls: runs the closure, the first time, and releases it.
+  /// Runs the closure and releases it. Call this from the C function. A second call is dropped.
   @inlinable
   public static func call(_ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument) {
     call(context, repeat each argument, otherwise: ())

@@ -1,28 +1,29 @@
-/// A callback for the life of the process: what can be registered and never taken back, such as a library's log function.
-/// (E9.)
+/// A callback that lives as long as the process, for a registration that cannot be undone, such as a library's log function.
+/// (End of life E9.)
 ///
 /// ```swift
 /// let callback = ProcessCallback<Int32, String, Void> { code, message in log.send((code, message)) }
 /// library_set_log({ ProcessCallback<Int32, String, Void>.call($0, $1, String(cString: $2!)) }, callback.context)
 /// ```
 ///
-/// The box is never released and is not counted as a live resource. Nobody knows which thread will call: the closure is
-/// `@Sendable`, and several calls may run at once. Make it once, where the library is set up.
+/// The closure is never released, and is not counted as a live resource. It is `@Sendable`, because C can call from any
+/// thread and from several at once. Create the callback once, where you set up the library.
 ///
-/// Cost of a call: two atomic additions, about 20 ns, and no allocation.
+/// - Complexity: A call takes two atomic additions, about 20 ns, and allocates nothing.
 public struct ProcessCallback<each Argument, Result>: Sendable {
   @usableFromInline let id: ContextID
 
-  /// Makes a box around `body` that stays.
+  /// Creates a callback that runs `body` and is never released.
   @inlinable
   public init(_ body: @escaping @Sendable (repeat each Argument) -> Result) {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(.any, isCounted: false, body))
   }
 
-  /// The pointer to hand to C.
+  /// The pointer to pass to C.
   public var context: UnsafeMutableRawPointer { id.pointer }
 
-  /// What C calls, from any thread: runs the closure and returns its answer. `otherwise` is for a context that is none.
+  /// Runs the closure on the calling thread and returns its result. Call this from the C function. Returns `otherwise` if
+  /// `context` is not the context of a callback.
   @inlinable
   public static func call(
     _ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument, otherwise: @autoclosure () -> Result
@@ -32,7 +33,7 @@ public struct ProcessCallback<each Argument, Result>: Sendable {
 }
 
 extension ProcessCallback where Result == Void {
-  /// What C calls, from any thread: runs the closure.
+  /// Runs the closure on the calling thread. Call this from the C function.
   @inlinable
   public static func call(_ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument) {
     CallbackBox<repeat each Argument, Void>.call(context, repeat each argument, otherwise: {})

@@ -1,4 +1,4 @@
-/// An object that C holds, as its context pointer, until it tells that it has closed.
+/// An object that C retains through a context pointer, until the library reports that it has closed.
 ///
 /// ```swift
 /// handle.pointee.data = UntilClosed<Timer>.lend(timer)
@@ -7,20 +7,20 @@
 /// uv_close(handle) { UntilClosed<Timer>.take($0!.pointee.data).didClose() }
 /// ```
 ///
-/// From `lend` to `take` the object lives, whatever else lets go of it. The closures are literals that name the concrete
-/// type: a C function pointer cannot capture a generic parameter.
+/// The object lives at least from `lend` to `take`. Name the concrete type in each closure, because a C function pointer
+/// cannot capture a generic parameter.
 public enum UntilClosed<Object: AnyObject> {
-  /// The pointer to hand to C. Keeps the object alive until `take`.
+  /// Retains the object until `take`, and returns the pointer to pass to C.
   public static func lend(_ object: Object) -> UnsafeMutableRawPointer { Unmanaged.passRetained(object).toOpaque() }
 
-  /// The object behind a pointer that came back from C, which keeps it.
+  /// Returns the object of a pointer that C has passed back. C still retains the object.
   @inlinable @inline(__always)
   public static func borrow(_ context: UnsafeMutableRawPointer?) -> Object {
     guard let context else { noContext() }
     return Unmanaged<Object>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// The object behind a pointer that C has let go of.
+  /// Returns the object of a pointer that C no longer uses, and ends the retain of `lend`.
   public static func take(_ context: UnsafeMutableRawPointer?) -> Object {
     guard let context else { noContext() }
     return Unmanaged<Object>.fromOpaque(context).takeRetainedValue()

@@ -1,6 +1,7 @@
 public import Streams
 
-/// The place where a callback that wants a result gets it: a handler answers, synchronously, and streams observe. (R1 to R5.)
+/// A slot that gives a callback its return value: one handler answers synchronously, and any number of streams observe.
+/// (R1 to R5.)
 ///
 /// ```swift
 /// let mayCommit = AnswerSlot<Int32, Bool>(default: true)
@@ -10,10 +11,10 @@ public import Streams
 /// mayCommit.calls.observeNext { print($0, "changes") }.dispose(in: bag)
 /// ```
 ///
-/// The types are those of the arguments and last that of the result. One handler answers at a time; without one the
-/// default does. A stream never answers: it may have no observer, or several.
+/// The generic arguments are the types of the callback's parameters, followed by the type of its result. If no handler is
+/// set, the slot returns the default. Observing `calls` never changes the result.
 ///
-/// Confined, like the callback that asks.
+/// The slot is confined to the domain of the callback.
 public final class AnswerSlot<each Argument, Result> {
   @usableFromInline
   struct Handler {
@@ -28,21 +29,21 @@ public final class AnswerSlot<each Argument, Result> {
   private var place: BlockDisposable?
   @usableFromInline let subject = PushStream<(repeat each Argument)>()
 
-  /// Makes a slot that answers `answer` as long as nobody else does.
+  /// Creates a slot that returns `answer` while it has no handler.
   @inlinable
   public init(default answer: Result) { fallback = Handler { (_: repeat each Argument) in answer } }
 
-  /// Makes a slot that asks `answer` as long as nobody else answers.
+  /// Creates a slot that calls `answer` while it has no handler.
   @inlinable
   public init(default answer: @escaping (repeat each Argument) -> Result) { fallback = Handler(call: answer) }
 
-  /// True while a handler answers.
+  /// True if the slot has a handler.
   public var isAnswered: Bool { handler != nil }
 
-  /// Has `handler` answer from now on, until what this returns is disposed of; then the default answers again.
+  /// Sets the handler. Disposing the result removes it, and the default answers again.
   ///
-  /// The handler before, if there is one, is replaced only where that is asked for: two that both think they answer are a
-  /// mistake, and stop the program.
+  /// If the slot has a handler, pass `replacing: true` to replace it; otherwise this traps, because only one of two handlers
+  /// could answer.
   public func answer(
     replacing: Bool = false, _ handler: @escaping (repeat each Argument) -> Result
   ) -> any Disposable {
@@ -62,7 +63,7 @@ public final class AnswerSlot<each Argument, Result> {
   }
 
   private func remove() {
-    // Released when the slot is whole again.
+    // Released last, because its deinit may use the slot.
     let old = handler
     guard let place, place.isDisposed else { return }
     self.place = nil
@@ -70,10 +71,11 @@ public final class AnswerSlot<each Argument, Result> {
     _ = consume old
   }
 
-  /// The arguments of each call, after it has been answered. Copy in the C closure what C only lends.
+  /// A stream of the arguments of each call, sent after the call has its result. Copy memory that C only lends in the C
+  /// function, before you call the slot.
   public var calls: Stream<(repeat each Argument)> { subject.toStream() }
 
-  /// Asks: what the callback's closure does.
+  /// Returns the handler's result for the arguments, or the default. Call this from the callback's closure.
   @inlinable
   public func callAsFunction(_ argument: repeat each Argument) -> Result {
     let answer = (handler ?? fallback).call(repeat each argument)

@@ -1,38 +1,37 @@
 public import Streams
 
-/// Holds back what must not happen inside of a C function until that has returned: one for each object of a library that
-/// must not be called, or destroyed, from inside of its callbacks. (N1, N2.)
+/// A queue of work that must not run inside a C function, for a library that must not be called, or whose objects must not be
+/// destroyed, from inside its callbacks. Use one for each such object. (N1, N2.)
 ///
 /// ```swift
 /// let calls = Deferral()
 /// hook.deliver(after: calls).observeNext { print($0) }.dispose(in: bag)
 /// …
-/// calls.during { library_step(object) }         // the hook fires inside; its elements arrive when step has returned
-/// calls.afterCall { library_free(object) }      // now, or after the call that is under way
+/// calls.during { library_step(object) }         // the hook fires inside; its elements are delivered when step has returned
+/// calls.afterCall { library_free(object) }      // now, or after the running call
 /// ```
 ///
-/// Every call into the library that may call back goes through `during`. What waits runs in order, before the outermost
-/// `during` returns. It may call the library again.
+/// Make each call into the library that can call back through `during`. The deferred jobs run in order, before the outermost
+/// `during` returns. They can call the library again.
 ///
-/// Confined.
+/// A deferral is confined to the domain that creates it.
 public final class Deferral {
   @exclusivity(unchecked) @usableFromInline var depth = 0
   @exclusivity(unchecked) @usableFromInline var isRunning = false
   private var jobs: [() -> Void] = []
   private var hasReported = false
 
-  /// More than this many jobs are reported: one C call has made them all.
+  /// A larger number of pending jobs is reported once.
   static var reportingBound: Int { 65_536 }
 
-  /// Makes one for an object that no call is under way to.
+  /// Creates a deferral. Create it while no call of the library is running.
   public init() {}
 
-  /// True when nothing holds back: `afterCall` runs its job at once.
+  /// True if no call is running, so `afterCall` runs its job immediately.
   @inlinable
   public var isIdle: Bool { depth == 0 && !isRunning }
 
-  /// Runs `call`, which calls into the library. What is deferred meanwhile runs when it has returned or thrown; inside of
-  /// another `during`, when that has.
+  /// Runs `call`, which calls into the library. Deferred jobs run after the outermost `during` has returned or thrown.
   public func during<Result, Failure: Error>(_ call: () throws(Failure) -> Result) throws(Failure) -> Result {
     depth += 1
     defer {
@@ -42,9 +41,9 @@ public final class Deferral {
     return try call()
   }
 
-  /// Runs `job` when no call is under way: now, or after what already waits.
+  /// Runs `job` immediately if no call is running, otherwise after the jobs that are pending.
   ///
-  /// Memory grows with what one C function causes. Beyond 65,536 jobs this is reported once.
+  /// The number of pending jobs is not limited. More than 65,536 are reported once.
   public func afterCall(_ job: @escaping () -> Void) {
     if isIdle { return job() }
     jobs.append(job)
@@ -70,8 +69,8 @@ public final class Deferral {
 extension Deferral: Sendable {}
 
 extension StreamProtocol {
-  /// The same events when the library may be called again: at once where no call is under way, otherwise after the outermost
-  /// `deferral.during` has called C. Nothing comes after disposal, also of what waits.
+  /// Delivers the events when the library can be called again: immediately if no call is running, otherwise after the
+  /// outermost `deferral.during`. Nothing is delivered after disposal, and pending events are dropped.
   @inlinable
   public func deliver(after deferral: Deferral) -> Operation<Element, Failure> {
     Operation { observer in

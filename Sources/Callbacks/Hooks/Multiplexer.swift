@@ -1,7 +1,7 @@
 public import Streams
 
-/// One registration for any number of observers, where a library has room for one only: a slot of an object (K1), or a
-/// function that may be registered once (K2).
+/// A registration that any number of observers share, for a library that accepts only one callback for an object (K1) or for
+/// the process (K2).
 ///
 /// ```swift
 /// let events = Multiplexer<OpaquePointer, DatabaseEvent, DatabaseError> { connection in databaseEvents(connection) }
@@ -10,11 +10,11 @@ public import Streams
 /// events.stream(for: connection).observeNext { … }        // does not
 /// ```
 ///
-/// The first observer of a key's stream observes the source; the last to be disposed disposes of it, unless
-/// `keepsRegistration` says that the library cannot unregister. When the source ends all observers hear it, and the next one
-/// registers anew. Elements reach the observers in the order in which they subscribed.
+/// The first observer of a key's stream observes the source. When the last observer is disposed, the source is disposed,
+/// unless `keepsRegistration` says that the library cannot unregister. When the source ends, all observers receive the end,
+/// and the next observer registers again. Observers receive elements in the order in which they subscribed.
 ///
-/// Confined.
+/// A multiplexer is confined to the domain that creates it.
 public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
   @usableFromInline
   final class Registration {
@@ -30,7 +30,7 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
   private let keepsRegistration: Bool
   @usableFromInline var registrations: [Key: Registration] = [:]
 
-  /// Makes one whose streams come from `source`, observed at most once at a time for each key.
+  /// Creates a multiplexer. `source` makes the stream of a key, which has at most one observer at a time.
   public init(keepsRegistration: Bool = false, _ source: @escaping (Key) -> Operation<Element, Failure>) {
     self.source = source
     self.keepsRegistration = keepsRegistration
@@ -69,7 +69,7 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
       })
     if subscription.isDisposed { return }
     registration.source = subscription
-    // All may have left while it was being observed.
+    // All observers may have been disposed during the call of observe.
     if registration.observers == 0 { end(registration, key) }
   }
 

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Operation {
-  /// What C calls back with, as a cold stream: observing it registers, disposing of it unregisters.
+  /// A cold stream of the calls of a C callback: observing registers the callback, and disposing unregisters it.
   ///
   /// ```swift
   /// let readings = Operation<Double, SensorError>.registering { observer in
@@ -14,16 +14,15 @@ extension Operation {
   /// }
   /// ```
   ///
-  /// - For each observer `make` makes a callback of its own, and `register` hands its context to C. What it throws is the
-  ///   one failure of the stream; the callback is taken back. What C has called with before the registration failed has
-  ///   been delivered.
-  /// - What `register` captured is retained until then: C may use it for as long as it is registered.
-  /// - `unregister` runs once, at home: when the observer has been disposed, or when the callback has ended the stream. It
-  ///   does not run where the callback has ended by itself (it has been given back, or the one call has come).
-  ///   Nor does it where `register` has thrown: that frees what it had opened before.
-  /// - A source that calls back before `register` returns cannot be stopped by `unregister`. What calls only while one C
-  ///   function runs is an `Operation { observer in … }` around a `ScopedCallback`, which asks `observer.isDisposed`.
-  /// - Elements arrive from inside of the C function that calls. A library that must not be called then wants
+  /// - For each observer, `make` creates an adapter and `register` passes its context to C. If `register` throws, the stream
+  ///   fails with that error and the adapter is disarmed. Calls that C made before are delivered.
+  /// - The captures of `register` are retained until the callback is unregistered, so C can use them.
+  /// - `unregister` runs once, at home, after the observer is disposed or the stream has ended. It does not run if the
+  ///   callback has ended by itself, that is, C gave the context back or made its only call. It does not run if `register`
+  ///   threw: `register` frees what it had opened.
+  /// - `unregister` cannot stop calls that C makes before `register` returns. If C calls only while one C function runs, use
+  ///   `Operation { observer in … }` with a `ScopedCallback`, and check `observer.isDisposed`.
+  /// - Elements are delivered inside the C function that calls. If the library must not be called from there, add
   ///   `deliver(after:)`.
   @inlinable
   public static func registering<Callback: CallbackAdapter>(
@@ -34,8 +33,8 @@ extension Operation {
     Operation { observer in start(make(observer), observer, register) { callback, _ in unregister(callback) } }
   }
 
-  /// The same for a library that names a registration: what `register` returns, an id or a handle, is handed to
-  /// `unregister`. Each observer has its own.
+  /// A cold stream of the calls of a C callback whose registration has an ID or a handle: `unregister` receives the value that
+  /// `register` returned for the same observer.
   ///
   /// ```swift
   /// let changes = Operation<Int32, Never>.registering { observer in
@@ -55,7 +54,8 @@ extension Operation {
     Operation { observer in start(make(observer), observer, register, unregister) }
   }
 
-  /// The same for a library that calls from threads of its own: what is sent into the inlet is delivered at home.
+  /// A cold stream of the calls that a C library makes from its own threads. Elements that the callback sends to the inlet are
+  /// delivered at home.
   ///
   /// ```swift
   /// Operation<Message, MQTTError>.registering(capacity: 1024, whenFull: .dropOldest) { inlet in
@@ -63,9 +63,9 @@ extension Operation {
   /// } register: { … } unregister: { … }
   /// ```
   ///
-  /// Each observer has an inlet of its own, and `inlet.dropped` counts the elements that were dropped because it was full.
-  /// `inlet.finish()` completes the stream after what was sent before, and `inlet.fail(_:)` ends it with a failure. After
-  /// disposal calls that are under way end undisturbed, and what they send is released.
+  /// Each observer has an inlet. `inlet.dropped` counts the elements that were dropped because the inlet was full.
+  /// `inlet.finish()` completes the stream after the elements that were sent before, and `inlet.fail(_:)` ends it with a
+  /// failure. After disposal, running calls continue, and the elements that they send are released.
   @inlinable
   public static func registering<Callback: CallbackAdapter>(
     capacity: Int, whenFull policy: OverflowPolicy,
@@ -76,8 +76,8 @@ extension Operation {
     registering(capacity: capacity, whenFull: policy, make, register: register) { callback, _ in unregister(callback) }
   }
 
-  /// The same for a library that calls from threads of its own and names a registration: what `register` returns, an id or
-  /// a handle, is handed to `unregister`. Each observer has its own.
+  /// A cold stream of the calls that a C library makes from its own threads, with a registration that has an ID or a handle:
+  /// `unregister` receives the value that `register` returned for the same observer.
   @inlinable
   public static func registering<Callback: CallbackAdapter, Registration>(
     capacity: Int, whenFull policy: OverflowPolicy,
@@ -110,7 +110,7 @@ extension Operation {
       if callback.isEnded { return }
       unregister(callback, registration)
       callback.didUnregister()
-      // What it captured stays for as long as C may call.
+      // C can use the captures until here.
       withExtendedLifetime(register) {}
     }
   }

@@ -4,19 +4,20 @@ import Glibc
 import Darwin
 #endif
 
-/// Memory that C has given away and that somebody must free: an argument of a callback that is mine. (V3.)
+/// Memory that C passed to a callback together with its ownership, freed on deallocation. (V3.)
 ///
 /// ```swift
 /// { OnceCallback<TakenPointer<ares_addrinfo>, Void>.call($0, TakenPointer($1!) { ares_freeaddrinfo($0) }) }
 /// ```
 ///
-/// It is taken in the C closure, before the call: so it is freed also where the call is dropped. Confined.
+/// Create it in the C function, before you call the adapter, so that the memory is also freed if the call is dropped.
+/// Confined to the domain that creates it.
 public final class TakenPointer<Pointee> {
-  /// The memory, valid for as long as this object lives.
+  /// The memory, valid while this object lives.
   public let pointer: UnsafeMutablePointer<Pointee>
   private let free: (UnsafeMutablePointer<Pointee>) -> Void
 
-  /// Takes over `pointer`. `free` runs once, when the last reference to this object goes.
+  /// Takes ownership of `pointer`. `free` runs once, when this object is deallocated.
   public init(_ pointer: UnsafeMutablePointer<Pointee>, freeing free: @escaping (UnsafeMutablePointer<Pointee>) -> Void)
   {
     self.pointer = pointer
@@ -25,7 +26,7 @@ public final class TakenPointer<Pointee> {
 
   deinit { free(pointer) }
 
-  /// What is in the memory.
+  /// The value in the memory.
   public var pointee: Pointee { pointer.pointee }
 }
 
@@ -33,14 +34,14 @@ public final class TakenPointer<Pointee> {
 extension TakenPointer: Sendable {}
 
 extension String {
-  /// The text of a C string that is mine, which is freed with `free`; nil for nil. Invalid UTF-8 is repaired.
+  /// Creates a string from a C string and frees that with `free`. Returns nil for nil. Repairs invalid UTF-8.
   public init?(taking string: UnsafeMutablePointer<CChar>?) {
     guard let string else { return nil }
     self.init(cString: string)
     free(string)
   }
 
-  /// A copy for a library that takes it over and frees it with `free`. (R4.)
+  /// Returns a copy for a library that takes ownership and frees it with `free`. (R4.)
   public func mallocedCopy() -> UnsafeMutablePointer<CChar> {
     guard let copy = strdup(self) else { fatalError("Out of memory.") }
     return copy
@@ -48,8 +49,7 @@ extension String {
 }
 
 extension Collection<String> {
-  /// Copies for a library that takes over an array of strings, a null pointer at its end, and frees them all with `free`.
-  /// (R4.)
+  /// Returns a null-terminated array of copies for a library that takes ownership and frees them all with `free`. (R4.)
   public func mallocedCopies() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     let size = (count + 1) * MemoryLayout<UnsafeMutablePointer<CChar>?>.stride
     guard let memory = malloc(size) else { fatalError("Out of memory.") }
@@ -61,7 +61,7 @@ extension Collection<String> {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Fills a buffer that C wants filled with as many of `bytes` as have room, takes them out, and returns how many. (R5.)
+  /// Moves as many of `bytes` as fit into this buffer, and returns their number. (R5.)
   public func fill(from bytes: inout ArraySlice<UInt8>) -> Int {
     let part = bytes.prefix(count)
     copyBytes(from: part)

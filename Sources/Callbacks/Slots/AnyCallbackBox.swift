@@ -7,33 +7,33 @@ import Glibc
 import Darwin
 #endif
 
-/// Who may call a box, and how two calls at once are kept apart.
+/// The threads that can call a box, and whether their calls exclude each other.
 @usableFromInline
 enum CallingThreads: Sendable {
-  /// The thread that made it: a loop's, the main thread, or the one that is inside of a C function now. Costs nothing.
+  /// Only the thread that created the box: a loop's thread, the main thread, or the thread that is inside a C function.
   case one
-  /// Any, one after the other: whoever uses the library's object at the time.
+  /// Any thread, one call at a time.
   case oneAtATime
-  /// Any, at once. The handler is `@Sendable`.
+  /// Any threads at once. The handler is `@Sendable`.
   case any
 }
 
-/// What stands behind a context: a closure or an object, and what keeps it alive while C is in it.
+/// The closure or object of a context, with the state that keeps it alive during a call.
 @usableFromInline
 class AnyCallbackBox {
   @usableFromInline final let threads: CallingThreads
-  /// How many calls of the one thread are on its stack.
+  /// The number of running calls on the one thread.
   @exclusivity(unchecked) @usableFromInline final var depth = 0
-  /// Closed from inside a call: it goes when the outermost one returns.
+  /// True if the box was closed inside a call. It is released when the outermost call returns.
   @exclusivity(unchecked) @usableFromInline final var isClosing = false
-  /// The thread that is in it; 0 for none. For `oneAtATime`.
+  /// The thread of the running call, or 0. For `oneAtATime`.
   @usableFromInline final let owner = Atomic<UInt>(0)
-  /// Where the one thread takes jobs, if it does.
+  /// The mailbox of the one thread, if it has one.
   final let home: (any Mailbox)?
   final let isOnMainThread: Bool
-  /// The one thread, if it has a home.
+  /// The end of the one thread, if it has a home.
   final let thread: HomeThread.End?
-  /// Runs once, after the last call, when C has given the box back.
+  /// Runs once after C has given the box back and the last call has returned.
   final let onEnd: (() -> Void)?
   #if DEBUG
   private let token: LiveResources.Token?
@@ -51,14 +51,14 @@ class AnyCallbackBox {
     #endif
   }
 
-  /// For what belongs to the caller's domain: its thread where a loop or the main actor owns that, otherwise whoever uses
-  /// the library's object at the time (an actor has no thread of its own).
+  /// The rule for a box that belongs to the caller's domain: only its thread if a loop or the main actor owns that, otherwise
+  /// one call at a time, because an actor runs on any thread.
   @usableFromInline static var confined: CallingThreads {
     HomeThread.mailbox != nil || HomeThread.isMain ? .one : .oneAtATime
   }
 }
 
-/// What tells threads apart.
+/// An ID of the calling thread.
 @usableFromInline
 func currentThread() -> UInt {
   #if canImport(Darwin)

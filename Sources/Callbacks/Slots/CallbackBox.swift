@@ -1,7 +1,7 @@
-/// A closure in the table.
+/// A slot's entry that holds a closure.
 @usableFromInline
 final class CallbackBox<each Argument, Result>: AnyCallbackBox {
-  // A struct around the closure: this compiler cannot keep a bare variadic function everywhere.
+  // A struct around the closure, because the compiler cannot store a bare variadic function everywhere.
   @usableFromInline
   struct Body {
     @usableFromInline let call: (repeat each Argument) -> Result
@@ -10,7 +10,7 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
     init(_ call: @escaping (repeat each Argument) -> Result) { self.call = call }
   }
 
-  // Constant: C calls it without a retain, a release or an exclusivity check.
+  // A constant, so that a call needs no retain, release, or exclusivity check.
   @usableFromInline let body: Body
 
   @inlinable
@@ -22,16 +22,17 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
     super.init(threads, isCounted: isCounted, onEnd: onEnd)
   }
 
-  /// How messages name it: its arguments and its result.
+  /// The types of the arguments and the result, for messages.
   @usableFromInline static var signature: String {
     var names: [String] = []
     repeat names.append(String(describing: (each Argument).self))
     return "(\(names.joined(separator: ", "))) -> \(Result.self)"
   }
 
-  /// Finds the box and runs its closure; `otherwise` where there is none that may be called now, which is counted.
+  /// Finds the box and runs its closure. If it cannot be called now, counts a dropped call and returns `otherwise`.
   ///
-  /// A call that `isLast` ends the callback before the closure runs, so that this sees it ended; the box stays for the call.
+  /// A call with `isLast` ends the callback before the closure runs, so that the closure finds it ended. The box stays alive
+  /// for the call.
   @inlinable @inline(__always)
   static func call(
     _ context: UnsafeMutableRawPointer?, _ argument: repeat each Argument, isLast: Bool = false, otherwise: () -> Result
@@ -41,7 +42,7 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
       if isLast { CallbackSlots.giveBack(context) }
       defer { CallbackSlots.leave(entry) }
       return entry.box._withUnsafeGuaranteedRef { box in
-        // Compares two addresses: no subclass of a box exists.
+        // Boxes have no subclasses, so this compares two addresses.
         if type(of: box) != CallbackBox.self { wrongType(box, signature) }
         return unsafeDowncast(box, to: CallbackBox.self).body.call(repeat each argument)
       }
@@ -52,7 +53,7 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
   }
 }
 
-/// Stops the program if the types of a C closure are not those of the box behind its context.
+/// Traps because the types that a C function names differ from those of its context.
 @usableFromInline @inline(never)
 func wrongType(_ box: AnyCallbackBox, _ expected: String) -> Never {
   fatalError(

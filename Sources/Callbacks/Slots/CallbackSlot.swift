@@ -1,33 +1,32 @@
 public import Synchronization
 
-/// A place in the table that stands between C and the boxes: C holds its number and its generation, never an address.
+/// An entry of the table that maps contexts to boxes. C holds its index and generation, never an address.
 ///
-/// The memory of a slot is never freed. Whatever C does with a context, the worst that can happen is that the generation
-/// does not match.
+/// The memory of a slot is never freed, so a context that has ended is found by its generation.
 @frozen @usableFromInline
 struct CallbackSlot: ~Copyable {
-  /// Owned by the slot from `CallbackSlots.add` until it is closed and nobody is in it.
-  // First: to ThreadSanitizer, who changes it changes what has the address of the whole.
+  /// Owned by the slot from `CallbackSlots.add` until the slot is closed and no call is running.
+  // The first property, because ThreadSanitizer takes a change of it for a change of the whole slot.
   @usableFromInline var box: Unmanaged<AnyCallbackBox>?
-  /// The generation in the upper half; below it `closedBit`, `givenBackBit` and the number of calls that pin the box.
+  /// The generation in the upper half; below it `closedBit`, `givenBackBit`, and the number of calls that pin the box.
   @usableFromInline let word = Atomic<UInt>(1 << 32 | 1 << 31)
-  /// The one thread that may call; 0 when any may.
+  /// The one thread that can call, or 0 if any thread can.
   @usableFromInline let thread = Atomic<UInt>(0)
-  /// The last generation that ended because its adapter was deallocated.
+  /// The latest generation that ended because its adapter was deallocated.
   let releasedGeneration = Atomic<UInt>(0)
-  /// No call may begin any more.
+  /// Set if no call can begin.
   @usableFromInline static var closedBit: UInt { 1 << 31 }
-  /// Closed by C, not by us.
+  /// Set if C gave the context back.
   @usableFromInline static var givenBackBit: UInt { 1 << 30 }
-  /// The number of calls that run now.
+  /// The bits that count the running calls.
   @usableFromInline static var pinMask: UInt { givenBackBit - 1 }
-  /// A slot that has had so many boxes is not used again: its numbers would repeat.
+  /// The last generation. The slot is not used again after it, because its generations would repeat.
   @usableFromInline static var lastGeneration: UInt { UInt(UInt32.max) }
 
   @usableFromInline init() {}
 }
 
-/// What C gets as its `void *`: the index of a slot below, its generation above. Never null.
+/// The `void *` of C: the generation of a slot in the upper half, its index in the lower half. Never null.
 @frozen @usableFromInline
 struct ContextID: Hashable, Sendable {
   @usableFromInline let bits: UInt
@@ -38,7 +37,7 @@ struct ContextID: Hashable, Sendable {
 
   @inlinable var index: Int { Int(bits & 0xffff_ffff) }
 
-  /// The slot's word while this box is in it, open, and nobody has pinned it.
+  /// The slot's word while it has this generation, is open, and runs no call.
   @inlinable var openWord: UInt { (bits >> 32) << 32 }
 
   @usableFromInline var pointer: UnsafeMutableRawPointer {

@@ -1,7 +1,7 @@
 import Streams
 public import Synchronization
 
-/// A call that is under way: the slot and the box in it, which stays until `leave`.
+/// A running call: its slot and box. The box stays alive until `leave`.
 @frozen @usableFromInline
 struct CallbackEntry {
   @usableFromInline let slot: UnsafeMutablePointer<CallbackSlot>
@@ -17,12 +17,12 @@ struct CallbackEntry {
 }
 
 extension CallbackSlots {
-  /// Begins a call, or says why there is none. Every entry is left again, on the same thread.
+  /// Begins a call, or returns why it must be dropped. Call `leave` with the entry on the same thread.
   @inlinable @inline(__always)
   static func enter(_ id: ContextID) -> Result<CallbackEntry, DroppedCalls.Reason> {
     guard let slot = slot(id) else { return .failure(.late) }
     if slot.pointee.thread.load(ordering: .relaxed) == currentThread() {
-      // Only this thread changes the slot now, but for the closed bit.
+      // Other threads can only set the closed bit now.
       guard slot.pointee.word.load(ordering: .relaxed) == id.openWord, let box = slot.pointee.box else {
         return .failure(.late)
       }
@@ -55,7 +55,7 @@ extension CallbackSlots {
     while true {
       guard word & ~CallbackSlot.pinMask == id.openWord else { return .failure(.late) }
       if slot.pointee.thread.load(ordering: .relaxed) != 0 {
-        // Another thread's. Unless it has gone this very moment.
+        // The slot belongs to another thread, unless that thread has just freed it.
         return .failure(slot.pointee.word.load(ordering: .acquiring) == word ? .foreignThread : .late)
       }
       let (exchanged, original) = slot.pointee.word.weakCompareExchange(
@@ -63,7 +63,7 @@ extension CallbackSlots {
       if exchanged { break }
       word = original
     }
-    // Nobody frees a box that is pinned.
+    // A pinned box is not freed.
     let entry = CallbackEntry(slot, slot.pointee.box.unsafelyUnwrapped, id)
     let isMine = entry.box._withUnsafeGuaranteedRef { box in
       if box.threads == .any { return true }
@@ -93,8 +93,8 @@ extension CallbackSlots {
     if word & CallbackSlot.closedBit != 0, word & CallbackSlot.pinMask == 0 { free(entry) }
   }
 
-  /// Lets no call begin any more, and frees the box: now, or when those that are in it have left. False when it was closed
-  /// before, by whomever. From any thread.
+  /// Closes a slot: no call begins afterwards, and the box is freed when no call is running. Returns false if the slot was
+  /// closed before. Thread-safe.
   @discardableResult @usableFromInline
   static func close(_ id: ContextID, isGivenBack: Bool = false) -> Bool {
     let bits = CallbackSlot.closedBit | (isGivenBack ? CallbackSlot.givenBackBit : 0)
@@ -103,8 +103,8 @@ extension CallbackSlots {
     var thread: UInt
     while true {
       guard word & ~CallbackSlot.pinMask == id.openWord else { return false }
-      // Before the exchange, which holds it to this generation: afterwards the last call may have freed the slot already,
-      // and the thread may be that of its next box.
+      // Read before the exchange, which checks the generation. After it, the last call may have freed the slot, and the
+      // thread may belong to its next box.
       thread = slot.pointee.thread.load(ordering: .relaxed)
       let (exchanged, original) = slot.pointee.word.weakCompareExchange(
         expected: word, desired: word | bits, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
@@ -121,33 +121,33 @@ extension CallbackSlots {
     return true
   }
 
-  /// The adapter has been deallocated: nothing held it.
+  /// Closes the slot of an adapter that was deallocated.
   @usableFromInline
   static func release(_ id: ContextID) {
     guard !isClosed(id), let slot = slot(id) else { return }
-    // Before a call can find it closed.
+    // Stored before a call can find the slot closed.
     slot.pointee.releasedGeneration.store(id.bits >> 32, ordering: .relaxed)
     close(id)
   }
 
-  /// Whether it was closed because its adapter was deallocated, as far as is remembered.
+  /// Returns whether the slot was closed because its adapter was deallocated. The slot remembers its latest such generation.
   static func wasReleased(_ id: ContextID) -> Bool {
     slot(id).map { $0.pointee.releasedGeneration.load(ordering: .relaxed) == id.bits >> 32 } ?? false
   }
 
-  /// Whether it has been closed. From any thread.
+  /// Returns whether the slot is closed. Thread-safe.
   static func isClosed(_ id: ContextID) -> Bool {
     guard let slot = slot(id) else { return true }
     return slot.pointee.word.load(ordering: .acquiring) & ~CallbackSlot.pinMask != id.openWord
   }
 
-  /// C has let go of a context, or of none.
+  /// Closes the slot of a context that C has released. Does nothing for nil.
   @usableFromInline
   static func giveBack(_ context: UnsafeMutableRawPointer?) {
     if context != nil { close(ContextID(context), isGivenBack: true) }
   }
 
-  /// On the one thread that may call.
+  /// Frees a closed slot on the one thread that can call.
   private static func finishClosing(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
     guard let box = slot.pointee.box else { return }
     if box._withUnsafeGuaranteedRef({ $0.depth }) == 0 {
@@ -157,18 +157,18 @@ extension CallbackSlots {
     }
   }
 
-  /// The last owner has gone on another thread: the box, and what its handler captured, is released at home.
+  /// Frees a slot that was closed on another thread, so that the box and its captures are released at home.
   private static func sendHome(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
-    // Without a reference of our own: the last one is let go of at home.
+    // Takes no reference, because the last one must be released at home.
     let (home, isMain, thread) = slot.pointee.box.unsafelyUnwrapped._withUnsafeGuaranteedRef { box in
       (box.home, box.isOnMainThread, box.thread)
     }
-    // Nobody else frees what has been closed here.
+    // Only the caller that closed the slot frees it.
     nonisolated(unsafe) let slot = slot
     if let home, home.postWhileClosing({ finishClosing(slot, id) }) { return }
     if let thread, !isMain {
-      // The loop has been shut down. C may still call on its thread, and be inside of a call now: nothing is freed before
-      // that thread ends.
+      // The loop was shut down. C can still call on its thread, and a call may be running, so the box stays until that
+      // thread ends.
       thread.atEnd { finishClosing(slot, id) }
     } else if isMain {
       Task { @MainActor in finishClosing(slot, id) }
@@ -177,7 +177,7 @@ extension CallbackSlots {
     }
   }
 
-  /// Takes the box of a callback that comes once out of the table. One of several callers gets it.
+  /// Takes the box of a `OnceCallback` out of the table. Only one of several callers gets it.
   @usableFromInline
   static func take(_ id: ContextID) -> AnyCallbackBox? {
     guard let slot = slot(id) else { return nil }

@@ -1,16 +1,16 @@
 import Streams
 public import Synchronization
 
-/// The table of all boxes that C holds a context of.
+/// The table of all boxes whose contexts C holds.
 ///
-/// A context is looked up without a lock: two loads and a comparison where one thread owns the box, two atomic additions
-/// more where any may call. Adding and freeing take a lock.
+/// A lookup takes no lock: two loads and a comparison if one thread owns the box, and two atomic additions more if any thread
+/// can call. Adding and freeing take a lock.
 @usableFromInline
 enum CallbackSlots {
   @usableFromInline static var chunkSize: Int { 1024 }
   @usableFromInline static var chunkCount: Int { 4096 }
 
-  /// Addresses of chunks of slots; 0 for those that are not there yet. Neither is ever freed.
+  /// The addresses of the chunks of slots, or 0 for a chunk that is not allocated. Neither is ever freed.
   @usableFromInline nonisolated(unsafe) static let chunks: UnsafeMutablePointer<Atomic<UInt>> = {
     let chunks = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: chunkCount)
     for index in 0..<chunkCount { (chunks + index).initialize(to: Atomic(0)) }
@@ -42,7 +42,7 @@ enum CallbackSlots {
 
   private static let room = Lock(Room())
 
-  /// The slot a context names, or nil for a number that no slot has.
+  /// Returns the slot of a context, or nil if the index is outside the table.
   @inlinable @inline(__always)
   static func slot(_ id: ContextID) -> UnsafeMutablePointer<CallbackSlot>? {
     let index = id.index
@@ -53,7 +53,7 @@ enum CallbackSlots {
     return chunk + index % chunkSize
   }
 
-  /// Puts a box in the table, which owns it from now on, and gives the context for C.
+  /// Adds a box to the table, which then owns it, and returns its context.
   @usableFromInline
   static func add(_ box: AnyCallbackBox) -> ContextID {
     let index = room.withLock { $0.take() }
@@ -61,23 +61,23 @@ enum CallbackSlots {
     slot.pointee.box = .passRetained(box)
     slot.pointee.thread.store(box.threads == .one ? currentThread() : 0, ordering: .relaxed)
     let word = slot.pointee.word.load(ordering: .acquiring)
-    // Publishes the box to the threads that may call.
+    // Publishes the box to the threads that can call.
     slot.pointee.word.store((word >> 32) << 32, ordering: .releasing)
     return ContextID(index: index, generation: word >> 32)
   }
 
-  /// Takes the box out of a slot that is closed and that nobody is in. The box is released here.
+  /// Removes and releases the box of a closed slot that runs no call.
   static func free(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
     let box = slot.pointee.box.take()
     let isGivenBack = slot.pointee.word.load(ordering: .acquiring) & CallbackSlot.givenBackBit != 0
     slot.pointee.thread.store(0, ordering: .relaxed)
     let generation = id.bits >> 32
     if generation < CallbackSlot.lastGeneration {
-      // Closed until it has its next box.
+      // The slot stays closed until it gets its next box.
       slot.pointee.word.store((generation + 1) << 32 | CallbackSlot.closedBit, ordering: .releasing)
       room.withLock { $0.free.append(id.index) }
     }
-    // Last, and outside of the lock: it may run anything.
+    // Last, and outside the lock, because the release can run any code.
     guard let box = box?.takeRetainedValue() else { return }
     if isGivenBack { box.onEnd?() }
   }
