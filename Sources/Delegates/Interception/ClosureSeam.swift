@@ -1,6 +1,6 @@
 public import Streams
 
-/// A closure property of an object as a seam: what is called through it is observed, and goes on to the closure that was there.
+/// An interception of a closure property: calls of the closure are observed and then forwarded to the original closure.
 ///
 /// ```swift
 /// let data = Reactive(connection).seam(at: \.onData)
@@ -8,20 +8,21 @@ public import Streams
 /// data.dispose(in: bag)
 /// ```
 ///
-/// `Reactive.seam(at:)` makes it of `var onData: (Bytes) -> Void` and of `var onData: ((Bytes) -> Void)?`, with up to three
-/// arguments; `init(wrapping:of:)` is for others. `slot` has the streams, and takes a handler that answers instead of the closure.
+/// Create one with `Reactive.seam(at:)` for `var onData: (Bytes) -> Void` or `var onData: ((Bytes) -> Void)?` with up to three
+/// arguments, and with `init(wrapping:of:)` for other closures. `slot` has the streams, and accepts a handler that answers
+/// instead of the closure.
 ///
-/// The object is held weakly. Disposing of the seam, or letting it go, takes it out of the property, which gets the closure back
-/// that was there: it should not have been set meanwhile, since closures cannot be told apart.
+/// The seam holds the object weakly. When the seam is disposed or deallocated, it sets the property back to the original
+/// closure. Do not set the property meanwhile: the seam cannot compare closures, and would overwrite yours.
 ///
-/// Confined.
+/// Confined to the domain of the object.
 public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposable {
-  /// The streams of the calls, and their handler.
+  /// The slot with the streams and the handler of the calls.
   public let slot: ProxySlot<Failure, Output, repeat each Argument> = .init()
   private let installation = DisposeBag()
 
-  /// Puts a closure in the place of the one at `keyPath`: `wrap` makes it of that one and of the slot, through which it sends the
-  /// calls with `intercept`.
+  /// Replaces the closure at `keyPath`. `wrap` gets the slot and the original closure, and returns a closure that sends its calls
+  /// through the slot with `intercept`.
   ///
   /// ```swift
   /// let seam = ClosureSeam<Never, Void, Int, Int, Int, Int, Int>(wrapping: \.onMove, of: board) { slot, original in
@@ -38,13 +39,13 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
       BlockDisposable { [weak owner] in owner?[keyPath: keyPath] = original }, isolation: isolation)
   }
 
-  /// The arguments of each call, after the closure has been called.
+  /// The arguments of each call, sent after the original closure returned.
   public var stream: Stream<(repeat each Argument)> { calls(of: slot) }
 
-  /// True once the closure that was there is back.
+  /// True if the original closure has been restored.
   public var isDisposed: Bool { installation.isDisposed }
 
-  /// Puts the closure back that was there. The streams complete. Idempotent.
+  /// Restores the original closure and completes the streams. A second call does nothing.
   public func dispose() {
     installation.dispose()
     finish(slot)
@@ -54,6 +55,6 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
 @available(*, unavailable)
 extension ClosureSeam: Sendable {}
 
-// The compiler does not see members that a class with a pack inherits, except through generic parameters.
+// The compiler finds members that a class with a pack inherits only through generic parameters.
 private func calls<Slot: CalledSlot>(of slot: Slot) -> Stream<Slot.Arguments> { slot.didInvoke }
 private func finish<Slot: AnyProxySlot>(_ slot: Slot) { slot.finish() }

@@ -1,7 +1,7 @@
 public import Properties
 public import Streams
 
-/// A method of one's own that can be observed: its slot is a stored property, and its body goes through it.
+/// The slot of a method of your class that can be observed. The method runs its body through the slot.
 ///
 /// ```swift
 /// final class Player: ReactiveCompatible {
@@ -11,19 +11,20 @@ public import Streams
 /// player.reactive.signal(for: \.playing).observeNext { track in print(track) }
 /// ```
 ///
-/// It is a slot like that of a delegate's method: `willInvoke`, `stream`, `results`, `outcomes`. Whoever observes hears of calls
-/// from inside the object, too. Any number may observe; what one of them does to the object (call the method again, let the
-/// object go) is allowed. A handler, `answer { … }`, takes the place of the body, for tests for instance.
+/// It has the streams of a delegate's slot: `willInvoke`, `stream`, `results`, `outcomes`. They also send calls that the object
+/// makes itself. Observers can call the method again and release the object. A handler, set with `answer { … }`, replaces the
+/// body, for example in tests.
 ///
-/// In a structure the copies share the slot.
+/// The copies of a structure share the slot.
 public typealias InterceptedMethod<Output, each Argument> = ProxySlot<Never, Output, repeat each Argument>
 
-/// A throwing method of one's own that can be observed. See `InterceptedMethod`.
+/// The slot of a throwing method of your class that can be observed.
 public typealias InterceptedThrowingMethod<Output, each Argument> = ProxySlot<any Error, Output, repeat each Argument>
 
 extension TupleSlot {
-  /// What the method does: `body` is its work, which may change `self` in a structure. Cost where nobody listens: a load and a
-  /// branch.
+  /// Runs `body`, the work of the method, and notifies the observers. In a structure, `body` can change `self`.
+  ///
+  /// - Complexity: Without observers and handler, a load and a branch longer than `body`.
   @inlinable @inline(__always)
   public final func intercept(
     _ arguments: @autoclosure () -> Arguments, _ body: () throws(Failure) -> Output
@@ -52,7 +53,7 @@ extension TupleSlot {
 }
 
 extension AsyncTupleSlot {
-  /// What an asynchronous method does: `body` is its work, and runs where the method runs.
+  /// Runs `body`, the work of an asynchronous method, on the executor of the method, and notifies the observers.
   public final func intercept(
     _ arguments: Arguments, _ body: () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
@@ -70,51 +71,53 @@ extension AsyncTupleSlot {
     }
   }
 
-  /// What a `nonisolated` asynchronous method does in a module without `NonisolatedNonsendingByDefault`, where it runs on the
-  /// concurrent executor: `body` is its work. Write it in place, or pass a local function: then it runs where the method runs.
+  /// Runs `body`, the work of a `nonisolated` asynchronous method in a module without `NonisolatedNonsendingByDefault`, where the
+  /// method runs on the concurrent executor. Write the closure in place or pass a local function, so that it runs where the
+  /// method runs.
   public final func interceptConcurrently(
     _ arguments: Arguments, _ body: @concurrent () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     try await intercept(arguments) { () throws(Failure) in
-      // The body runs in the isolation of the method that it is the work of, which waits for it meanwhile.
+      // The body runs in the isolation of its method, which waits for it.
       nonisolated(unsafe) let body = body
       return try await body()
     }
   }
 }
 
-/// When an intercepted method's observer is told.
+/// The time at which the observer of an intercepted method is notified.
 public enum InterceptionMoment: Sendable, Hashable {
   /// Before the body runs.
   case before
-  /// After the body has run, also where it has thrown.
+  /// After the body has run, also if it threw.
   case after
 }
 
-/// A slot as `reactive` sees it: something that is called with arguments.
+/// A slot whose calls `reactive` can observe.
 public protocol CalledSlot<Arguments>: AnyObject {
-  /// The arguments, as one tuple where there are several.
+  /// The type of the arguments. Several arguments are one tuple.
   associatedtype Arguments
 
-  /// The arguments of each call, before anybody else hears of it.
+  /// The arguments of each call, sent before the handler and the body run.
   var willInvoke: Stream<Arguments> { get }
-  /// The arguments of each call, after it.
+  /// The arguments of each call, sent after it.
   var didInvoke: Stream<Arguments> { get }
 }
 
 extension ObservedSlot: CalledSlot {}
 
 extension Reactive {
-  /// One empty element for each call of an intercepted method. Completes when the object goes, which it does not keep.
+  /// Sends once for each call of an intercepted method. Completes when the object is deallocated, and does not retain it.
   public func trigger(
     for method: KeyPath<Base, some CalledSlot>, _ moment: InterceptionMoment = .after
   ) -> Stream<Void> {
     signal(for: method, moment).map { _ in }
   }
 
-  /// The arguments of each call of an intercepted method. Completes when the object goes, which it does not keep.
+  /// Sends the arguments of each call of an intercepted method. Completes when the object is deallocated, and does not retain
+  /// it.
   ///
-  /// Results are in the slot itself: `object.slot.results`, and `outcomes` for a method that throws.
+  /// Results are streams of the slot: `object.slot.results`, and `outcomes` for a method that throws.
   public func signal<Slot: CalledSlot>(
     for method: KeyPath<Base, Slot>, _ moment: InterceptionMoment = .after
   ) -> Stream<Slot.Arguments> {

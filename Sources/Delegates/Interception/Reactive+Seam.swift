@@ -1,9 +1,9 @@
 public import Properties
 internal import Streams
 
-// The closures are rebuilt with each number of arguments: a key path to a closure cannot be read where the number is open.
+// One function for each number of arguments, because a key path cannot name a closure with a pack of arguments.
 extension Reactive {
-  /// A seam at a closure without arguments: calls through it are observed, and go on to the closure that is there.
+  /// Intercepts a closure without arguments: its calls are observed and then forwarded to the original closure.
   public func seam<Output>(
     at keyPath: ReferenceWritableKeyPath<Base, () -> Output>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Output> {
@@ -12,7 +12,7 @@ extension Reactive {
     }
   }
 
-  /// The same for one argument.
+  /// Intercepts a closure with one argument: its calls are observed and then forwarded to the original closure.
   public func seam<Output, A>(
     at keyPath: ReferenceWritableKeyPath<Base, (A) -> Output>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Output, A> {
@@ -21,7 +21,7 @@ extension Reactive {
     }
   }
 
-  /// The same for two arguments.
+  /// Intercepts a closure with two arguments: its calls are observed and then forwarded to the original closure.
   public func seam<Output, A, B>(
     at keyPath: ReferenceWritableKeyPath<Base, (A, B) -> Output>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Output, A, B> {
@@ -30,7 +30,7 @@ extension Reactive {
     }
   }
 
-  /// The same for three arguments.
+  /// Intercepts a closure with three arguments: its calls are observed and then forwarded to the original closure.
   public func seam<Output, A, B, C>(
     at keyPath: ReferenceWritableKeyPath<Base, (A, B, C) -> Output>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Output, A, B, C> {
@@ -39,7 +39,7 @@ extension Reactive {
     }
   }
 
-  /// A seam at an optional closure without arguments: nil does nothing, and is put back.
+  /// Intercepts an optional closure without arguments. Nil does nothing when called, and is restored.
   public func seam(
     at keyPath: ReferenceWritableKeyPath<Base, (() -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void> {
@@ -48,7 +48,7 @@ extension Reactive {
     }
   }
 
-  /// The same for one argument.
+  /// Intercepts an optional closure with one argument. Nil does nothing when called, and is restored.
   public func seam<A>(
     at keyPath: ReferenceWritableKeyPath<Base, ((A) -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void, A> {
@@ -57,7 +57,7 @@ extension Reactive {
     }
   }
 
-  /// The same for two arguments.
+  /// Intercepts an optional closure with two arguments. Nil does nothing when called, and is restored.
   public func seam<A, B>(
     at keyPath: ReferenceWritableKeyPath<Base, ((A, B) -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void, A, B> {
@@ -66,7 +66,7 @@ extension Reactive {
     }
   }
 
-  /// The same for three arguments.
+  /// Intercepts an optional closure with three arguments. Nil does nothing when called, and is restored.
   public func seam<A, B, C>(
     at keyPath: ReferenceWritableKeyPath<Base, ((A, B, C) -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void, A, B, C> {

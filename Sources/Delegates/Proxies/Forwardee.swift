@@ -1,19 +1,20 @@
 internal import Streams
 
-/// A delegate that is held weakly, or kept.
+/// A delegate that a proxy forwards to, held weakly or retained.
 ///
-/// A protocol's existential cannot be held weakly where the protocol is a generic parameter. So the object is held weakly,
-/// and beside it stand the bits of the existential, which are looked at only while the object is alive.
+/// Swift cannot hold an existential weakly if its protocol is a generic parameter. So this holds the object weakly, and a
+/// copy of the existential's bits, which it reads only while the object is alive.
 @usableFromInline
 final class Forwardee<Delegate> {
   @usableFromInline weak let object: AnyObject?
-  /// Where it is kept, the delegate. Otherwise a copy of its bits, without a reference of its own.
+  /// The delegate if it is retained. Otherwise a copy of its bits, without a reference.
   @usableFromInline let delegate: UnsafeMutablePointer<Delegate>
   @usableFromInline let isKept: Bool
-  /// Nil for what is no object.
+  /// Nil if the delegate is not an object.
   let identity: ObjectIdentifier?
 
-  /// Who stand in its place once its installation has been disposed of: a later one may put it back that had displaced it.
+  /// The forwardees that replaced this one when its installation was disposed. A later forwardee that displaced this one
+  /// restores them in its place.
   var successors: [Forwardee]?
 
   init(_ delegate: Delegate, retaining: Bool) {
@@ -45,17 +46,17 @@ final class Forwardee<Delegate> {
     delegate.deallocate()
   }
 
-  /// The delegate, if it is still there.
+  /// The delegate, or nil if it was deallocated.
   @inlinable @inline(__always)
   var current: Delegate? {
     if isKept { return delegate.pointee }
     guard let object else { return nil }
-    // What the weak load has retained goes with the bits.
+    // Hands the reference of the weak load over to the copied bits.
     _ = Unmanaged.passRetained(object)
     return delegate.move()
   }
 
-  /// Whether it is kept here and nowhere else.
+  /// True if this holds the only reference to the delegate.
   var isOnlyReference: Bool {
     if !isKept || identity == nil { return isKept }
     // A class-bound existential begins with its object.
@@ -64,10 +65,10 @@ final class Forwardee<Delegate> {
 
   var isAlive: Bool { isKept || object != nil }
 
-  /// Itself, or those who stand in its place.
+  /// This forwardee, or those that replaced it.
   var standing: [Forwardee] { successors.map { $0.flatMap(\.standing) } ?? [self] }
 
-  /// Whether what is forwarded to it reaches `proxy`: it is that, or another proxy in front of it.
+  /// Returns whether a call that is forwarded here reaches `proxy`, directly or through other proxies.
   func leads(to proxy: ProtocolProxy<Delegate>) -> Bool {
     guard identity != nil, let delegate = current, let other = delegate as? ProtocolProxy<Delegate> else {
       return false

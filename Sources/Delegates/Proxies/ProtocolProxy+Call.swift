@@ -2,7 +2,7 @@ public import CStreams
 internal import Streams
 
 extension ProtocolProxy {
-  /// What the implementation of a requirement does: it sends the call through its slot.
+  /// Sends a call through its slot. Call this in the implementation of a requirement.
   ///
   /// ```swift
   /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {
@@ -10,8 +10,8 @@ extension ProtocolProxy {
   /// }
   /// ```
   ///
-  /// `forward` makes the same call on a forwardee. Where nobody answers a method with a result, the program stops with a
-  /// sentence that names the method; give a `default` to a requirement that may remain unanswered.
+  /// `forward` makes the same call on a forwardee. Traps if the method has a result and neither a handler nor a forwardee
+  /// answers it. Pass `default` for a requirement that may have neither.
   @inlinable @inline(__always)
   public final func call<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
@@ -23,8 +23,9 @@ extension ProtocolProxy {
     }
   }
 
-  /// The same for a requirement that may remain unanswered: `default` is what it does and returns then. It is evaluated only
-  /// then, and is the place for what a protocol extension does by default.
+  /// Sends a call through its slot, with a default for a requirement that may have neither a handler nor a forwardee.
+  ///
+  /// `default` is evaluated only if nothing else answers. Call the protocol extension's implementation there if there is one.
   ///
   /// ```swift
   /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {
@@ -56,7 +57,7 @@ extension ProtocolProxy {
     return try sendObserved(slot, arguments(), forward: forward, otherwise: otherwise)
   }
 
-  /// A call whose arguments somebody observes, and that has no handler: the usual case, which is not to pay for the others.
+  /// Sends a call whose arguments are observed and that has no handler. Apart from the other cases because it is the usual one.
   @inlinable @inline(__always)
   final func sendListened<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
@@ -64,7 +65,7 @@ extension ProtocolProxy {
   ) throws(Failure) -> Output {
     if slot.activity & AnyProxySlot.willBit != 0 {
       slot.sendBefore(arguments)
-      // Who has heard of the call may have put a handler in place for it.
+      // An observer may have added a handler for this call.
       if slot.activity & AnyProxySlot.handlerBit != 0 {
         return try sendLate(slot, arguments, forward: forward, otherwise: otherwise)
       }
@@ -80,7 +81,7 @@ extension ProtocolProxy {
     }
   }
 
-  /// A call with a handler, or with somebody who observes it.
+  /// Sends a call that has a handler or observers of its result.
   @inlinable
   final func sendObserved<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
@@ -90,7 +91,7 @@ extension ProtocolProxy {
     return try sendAnswered(slot, arguments, forward: forward, otherwise: otherwise)
   }
 
-  /// What is left of it when those who hear of it before have heard.
+  /// Answers a call after the observers of `willInvoke` were notified, and notifies the others.
   @inlinable @inline(__always)
   final func sendAnswered<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
@@ -113,7 +114,7 @@ extension ProtocolProxy {
     }
   }
 
-  /// The same, where a handler has come late. Not inlinable, as `forwardingToAll`.
+  /// Answers a call for which an observer has just added a handler. Not inlinable, for the reason of `forwardingToAll`.
   @usableFromInline
   final func sendLate<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
@@ -122,7 +123,7 @@ extension ProtocolProxy {
     try sendAnswered(slot, arguments, forward: forward, otherwise: otherwise)
   }
 
-  /// The answer of the handler or the forwardees; nil where there is neither. A method without a result goes to all.
+  /// Returns the result of the handler or the forwardees, or nil if there is neither. A method without a result calls all.
   @inlinable @inline(__always)
   final func answering<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
@@ -142,23 +143,23 @@ extension ProtocolProxy {
     return route == 0 ? nil : try forwarding(slot, forward)
   }
 
-  /// The answer of the forwardees; nil where there is none, or none any more.
+  /// Returns the result of the forwardees, or nil if none is alive.
   @inlinable @inline(__always)
   final func forwarding<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     if route > 1 { return try forwardingToAll(slot, forward) }
-    // Not retained: the delegate is, and what is called may replace the forwardee.
+    // The forwardee is not retained, because its delegate is. The call may replace the forwardee.
     guard let delegate = first.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.current }) else { return nil }
     return try forward(delegate)
   }
 
-  /// Not inlinable: where the optimiser sees the closure used twice it retains what that captures for the usual case, too.
+  /// Not inlinable, because the optimizer retains the captures of a closure that it sees used twice, also in the usual case.
   @usableFromInline
   final func forwardingToAll<Failure: Error, Output, Arguments>(
     _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
-    // Kept: what is called may change them.
+    // A copy, because the calls may change the forwardees.
     let all = forwardees
     let isVoid = Output.self == Void.self
     let isReversed = !isVoid && slot.forwardeeRule.isLast
@@ -180,8 +181,8 @@ extension ProtocolProxy {
     return answer
   }
 
-  /// Whether a forwardee would answer the requirement with this slot. Only another proxy may be there without doing so: one that
-  /// merely observes, with nobody behind it.
+  /// Returns whether a forwardee answers the requirement of this slot. Only a proxy may not: one that has neither a handler
+  /// nor a forwardee.
   static func answers(_ delegate: Delegate, _ name: String) -> Bool {
     guard let proxy = delegate as? ProtocolProxy<Delegate>, let slot = proxy.slots.first(where: { $0.name == name })
     else { return true }
@@ -189,7 +190,7 @@ extension ProtocolProxy {
     return proxy.forwardees.contains { forwardee in forwardee.current.map { answers($0, name) } ?? false }
   }
 
-  /// Stops the program: handlers, observers, and forwardees would run on a thread that is not theirs.
+  /// Traps because handlers, observers, and forwardees would run on a wrong thread.
   @usableFromInline @inline(never)
   final func calledOutside(of domain: UInt, _ slot: AnyProxySlot) {
     if HomeThread.hasClosed(domain) { return }

@@ -1,9 +1,9 @@
 public import Streams
 
 extension ProtocolProxy {
-  /// Who gets what is called on the proxy; held weakly. Setting it replaces all forwardees, nil takes them away.
+  /// The delegate that receives the calls of this proxy, held weakly. Setting it replaces all forwardees; nil removes them.
   ///
-  /// It is called after the handler and before those who observe `didInvoke`. One that has died is as good as none.
+  /// It is called after the handler and before the observers of `didInvoke`. A forwardee that was deallocated is ignored.
   public final var forwardTo: Delegate? {
     get { firstAlive }
     set { setForwardee(newValue) }
@@ -14,17 +14,17 @@ extension ProtocolProxy {
     return nil
   }
 
-  /// The same, and has the proxy keep it where `retaining` says so.
+  /// Replaces all forwardees by `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
   public final func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
     update(delegate.map { [Forwardee($0, retaining: retaining)] } ?? [])
   }
 
-  /// All forwardees that are still there, in the order in which they came.
+  /// All forwardees that are still alive, in the order in which they were added.
   public final var allForwardees: [Delegate] { forwardees.compactMap(\.current) }
 
-  /// Makes `delegate` the forwardee where there is none; throws, and changes nothing, where there is one.
+  /// Makes `delegate` the forwardee if there is none. Throws, and changes nothing, if there is one.
   ///
-  /// Disposing of what it returns takes the forwardee away, unless another has taken its place.
+  /// Disposing the result removes the forwardee, unless another one has replaced it.
   @discardableResult
   public final func installForwardee(
     _ delegate: Delegate, retaining: Bool = false
@@ -33,9 +33,9 @@ extension ProtocolProxy {
     return replaceForwardee(delegate, retaining: retaining)
   }
 
-  /// Makes `delegate` the forwardee instead of those that there are; what it returns tells which that were.
+  /// Replaces all forwardees by `delegate`. The result has the forwardees that were replaced.
   ///
-  /// Disposing of it puts them back, as they were held before, unless others have taken their place meanwhile.
+  /// Disposing the result restores them, held as they were, unless others have replaced `delegate` meanwhile.
   @discardableResult
   public final func replaceForwardee(
     _ delegate: Delegate, retaining: Bool = false
@@ -50,12 +50,14 @@ extension ProtocolProxy {
     }
   }
 
-  /// Adds a forwardee to those that there are. Each gets every call without a result; who answers the others is up to the
-  /// slot's `forwardeeRule`. Disposing of what it returns takes this one away.
+  /// Adds a forwardee. Each forwardee receives every call without a result. For a call with a result, the slot's
+  /// `forwardeeRule` decides which of them answers.
+  ///
+  /// Disposing the result removes this forwardee.
   @discardableResult
   public final func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     let forwardee = Forwardee(delegate, retaining: retaining)
-    // Those that have died make room.
+    // Removes forwardees that were deallocated.
     let others = forwardees.filter(\.isAlive)
     update(others + [forwardee])
     return BlockDisposable { [weak self] in
@@ -70,7 +72,7 @@ extension ProtocolProxy {
       misuse(
         "\(Swift.type(of: self)) would forward to itself without end. Forward to the delegate that it replaced.")
     }
-    // Released when the proxy is whole again.
+    // Released last, because their deinit may use the proxy.
     let old = forwardees
     forwardees = new
     first = new.first.map { .passUnretained($0) }
@@ -80,23 +82,23 @@ extension ProtocolProxy {
   }
 }
 
-/// A forwardee is in place already.
+/// The error of `installForwardee` if the proxy has a forwardee.
 public struct ForwardeeInPlace: Error, Hashable, CustomStringConvertible {
-  /// The type of the one that is in place.
+  /// The type of the forwardee that is in place.
   public let type: String
 
-  /// The error where one of this type is in place.
+  /// Creates the error for a forwardee of this type.
   public init(type: String) { self.type = type }
 
-  /// What to do about it.
+  /// What went wrong, and how to fix it.
   public var description: String {
     "A \(type) is the forwardee already. Use replaceForwardee(_:), which returns the one it replaces, or addForwardee(_:)."
   }
 }
 
-/// A forwardee's stay in its proxy. Disposing of it puts back what it has displaced.
+/// The registration of a forwardee in its proxy. Disposing it restores the forwardees that it displaced.
 public final class ForwardeeInstallation<Delegate>: Disposable {
-  /// Who were forwardees before, as far as they are still there. Held until this is disposed of or let go.
+  /// The forwardees before this one that are still alive. Retained until this object is disposed or deallocated.
   public private(set) var displaced: [Delegate]
   private let block: BlockDisposable
 
@@ -108,7 +110,7 @@ public final class ForwardeeInstallation<Delegate>: Disposable {
   /// True after `dispose()`.
   public var isDisposed: Bool { block.isDisposed }
 
-  /// Puts back what was there before. Idempotent.
+  /// Restores the forwardees before this one. A second call does nothing.
   public func dispose() {
     block.dispose()
     displaced = []

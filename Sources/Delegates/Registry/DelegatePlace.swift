@@ -1,7 +1,6 @@
-/// Where a delegate stands in its owner: how it is read and set, and what tells it from other places.
+/// The accessor of a delegate in its owner: how it is read and set, and a name.
 ///
-/// A key path is a place: `\.delegate` does wherever a place is asked for by key path. A place that can only be set is made of a
-/// closure:
+/// You can pass a key path such as `\.delegate` instead. For a delegate that can only be set, use a closure:
 /// ```swift
 /// let place = DelegatePlace<Parser, any ParserDelegate>("events") { parser, delegate in parser.setDelegate(delegate) }
 /// ```
@@ -12,22 +11,24 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
   var isRefreshing = false
   var isKeeping = false
 
-  /// The place at a property, `weak` as a rule.
+  /// The accessor of an optional property, usually a `weak` one.
   public init(_ keyPath: ReferenceWritableKeyPath<Owner, Delegate?>) {
     key = keyPath
     get = { $0[keyPath: keyPath] }
     set = { $0[keyPath: keyPath] = $1 }
   }
 
-  /// The place at a property that always has a delegate. Where what was there before has gone, the proxy stays.
+  /// The accessor of a property that always has a delegate. If the delegate that was displaced is deallocated, the proxy stays.
   public init(_ keyPath: ReferenceWritableKeyPath<Owner, Delegate>) {
     key = keyPath
     get = { $0[keyPath: keyPath] }
     set = { if let delegate = $1 { $0[keyPath: keyPath] = delegate } }
   }
 
-  /// A place that is set with a closure. `name` tells it from other places of the same owner. Without `get` nobody knows what
-  /// was there before: nothing is forwarded to and nil is put back.
+  /// An accessor with closures. `name` distinguishes it from other accessors of the same owner.
+  ///
+  /// Without `get`, the proxy cannot know the delegate that it displaces: it forwards to none, and sets nil when it is
+  /// removed.
   public init(
     _ name: String, get: ((Owner) -> Delegate?)? = nil, set: @escaping (Owner, Delegate?) -> Void
   ) {
@@ -36,9 +37,11 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
     self.set = set
   }
 
-  /// The same place in an owner that asks only when it is told its delegate which methods that has, and fills a table of
-  /// closures or C functions by it: the proxy is set again with each element of its `implementationChanges`, as long as it
-  /// stands there. `isImplemented` of its slots is what the owner, or the closure that sets, looks at.
+  /// The accessor for an owner that checks only when its delegate is set which methods it implements, for example to fill a table
+  /// of C functions.
+  ///
+  /// The proxy is set again with each element of its `implementationChanges`. The setter checks `isImplemented` of its
+  /// slots.
   ///
   /// ```swift
   /// let place = DelegatePlace<Parser, any ParserDelegate>("events") { parser, delegate in
@@ -52,9 +55,9 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
     return place
   }
 
-  /// The same place in an owner that keeps its delegate: what a proxy finds there it keeps in the owner's stead.
+  /// The accessor for an owner that retains its delegate. The proxy then retains the delegate that it displaces.
   ///
-  /// Without it the proxy keeps only what nobody else keeps at that moment: whoever does may let it go later.
+  /// Otherwise the proxy retains the delegate only if the owner has the only reference to it at that time.
   public var keeping: Self {
     var place = self
     place.isKeeping = true

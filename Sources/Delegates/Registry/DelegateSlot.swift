@@ -1,5 +1,4 @@
-/// A delegate property of one's own type that knows its proxy: assigning goes to the proxy's forwardee, so nobody can put the
-/// proxy out of its place.
+/// A delegate property with a built-in proxy. Assigning sets the proxy's forwardee, so an assignment cannot displace the proxy.
 ///
 /// ```swift
 /// final class Player {
@@ -7,11 +6,11 @@
 ///   func play() { delegate?.playerDidStart(self) }
 /// }
 /// player.$delegate.didStart.stream.observeNext { … }
-/// player.delegate = controller        // goes on getting everything, beside the streams
+/// player.delegate = controller        // still receives every call, beside the streams
 /// ```
 ///
-/// It holds the delegate weakly. Reading gives the proxy as soon as there is one, because the owner calls what it reads. The
-/// proxy is made when `$delegate` is first used, and goes with the owner.
+/// It holds the delegate weakly. The proxy is created when `$delegate` is first used, and deallocated with the owner. From then
+/// on the property's value is the proxy, because the owner calls the value that it reads.
 @propertyWrapper
 public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
   private final class Storage {
@@ -21,15 +20,15 @@ public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
 
   private let storage = Storage()
 
-  /// An empty slot whose proxy is a `type`.
+  /// Creates a property without a delegate, whose proxy has the class `type`.
   public init(_ type: Proxy.Type = Proxy.self) {}
 
-  /// The delegate, or the proxy that stands before it.
+  /// The proxy if there is one, otherwise the delegate.
   public var wrappedValue: Delegate? {
     get { storage.proxy?.asDelegate ?? storage.delegate?.current }
     nonmutating set {
       if let proxy = storage.proxy?.proxy {
-        // What has been taken from here and is put back changes nothing.
+        // Assigning the value that was read here changes nothing.
         if let newValue, ObjectIdentifier(newValue as AnyObject) == ObjectIdentifier(proxy) { return }
         proxy.setForwardee(newValue)
       } else {
@@ -40,7 +39,7 @@ public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
     }
   }
 
-  /// The proxy: made the first time, with the delegate that is there as its forwardee.
+  /// The proxy. It is created on first use, with the current delegate as its forwardee.
   public var projectedValue: Proxy {
     let before = storage.proxy?.proxy
     if let before, !before.isDisposed { return before }

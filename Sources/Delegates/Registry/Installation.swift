@@ -1,6 +1,6 @@
 internal import Streams
 
-/// A proxy's stay in its owner: it remembers what it has displaced, and puts it back.
+/// The installation of a proxy in its owner. It remembers the delegates that the proxy displaced, and restores them.
 ///
 /// Ownership: proxy ===> bag ===> installation ···> owner, ···> proxy (weak, both).
 final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Disposable {
@@ -19,7 +19,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     super.init(owner: ObjectIdentifier(owner), key: place.key)
     let earlier = proxy.forwardees.filter(\.isAlive)
     capture(proxy, owner)
-    // Nobody is forgotten whom the proxy forwards to already.
+    // Forwardees that the proxy has already stay.
     if place.get != nil, !earlier.isEmpty {
       let found = proxy.forwardees.filter { new in
         new.identity == nil || !earlier.contains { $0.identity == new.identity }
@@ -32,13 +32,13 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     }
   }
 
-  /// Puts the proxy in its place. What was there becomes the forwardee: held as its owner held it, which means kept where
-  /// nobody else did.
+  /// Sets the proxy as the delegate. The displaced delegate becomes the forwardee, and is retained if its owner had the only
+  /// reference to it.
   private func capture(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner) {
     var before: [Forwardee<Delegate>] = []
     if let get = place.get { before = get(owner).map { [Forwardee($0, retaining: true)] } ?? [] }
     if let front = before.first?.current as? ProtocolProxy<Delegate>, front.isOfSlot {
-      // It stays in front, and is to forward to this one: behind that comes what it forwarded to.
+      // Another proxy stays in front and forwards to this one, which forwards to the forwardees of the other one.
       before = front.forwardees
       place.set(owner, proxy.asDelegate)
     } else {
@@ -52,30 +52,30 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if place.get != nil { proxy.update(before) }
   }
 
-  /// Somebody may have set another delegate since: it becomes the forwardee, and the proxy gets its place back.
+  /// Restores the proxy if another delegate was set meanwhile. That delegate becomes the forwardee.
   func recapture() {
     guard !isDisposed, let owner, let proxy, let get = place.get else { return }
     let current = get(owner)
     if let current, Self.leads(current, to: proxy) { return }
-    // It moves to the front: those that it was behind come before what it had displaced.
+    // The proxy moves to the front, so the proxies that were in front of it come before its displaced delegates.
     stepOut(displaced)
     capture(proxy, owner)
   }
 
-  /// Sets the proxy once more where it stands, so that its owner asks again which methods there are.
+  /// Sets the proxy again, so that its owner checks again which methods are implemented.
   private func refresh() {
     guard !isDisposed, let owner, let proxy else { return }
     if let get = place.get, get(owner).map({ ObjectIdentifier($0 as AnyObject) }) != identity { return }
     place.set(owner, proxy.asDelegate)
   }
 
-  /// Whether what is called on `delegate` reaches `proxy`: it is the proxy, or another one in front of it.
+  /// Returns whether calls of `delegate` reach `proxy`: it is the proxy, or another proxy in front of it.
   private static func leads(_ delegate: Delegate, to proxy: ProtocolProxy<Delegate>) -> Bool {
     guard let other = delegate as? ProtocolProxy<Delegate> else { return false }
     return other === proxy || other.allForwardees.contains { leads($0, to: proxy) }
   }
 
-  /// Whether this is where it is. Of a place that cannot be read nobody knows.
+  /// Returns whether the proxy is the owner's delegate. Assumes so if the accessor cannot be read.
   func isAt(_ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) -> Bool {
     self.owner === owner && self.place.key == place.key && self.place.get != nil && place.get != nil
   }
@@ -89,31 +89,31 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if let proxy { proxy.stays.removeAll { $0 === self } }
     stepOut(displaced)
     guard let owner else { return }
-    // Another delegate has been set. If that is a proxy that leads here, it goes on to what was here before. Nil counts as this
-    // one: a place that holds its delegate weakly is nil when that dies.
+    // Another delegate was set. If it is a proxy that leads here, it now forwards to the delegates before this proxy. Nil counts
+    // as this proxy, because a weak property is nil after its delegate was deallocated.
     if let current = place.get?(owner), ObjectIdentifier(current as AnyObject) != identity {
       return leaveOut(after: current, displaced)
     }
     place.set(owner, displaced.first?.current)
   }
 
-  /// Has the proxies that were installed in front of this one come before `next` instead.
+  /// Makes the proxies in front of this one forward to `next` instead.
   private func stepOut(_ next: [Forwardee<Delegate>]) {
     let others = fronts.compactMap(\.proxy)
     fronts = []
     for other in others { replace(in: other, with: next) }
   }
 
-  /// Has the proxy that forwards to this one forward to `next` instead, and put that back when its own time has come.
+  /// Makes the proxy that forwards to this one forward to `next` instead, and restore `next` when it is removed.
   private func leaveOut(after delegate: Delegate, _ next: [Forwardee<Delegate>]) {
     guard let other = delegate as? ProtocolProxy<Delegate> else { return }
     replace(in: other, with: next)
     for further in other.allForwardees { leaveOut(after: further, next) }
   }
 
-  /// Puts `next` where `other` has this proxy: among its forwardees, and in what it puts back.
+  /// Replaces this proxy by `next` among the forwardees of `other` and among the delegates that `other` restores.
   private func replace(in other: ProtocolProxy<Delegate>, with next: [Forwardee<Delegate>]) {
-    // A proxy never comes before itself.
+    // A proxy must not forward to itself.
     let next = next.filter { !$0.leads(to: other) }
     if other.forwardees.contains(where: isThis) {
       other.update(other.forwardees.flatMap { isThis($0) ? next : [$0] })
@@ -124,18 +124,18 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     }
   }
 
-  /// Where this one has gone already its place is dead; an object that is alive there is another one.
+  /// Returns whether the forwardee is this proxy. If the proxy was deallocated, an object that is alive there is another one.
   private func isThis(_ forwardee: Forwardee<Delegate>) -> Bool {
     forwardee.identity == identity && (proxy != nil) == forwardee.isAlive
   }
 
-  /// Where `other` is in this place; everywhere, if it has this place under another name.
+  /// Returns the installations of `other` at this accessor, or all of them if it has this accessor under another name.
   private func stays(of other: ProtocolProxy<Delegate>) -> [ProxyStay<Delegate>] {
     let here = other.stays.filter { $0.isBeside(self) }
     return here.isEmpty ? other.stays : here
   }
 
-  /// Has the proxies among `others` know that `front` is in front of them now.
+  /// Records in the proxies among `others` that `front` is in front of them.
   private func note(_ front: ProtocolProxy<Delegate>, before others: [Forwardee<Delegate>]) {
     for other in others {
       guard let behind = other.current as? ProtocolProxy<Delegate> else { continue }
@@ -151,7 +151,7 @@ struct WeakProxy<Delegate> {
   init(_ proxy: ProtocolProxy<Delegate>) { self.proxy = proxy }
 }
 
-/// What others have to know of a proxy's stay in an owner of whatever type.
+/// The part of an installation that does not depend on the type of the owner.
 class ProxyStay<Delegate> {
   private let owner: ObjectIdentifier
   private let key: AnyHashable
@@ -169,33 +169,34 @@ class ProxyStay<Delegate> {
     fronts.append(WeakProxy(proxy))
   }
 
-  /// Whether both are in the same place.
+  /// Returns whether both are at the same accessor of the same owner.
   final func isBeside(_ other: ProxyStay) -> Bool { owner == other.owner && key == other.key }
 
-  /// What was there before, or has been put there behind our back since. Several where a slot's proxy forwarded to them.
+  /// The delegates that the proxy displaced, including one that was set later. Several if a slot's proxy forwarded to them.
   final var displaced: [Forwardee<Delegate>] = []
 }
 
 extension ProtocolProxy {
-  /// Makes a proxy and puts it in the place of a delegate of an owner that cannot be edited.
+  /// Creates a proxy and makes it the delegate of an owner whose source you cannot change.
   ///
   /// ```swift
   /// let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
   /// proxy.dispose(in: bag)
   /// ```
   ///
-  /// The delegate that is there becomes the forwardee, behind those that the proxy has: held weakly, or kept where the owner was
-  /// the only one who kept it. Of an owner that keeps its delegate say so: `at: DelegatePlace(\.delegate).keeping`. The owner is
-  /// held weakly. Keep the proxy, in a bag for instance: disposing of it, or letting it go, puts back what was there,
-  /// unless another delegate has been set meanwhile. Nil counts as the proxy, because a place that holds its delegate weakly
-  /// is nil when that is released.
+  /// The current delegate becomes a forwardee, after those that the proxy has. It is held weakly, or retained if the owner had
+  /// the only reference to it. For an owner that retains its delegate, pass `at: DelegatePlace(\.delegate).keeping`.
+  ///
+  /// The owner is held weakly. Retain the proxy, for example in a bag. When it is disposed or deallocated, the displaced delegate
+  /// is restored, unless another delegate was set meanwhile. Nil does not count as another delegate, because a weak property is
+  /// nil after its delegate was deallocated.
   public static func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
   ) -> Self {
     install(on: owner, at: DelegatePlace(keyPath), isolation: isolation)
   }
 
-  /// The same for a place that is no optional property.
+  /// Creates a proxy and makes it the delegate at an accessor of an owner whose source you cannot change.
   public static func install<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
   ) -> Self {
@@ -204,8 +205,10 @@ extension ProtocolProxy {
     return proxy
   }
 
-  /// The same for an owner that can only be told its delegate: `set` gets the proxy now and nil when it is disposed of. Where
-  /// `refreshing` says so it gets the proxy again each time other methods are implemented: see `DelegatePlace.refreshing`.
+  /// Creates a proxy and makes it the delegate of an owner whose delegate can only be set.
+  ///
+  /// `set` gets the proxy now, and nil when the proxy is disposed. If `refreshing` is true, it gets the proxy again each time the
+  /// set of implemented methods changes.
   public static func install<Owner: AnyObject>(
     on owner: Owner, refreshing: Bool = false, isolation: (any Actor)? = #isolation,
     setting set: @escaping (Owner, Delegate?) -> Void
@@ -214,15 +217,14 @@ extension ProtocolProxy {
     return install(on: owner, at: refreshing ? place.refreshing : place, isolation: isolation)
   }
 
-  /// Puts a proxy that exists already in the place of a delegate. One that is made of closures, for instance. Nothing where the
-  /// proxy has been disposed of.
+  /// Makes this proxy the delegate of an owner. Does nothing if the proxy was disposed.
   public final func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
   ) {
     install(on: owner, at: DelegatePlace(keyPath), isolation: isolation)
   }
 
-  /// The same for a place that is no optional property.
+  /// Makes this proxy the delegate at an accessor of an owner. Does nothing if the proxy was disposed.
   public final func install<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
   ) {
@@ -233,13 +235,13 @@ extension ProtocolProxy {
   final func installing<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, _ isolation: (any Actor)?
   ) -> Installation<Owner, Delegate> {
-    // In one place it is once.
+    // A proxy is installed only once at an accessor.
     for case let there as Installation<Owner, Delegate> in stays where there.isAt(owner, place) {
       there.recapture()
       return there
     }
     let installation = Installation(self, owner, place)
-    // The owner may have disposed of the proxy when it was set.
+    // The owner's setter may have disposed the proxy.
     if isDisposed { installation.dispose() } else { installations.add(installation, isolation: isolation) }
     return installation
   }

@@ -1,9 +1,9 @@
 internal import Streams
 
-/// The proxies of owners: the first who asks for one has it made and installed, the next get the same.
+/// The proxies of owners. The first request creates and installs the proxy of an owner; later requests return the same one.
 ///
-/// An owner of one's own has a registry as a stored property, and conforms to `ProxyOwner`. For types that cannot be edited
-/// there is a registry for all owners, and an extension:
+/// A class that you write has a registry as a stored property and conforms to `ProxyOwner`. For types whose source you cannot
+/// change, use one registry for all owners and an extension:
 /// ```swift
 /// extension Downloader {
 ///   @MainActor private static let proxies = ProtocolProxyRegistry()
@@ -11,12 +11,15 @@ internal import Streams
 /// }
 /// ```
 ///
-/// - A proxy belongs to an owner and a place in it, so several delegates of one protocol have a proxy each.
-/// - Owners are held weakly. What belonged to one that has gone is let go at once where the owner is `LifetimeProviding` or
-///   has the registry, and by the next use of the registry otherwise.
-/// - At each access: where somebody has set another delegate, that becomes the forwardee, and the proxy gets its place back.
+/// - A proxy belongs to one accessor of one owner, so several delegates of one protocol have a proxy each.
+/// - Owners are held weakly. After an owner was deallocated, its proxies are released at once if the owner is
+///   `LifetimeProviding` or has the registry, otherwise by the next use of the registry.
+/// - Each request checks the owner's delegate. If another delegate was set, it becomes the forwardee, and the proxy is the
+///   delegate again.
 ///
-/// Confined. Cost: a look-up in a dictionary, and one look at the owner's delegate.
+/// Confined to one domain.
+///
+/// - Complexity: One dictionary lookup and one read of the owner's delegate for each request.
 public final class ProtocolProxyRegistry {
   private struct Key: Hashable {
     let owner: ObjectIdentifier
@@ -36,19 +39,19 @@ public final class ProtocolProxyRegistry {
   }
 
   private var entries: [Key: Entry] = [:]
-  /// Those that are being installed: an owner may ask for its proxy when it is set.
+  /// Proxies that are being installed, because an owner can request its proxy in its setter.
   private var pending: [Key: AnyObject] = [:]
   private var factories: [FactoryKey: (AnyObject) -> AnyObject] = [:]
   private let endings = DisposeBag()
 
-  /// Makes a registry without entries or factories.
+  /// Creates a registry without proxies or factories.
   public init() {}
 
-  /// The number of proxies, among them those of owners that have gone and that nobody has asked for since.
+  /// The number of proxies, including those of deallocated owners that are not released yet.
   public var count: Int { entries.count }
 
-  /// Has `make` make the proxies of `Owner` and its subclasses for a protocol, as long as no subclass has a factory of its
-  /// own: that of the most derived class counts. A second one for the same class and protocol stops the program.
+  /// Registers a factory for the proxies of `Owner` and its subclasses for a protocol. The factory of the most derived class is
+  /// used. Traps if the class has a factory for the protocol.
   public func register<Owner: AnyObject, Delegate>(
     for type: Owner.Type = Owner.self, _ make: @escaping (Owner) -> ProtocolProxy<Delegate>
   ) {
@@ -66,7 +69,7 @@ public final class ProtocolProxyRegistry {
     }
   }
 
-  /// The proxy at a property of an owner: made and installed the first time.
+  /// Returns the proxy at a property of an owner. The first request creates and installs it.
   public func proxy<Owner: AnyObject, Delegate, Proxy: ProtocolProxy<Delegate>>(
     for owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, as type: Proxy.Type = Proxy.self,
     isolation: (any Actor)? = #isolation
@@ -74,7 +77,7 @@ public final class ProtocolProxyRegistry {
     proxy(for: owner, at: DelegatePlace(keyPath), as: type, isolation: isolation)
   }
 
-  /// The proxy at a place in an owner: made and installed the first time.
+  /// Returns the proxy at an accessor of an owner. The first request creates and installs it.
   public func proxy<Owner: AnyObject, Delegate, Proxy: ProtocolProxy<Delegate>>(
     for owner: Owner, at place: DelegatePlace<Owner, Delegate>, as type: Proxy.Type = Proxy.self,
     isolation: (any Actor)? = #isolation
@@ -86,7 +89,7 @@ public final class ProtocolProxyRegistry {
     }
     if let proxy = pending[key] { return cast(proxy, owner) }
     removeGone()
-    // The owner's own slot has a proxy, or there is one under another name of the place.
+    // The owner's slot may have a proxy, or the registry may have one under another name of the accessor.
     if let current = place.get?(owner) as? Proxy, current.isOfSlot || isRegistered(current, owner) { return current }
     let proxy: Proxy = make(owner)
     pending[key] = proxy
@@ -96,7 +99,7 @@ public final class ProtocolProxyRegistry {
       owner: owner, proxy: proxy, recapture: { installation.recapture() },
       isDisposed: { [weak proxy] in proxy?.isDisposed ?? true })
     if let owner = owner as? any LifetimeProviding {
-      // The registry may be the owner's own.
+      // The registry may be a property of the owner.
       let identity = ObjectIdentifier(proxy)
       let ending = owner.lifetime.observeEnded { [weak self] in self?.remove(key, proxy: identity) }
       endings.add(ending, isolation: isolation)
@@ -104,7 +107,7 @@ public final class ProtocolProxyRegistry {
     return proxy
   }
 
-  /// The proxy at a place, if there is one. It is not installed anew.
+  /// Returns the proxy at an accessor, or nil if there is none. Does not install it again.
   public func existingProxy<Owner: AnyObject, Delegate>(
     for owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>
   ) -> ProtocolProxy<Delegate>? {
@@ -112,9 +115,9 @@ public final class ProtocolProxyRegistry {
     return entry?.owner === owner && entry?.isDisposed() == false ? entry?.proxy as? ProtocolProxy<Delegate> : nil
   }
 
-  /// Lets go of the proxies of owners that have gone, whose streams complete.
+  /// Releases the proxies of deallocated owners, whose streams complete.
   public func removeGone() {
-    // Released when the registry is whole again.
+    // Released last, because their deinit may use the registry.
     let gone = entries.filter { $0.value.owner == nil }
     for key in gone.keys { entries[key] = nil }
     withExtendedLifetime(gone) {}

@@ -1,6 +1,6 @@
 internal import Streams
 
-/// A class that keeps the proxies of its delegates: one stored property is all that it takes.
+/// A class that retains the proxies of its delegates in one stored property.
 ///
 /// ```swift
 /// final class Downloader: ProxyOwner {
@@ -10,17 +10,17 @@ internal import Streams
 /// let proxy: DownloaderDelegateProxy = downloader.proxy(for: \.delegate)
 /// ```
 ///
-/// The proxies go with the owner, and their streams complete.
+/// The proxies are deallocated with the owner, and their streams complete.
 public protocol ProxyOwner: AnyObject {
-  /// Where the proxies are kept.
+  /// The registry that retains the proxies.
   var proxies: ProtocolProxyRegistry { get }
 }
 
 extension ProxyOwner {
-  /// The proxy at a property: made and installed the first time. See `ProtocolProxyRegistry`.
+  /// Returns the proxy at a property. The first request creates and installs it.
   ///
-  /// Where no type is annotated, `as:` names the class. To have `downloader.proxy(for: \.delegate)` alone, write once beside the
-  /// proxy:
+  /// If the context gives no type, pass the class as `as:`. To call `downloader.proxy(for: \.delegate)` without a type, add this
+  /// extension beside the proxy:
   /// ```swift
   /// extension ProxyOwner {
   ///   func proxy(for keyPath: ReferenceWritableKeyPath<Self, (any DownloaderDelegate)?>) -> DownloaderDelegateProxy {
@@ -40,7 +40,7 @@ extension ProxyOwner {
 public protocol HasDelegate: AnyObject {
   /// The delegate's protocol, as `any`.
   associatedtype Delegate
-  /// The delegate, held weakly as a rule.
+  /// The delegate, usually held weakly.
   var delegate: Delegate? { get set }
 }
 
@@ -48,19 +48,19 @@ public protocol HasDelegate: AnyObject {
 public protocol HasDataSource: AnyObject {
   /// The data source's protocol, as `any`.
   associatedtype DataSource
-  /// The data source, held weakly as a rule.
+  /// The data source, usually held weakly.
   var dataSource: DataSource? { get set }
 }
 
 extension ProtocolProxyRegistry {
-  /// The proxy of an owner's delegate.
+  /// Returns the proxy of an owner's delegate.
   public func delegateProxy<Owner: HasDelegate, Proxy: ProtocolProxy<Owner.Delegate>>(
     for owner: Owner, as type: Proxy.Type = Proxy.self, isolation: (any Actor)? = #isolation
   ) -> Proxy {
     proxy(for: owner, at: \.delegate, as: type, isolation: isolation)
   }
 
-  /// The proxy of an owner's data source.
+  /// Returns the proxy of an owner's data source.
   public func dataSourceProxy<Owner: HasDataSource, Proxy: ProtocolProxy<Owner.DataSource>>(
     for owner: Owner, as type: Proxy.Type = Proxy.self, isolation: (any Actor)? = #isolation
   ) -> Proxy {

@@ -1,6 +1,6 @@
 public import Streams
 
-/// The slot of an asynchronous requirement of a `SendableProxy`. It works as `SendableProxySlot` does; handlers may wait.
+/// The slot of an asynchronous requirement of a `SendableProxy`. Handlers can suspend.
 ///
 /// ```swift
 /// let token = SendableAsyncProxyMethod<String, Int>()
@@ -9,13 +9,14 @@ public import Streams
 public final class SendableAsyncProxySlot<Failure: Error, Output: Sendable, each Argument: Sendable>:
   SendableAsyncTupleSlot<Failure, Output, (repeat each Argument)>, @unchecked Sendable
 {
-  // Sendable: it adds nothing to its superclass.
+  // Sendable: it adds no state to its superclass.
 
-  /// Makes a slot that nobody listens to. Errors name it: `shouldRetry` of the class that declares it.
+  /// Creates a slot without a handler. Errors show `name`, for example the property's name.
   public override init(_ name: String? = nil, of owner: StaticString = #function) { super.init(name, of: owner) }
 }
 
-/// The slot of an asynchronous method that cannot throw: the type of its result, then those of its arguments.
+/// The slot of an asynchronous method that cannot throw. The first generic argument is the result type, followed by the types
+/// of the arguments.
 public typealias SendableAsyncProxyMethod<Output: Sendable, each Argument: Sendable> = SendableAsyncProxySlot<
   Never, Output, repeat each Argument
 >
@@ -25,25 +26,27 @@ public typealias SendableAsyncThrowingProxyMethod<Output: Sendable, each Argumen
   any Error, Output, repeat each Argument
 >
 
-/// A slot whose handler is an asynchronous function of the arguments as one tuple.
+/// The part of an asynchronous slot whose arguments are one tuple.
 public class SendableAsyncTupleSlot<Failure: Error, Output: Sendable, Arguments: Sendable>: @unchecked Sendable {
-  // Sendable: a constant that is.
+  // Sendable: its only property is a Sendable constant.
   let hub: SlotHub<Arguments, @Sendable (Arguments) async throws(Failure) -> Output>
 
   init(_ name: String?, of owner: StaticString) { hub = SlotHub(name, of: owner) }
 
   deinit { hub.finish() }
 
-  /// The arguments of each call, which are one element, at home, when the call begins. See
-  /// `SendableTupleSlot.stream(capacity:whenFull:)`.
+  /// The arguments of each call as one element, delivered at home, sent when the call begins.
+  ///
+  /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
+  /// it is full. The stream is hot, replays nothing, and completes when the proxy is deallocated.
   public final func stream(capacity: Int, whenFull policy: OverflowPolicy) -> Stream<Arguments> {
     hub.stream(capacity, policy)
   }
 
-  /// Has `handler` answer the method from now on, until what this returns is disposed of or the proxy goes. It need not be
-  /// kept. The arguments are one tuple, which a closure may take apart. Calls may overlap.
+  /// Sets the handler, which answers the method until the result is disposed or the proxy is deallocated. You need not
+  /// retain the result. The arguments are one tuple, which a closure can destructure. Calls can overlap.
   ///
-  /// Throws if there is a handler already.
+  /// Throws if the slot has a handler.
   @discardableResult
   public final func answer(
     _ handler: @escaping @Sendable (Arguments) async throws(Failure) -> Output
@@ -51,7 +54,7 @@ public class SendableAsyncTupleSlot<Failure: Error, Output: Sendable, Arguments:
     try hub.install(handler, replacing: false)
   }
 
-  /// The same, instead of the handler that may be there. Calls that it has begun go on.
+  /// Sets the handler, and replaces one that is there. Calls that the old handler has begun continue.
   @discardableResult
   public final func replaceAnswer(
     _ handler: @escaping @Sendable (Arguments) async throws(Failure) -> Output

@@ -1,6 +1,6 @@
 internal import Streams
 
-/// Stands in the place of a delegate that is called on any thread: the proxy of a protocol that inherits from `Sendable`.
+/// A proxy for a delegate protocol that inherits from `Sendable`, whose methods are called on any thread.
 ///
 /// ```swift
 /// nonisolated final class TransferDelegateProxy: SendableProxy, TransferDelegate {
@@ -14,47 +14,48 @@ internal import Streams
 /// }
 /// ```
 ///
-/// It is a protocol and no superclass, because a class can be `Sendable` only if it has no superclass, is final, and has
-/// constants alone.
+/// It is a protocol and not a superclass, because a class can be `Sendable` only if it is final, has no superclass, and stores
+/// only constants.
 ///
-/// - The arguments of each call go home through a bounded `Inlet`: observe `stream(capacity:whenFull:)` of a slot.
-/// - A method with a result is answered on the thread of its caller by a `@Sendable` closure, or by a forwardee.
-/// - When the proxy goes, the streams of its slots complete, each at its home.
+/// - Observe `stream(capacity:whenFull:)` of a slot for the arguments of each call, delivered at home through a bounded `Inlet`.
+/// - A `@Sendable` handler or a forwardee answers a method with a result, on the thread of its caller.
+/// - When the proxy is deallocated, the streams of its slots complete, each at its home.
 public protocol SendableProxy<Delegate>: AnyObject, Sendable {
-  /// What it stands for: `any TransferDelegate`.
+  /// The delegate protocol: `any TransferDelegate`.
   associatedtype Delegate: Sendable
 
-  /// Whom calls are forwarded to.
+  /// The forwardees.
   var forwarding: Forwarding<Delegate> { get }
 }
 
 extension SendableProxy {
-  /// Who gets what is called on the proxy, on the thread of the caller; held weakly. Setting it replaces all forwardees, nil
-  /// takes them away. Any thread may set it; calls that have begun go on.
+  /// The delegate that receives the calls of this proxy on the caller's thread, held weakly.
+  ///
+  /// Setting it replaces all forwardees; nil removes them. Set it on any thread. Calls that have begun continue.
   public var forwardTo: Delegate? {
     get { forwarding.first }
     set { setForwardee(newValue) }
   }
 
-  /// The same, and has the proxy keep it if `retaining` is true.
+  /// Replaces all forwardees by `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
   public func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
     forwarding.replace(with: delegate.map { [Forwardee($0, retaining: retaining)] } ?? [], in: self)
   }
 
-  /// Adds a forwardee to those that there are. Each gets every call without a result; the first answers the others. Disposing of what
-  /// it returns takes this one away.
+  /// Adds a forwardee. Each forwardee receives every call without a result; the first one that is alive answers calls with a
+  /// result. Disposing the result removes this forwardee.
   @discardableResult
   public func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     forwarding.add(Forwardee(delegate, retaining: retaining), to: self)
   }
 
-  /// What the implementation of a requirement does: it sends the call through its slot. Any thread may call it.
+  /// Sends a call through its slot, on any thread. Call this in the implementation of a requirement.
   ///
-  /// Told, in this order: who observes the slot, the handler, the forwardees. Of a method with a result either the handler is asked
-  /// or, while there is none, the first forwardee that is there. If nobody answers it, the program stops with a message that
-  /// names the method; give a `default` to a requirement that may remain unanswered.
+  /// The call notifies in this order: the observers of the slot, the handler, the forwardees. The handler answers a method
+  /// with a result; without a handler, the first forwardee that is alive does. Traps if the method has a result and neither
+  /// answers it. Pass `default` for a requirement that may have neither.
   ///
-  /// Cost: two locks, and one more for each observer.
+  /// - Complexity: Two locks, and one more for each observer.
   public func call<Failure: Error, Output, Arguments: Sendable>(
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments, function: StaticString = #function,
     forward: (Delegate) throws(Failure) -> Output
@@ -64,7 +65,8 @@ extension SendableProxy {
     unanswered(function)
   }
 
-  /// The same for a requirement that may remain unanswered: `default` is evaluated only then, and is what it does and returns.
+  /// Sends a call through its slot, with a default for a requirement that may have neither a handler nor a forwardee.
+  /// `default` is evaluated only if nothing else answers.
   public func call<Failure: Error, Output, Arguments: Sendable>(
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
@@ -73,8 +75,8 @@ extension SendableProxy {
     return try answer()
   }
 
-  /// The same for an asynchronous requirement. `forward` gets the forwardee and the arguments, which are one tuple if there are
-  /// several.
+  /// Sends the call of an asynchronous requirement through its slot. `forward` gets the forwardee and the arguments, which are
+  /// one tuple if there are several.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     function: StaticString = #function, forward: (Delegate, Arguments) async throws(Failure) -> Output
@@ -84,7 +86,8 @@ extension SendableProxy {
     unanswered(function)
   }
 
-  /// The same for an asynchronous requirement that may remain unanswered.
+  /// Sends the call of an asynchronous requirement that may have neither a handler nor a forwardee through its slot. `default`
+  /// is evaluated only if nothing else answers.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () async throws(Failure) -> Output,
@@ -94,8 +97,8 @@ extension SendableProxy {
     return try await answer()
   }
 
-  /// The same for an asynchronous requirement with a default in a protocol extension: `otherwise` makes the call that does the
-  /// default. It gets the proxy as the protocol's type, and the arguments.
+  /// Sends the call of an asynchronous requirement with a default in a protocol extension through its slot. `otherwise` calls
+  /// the default. It gets the proxy as the protocol's type, and the arguments.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     otherwise: (Delegate, Arguments) async throws(Failure) -> Output,
@@ -146,17 +149,17 @@ extension SendableProxy {
   }
 }
 
-/// Whom a `SendableProxy` forwards to. Any thread may use it.
+/// The forwardees of a `SendableProxy`. Thread-safe.
 public final class Forwarding<Delegate: Sendable>: Sendable {
-  /// A list of what is held weakly, or kept: replaced as a whole, so that a call goes through one that does not change.
+  /// An immutable list of forwardees. It is replaced as a whole, so that a call iterates over a list that does not change.
   private struct List: @unchecked Sendable {
-    // Sendable: a forwardee does not change, and its delegate is Sendable.
+    // Sendable: a forwardee is immutable, and its delegate is Sendable.
     var forwardees: [Forwardee<Delegate>] = []
   }
 
   private let list = Lock(List())
 
-  /// Without a forwardee.
+  /// Creates an empty list of forwardees.
   public init() {}
 
   var all: [Forwardee<Delegate>] { list.withLock { $0 }.forwardees }
@@ -173,13 +176,13 @@ public final class Forwarding<Delegate: Sendable>: Sendable {
 
   func add(_ forwardee: Forwardee<Delegate>, to proxy: some SendableProxy<Delegate>) -> any Disposable {
     check([forwardee], in: proxy)
-    // Those that have gone make room.
+    // Removes forwardees that were deallocated.
     change { $0.filter(\.isAlive) + [forwardee] }
     return BlockDisposable { [weak self] in self?.change { $0.filter { $0 !== forwardee } } }
   }
 
   private func change(_ change: ([Forwardee<Delegate>]) -> [Forwardee<Delegate>]) {
-    // Released outside of the lock.
+    // Released outside the lock, because a deinit can run any code.
     nonisolated(unsafe) let change = change
     let old = list.withLock { list in
       defer { list.forwardees = change(list.forwardees) }
@@ -195,7 +198,7 @@ public final class Forwarding<Delegate: Sendable>: Sendable {
     }
   }
 
-  /// Whether what is forwarded to it reaches `proxy`: it is that, or another proxy in front of it.
+  /// Returns whether a call that is forwarded here reaches `proxy`, directly or through other proxies.
   private static func leads(_ forwardee: Forwardee<Delegate>, to proxy: AnyObject) -> Bool {
     guard let other = forwardee.current as? any SendableProxy<Delegate> else { return false }
     return other === proxy || other.forwarding.all.contains { leads($0, to: proxy) }

@@ -1,27 +1,27 @@
 public import Properties
 public import Streams
 
-/// The slot of one requirement of a `SendableProxy`: calls come on any thread, and are observed at home and answered where they come.
+/// The slot of one requirement of a `SendableProxy`: calls on any thread are observed at home and answered on the caller's thread.
 ///
 /// ```swift
 /// let shouldRetry = SendableProxyMethod<Bool, Int>()
 /// ```
 ///
-/// The types are those of the result and of the arguments, which are Sendable. `SendableProxyMethod` is the slot of a method that
-/// cannot throw, `SendableThrowingProxyMethod` that of one that can; a method with typed throws names the error:
-/// `SendableProxySlot<ParseError, Int, String>`.
+/// The generic arguments are the result type, followed by the types of the arguments, which are Sendable. `SendableProxyMethod`
+/// is the slot of a method that cannot throw, `SendableThrowingProxyMethod` of one that throws any error. For typed throws,
+/// name the error: `SendableProxySlot<ParseError, Int, String>`.
 public final class SendableProxySlot<Failure: Error, Output, each Argument: Sendable>:
   SendableTupleSlot<Failure, Output, (repeat each Argument)>, @unchecked Sendable
 {
-  // Sendable: it adds nothing to its superclass.
+  // Sendable: it adds no state to its superclass.
 
-  /// Makes a slot that nobody listens to. Errors name it: `shouldRetry` of the class that declares it.
+  /// Creates a slot without a handler. Errors show `name`, for example the property's name.
   public override init(_ name: String? = nil, of owner: StaticString = #function) { super.init(name, of: owner) }
 
-  /// Has `handler` answer the method from now on, on the thread of whoever calls, until what this returns is disposed of or
-  /// the proxy goes. It need not be kept. Calls may overlap.
+  /// Sets the handler, which answers the method on the caller's thread until the result is disposed or the proxy is
+  /// deallocated. You need not retain the result. Calls can overlap.
   ///
-  /// Throws if there is a handler already: two that both think they answer are a mistake.
+  /// Throws if the slot has a handler, because only one of two could answer.
   @discardableResult
   public func answer(
     _ handler: @escaping @Sendable (repeat each Argument) throws(Failure) -> Output
@@ -29,7 +29,7 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
     try install(SendableSpreadHandler(handler), replacing: false)
   }
 
-  /// The same, instead of the handler that may be there. Calls that it has begun go on.
+  /// Sets the handler, and replaces one that is there. Calls that the old handler has begun continue.
   @discardableResult
   public func replaceAnswer(
     _ handler: @escaping @Sendable (repeat each Argument) throws(Failure) -> Output
@@ -37,10 +37,11 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
     replace(SendableSpreadHandler(handler))
   }
 
-  /// Has the current value of a property answer: `transform` makes the result of it and of the arguments, on the thread of whoever
-  /// calls. The property is observed where this is called. A value that is set is seen by the next call.
+  /// Answers with the current value of a property. `transform` gets the value and the arguments on the caller's thread, and
+  /// returns the result.
   ///
-  /// Throws if there is a handler already. Disposing of what it returns takes the handler away and observes no longer.
+  /// The property is observed in the domain that calls this. The next call sees a value that was set. Throws if the slot has
+  /// a handler. Disposing the result removes the handler and ends the observation.
   @discardableResult
   public func feed<Value: Sendable>(
     _ property: some PropertyProtocol<Value>, isolation: isolated (any Actor)? = #isolation,
@@ -52,30 +53,32 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
   }
 }
 
-/// The slot of a method that cannot throw: the type of its result, then those of its arguments.
+/// The slot of a method that cannot throw. The first generic argument is the result type, followed by the types of the
+/// arguments.
 public typealias SendableProxyMethod<Output, each Argument: Sendable> = SendableProxySlot<
   Never, Output, repeat each Argument
 >
 
-/// The slot of a method that throws any error: the type of its result, then those of its arguments.
+/// The slot of a method that throws any error. The first generic argument is the result type, followed by the types of the
+/// arguments.
 public typealias SendableThrowingProxyMethod<Output, each Argument: Sendable> = SendableProxySlot<
   any Error, Output, repeat each Argument
 >
 
-/// A slot whose handler is a function of the arguments as one tuple: `SendableProxySlot` gives it its face.
+/// The part of `SendableProxySlot` whose arguments are one tuple.
 public class SendableTupleSlot<Failure: Error, Output, Arguments: Sendable>: @unchecked Sendable {
-  // Sendable: a constant that is.
+  // Sendable: its only property is a Sendable constant.
   let hub: SlotHub<Arguments, @Sendable (Arguments) throws(Failure) -> Output>
 
   init(_ name: String?, of owner: StaticString) { hub = SlotHub(name, of: owner) }
 
   deinit { hub.finish() }
 
-  /// The arguments of each call, which are one element, at home: before the method is answered, and if it throws, too.
+  /// The arguments of each call as one element, delivered at home, sent before the method is answered.
   ///
-  /// Each observer has an `Inlet` of its own, whose buffer holds `capacity` elements, at least one; `policy` says which one is
-  /// dropped if it is full. An observer keeps its loop alive. The stream is hot: it has no memory, and starts with the next call.
-  /// It completes when the proxy goes, which it does not keep.
+  /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
+  /// it is full. An observer keeps its loop alive. The stream is hot and replays nothing. It completes when the proxy is
+  /// deallocated, and does not retain the proxy.
   public final func stream(capacity: Int, whenFull policy: OverflowPolicy) -> Stream<Arguments> {
     hub.stream(capacity, policy)
   }
@@ -94,14 +97,14 @@ public class SendableTupleSlot<Failure: Error, Output, Arguments: Sendable>: @un
   }
 }
 
-/// The slots of a property requirement of a `SendableProxy`: one for reading it, one for setting it. See `ProxyProperty`.
+/// The slots of a property requirement of a `SendableProxy`: one for the getter, one for the setter.
 public struct SendableProxyProperty<Value: Sendable>: Sendable {
-  /// Asked for the value.
+  /// The slot of the getter.
   public let getter: SendableProxyMethod<Value>
-  /// Told the new value.
+  /// The slot of the setter.
   public let setter: SendableProxyMethod<Void, Value>
 
-  /// Makes both, with nobody listening. Errors name them: `limit` of the class that declares it.
+  /// Creates the slots without handlers. Errors show `name`, for example the property's name.
   public init(_ name: String? = nil, of owner: StaticString = #function) {
     getter = SendableProxyMethod(name.map { "\($0).getter" }, of: owner)
     setter = SendableProxyMethod(name.map { "\($0).setter" }, of: owner)

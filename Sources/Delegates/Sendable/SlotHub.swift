@@ -1,19 +1,20 @@
 import Streams
 
-/// Who observes a slot that is called on any thread, and who answers it.
+/// The observers and the handler of a slot that is called on any thread.
 ///
-/// Ownership: slot ===> hub <=== streams of the slot, so that a stream that is observed after the slot has gone completes.
+/// Ownership: slot ===> hub <=== streams of the slot, so that a stream that is observed after the slot's deallocation
+/// completes.
 final class SlotHub<Arguments: Sendable, Handler: Sendable>: Sendable {
   private struct State: Sendable {
     var handler: Handler?
-    /// Changes with each handler, so that disposing of one does not take away another.
+    /// Changes with each handler, so that disposing one handler does not remove another.
     var generation = 0
     var inlets: [Inlet<Arguments>] = []
     var isFinished = false
   }
 
   private let state = Lock(State())
-  /// `Proxy.slot`, or as much of it as is known.
+  /// The name of the slot, with the name of its proxy class if that is known.
   private let name: String?
   private let owner: StaticString
 
@@ -22,7 +23,7 @@ final class SlotHub<Arguments: Sendable, Handler: Sendable>: Sendable {
     self.owner = owner
   }
 
-  /// Tells those who observe, and returns who answers.
+  /// Sends the arguments to the observers, and returns the handler.
   func send(_ arguments: Arguments) -> Handler? {
     let (handler, inlets) = state.withLock { ($0.handler, $0.inlets) }
     for inlet in inlets { inlet.send(arguments) }
@@ -45,7 +46,7 @@ final class SlotHub<Arguments: Sendable, Handler: Sendable>: Sendable {
   }
 
   func install(_ handler: Handler, replacing: Bool) throws(SlotOccupied) -> any Disposable {
-    // What is replaced is released outside of the lock.
+    // The old handler is released outside the lock.
     let (old, generation) = state.withLock { state -> (Handler?, Int?) in
       if state.isFinished { return (nil, state.generation) }
       if state.handler != nil, !replacing { return (nil, nil) }
@@ -72,7 +73,7 @@ final class SlotHub<Arguments: Sendable, Handler: Sendable>: Sendable {
     }
   }
 
-  /// The streams complete, also those that are observed later, and the handler goes.
+  /// Releases the handler and completes the streams. Streams that are observed later complete immediately.
   func finish() {
     let old = state.withLock { state in
       defer {
@@ -86,7 +87,7 @@ final class SlotHub<Arguments: Sendable, Handler: Sendable>: Sendable {
   }
 }
 
-// Closures of arguments one by one: see `Spreading`.
+// Closures with separate arguments, which `Spreading` makes of closures with one tuple.
 
 protocol SendableSpreading<Arguments, Output>: Sendable {
   associatedtype Arguments
@@ -96,7 +97,7 @@ protocol SendableSpreading<Arguments, Output>: Sendable {
   func call(_ arguments: Arguments) throws(Failure) -> Output
 }
 
-/// A handler that takes the arguments one by one.
+/// A handler that takes separate arguments.
 struct SendableSpreadHandler<Failure: Error, Output, each Argument>: SendableSpreading {
   typealias Arguments = (repeat each Argument)
 
@@ -107,7 +108,7 @@ struct SendableSpreadHandler<Failure: Error, Output, each Argument>: SendableSpr
   func call(_ arguments: (repeat each Argument)) throws(Failure) -> Output { try handler(repeat each arguments) }
 }
 
-/// A handler that takes something else before the arguments.
+/// A handler that takes another value before the arguments.
 struct SendablePrefixedHandler<Failure: Error, Output, First, each Argument>: SendableSpreading {
   typealias Arguments = (repeat each Argument)
 

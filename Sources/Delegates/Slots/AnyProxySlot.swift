@@ -1,58 +1,58 @@
 internal import Streams
 
-/// What all slots have in common, whatever their types are: a place for one requirement of a delegate protocol.
+/// A slot for one requirement of a delegate protocol, without its types.
 ///
-/// `ProtocolProxy.slots` lists those of a proxy.
+/// `ProtocolProxy.slots` lists the slots of a proxy.
 public class AnyProxySlot {
   @inlinable static var handlerBit: UInt8 { 1 }
   @inlinable static var willBit: UInt8 { 2 }
   @inlinable static var didBit: UInt8 { 4 }
   @inlinable static var resultBit: UInt8 { 8 }
   @inlinable static var outcomeBit: UInt8 { 16 }
-  /// `policy` is not the default.
+  /// Set if `policy` is not the default.
   @inlinable static var policyBit: UInt8 { 32 }
-  /// Somebody wants to hear the arguments.
+  /// Set if an observer needs the arguments.
   @inlinable static var argumentBits: UInt8 { willBit | didBit }
-  /// Somebody wants to hear of a call after it.
+  /// Set if an observer is notified after the call.
   @inlinable static var afterBits: UInt8 { didBit | resultBit | outcomeBit }
   @inlinable static var moreBits: UInt8 { resultBit | outcomeBit }
   @inlinable static var answeringBits: UInt8 { handlerBit | policyBit }
 
-  /// What a call has to look at: a handler, and the streams that somebody observes. 0 most of the time.
+  /// The bits that a call checks: a handler, a policy, and streams with observers. Usually 0.
   @exclusivity(unchecked) @usableFromInline final var activity: UInt8 = 0
-  /// How often its streams are observed.
+  /// The number of observers of the slot's streams.
   public internal(set) final var observerCount = 0
-  /// The proxy. Weak, because a slot may be kept longer.
+  /// The proxy. Weak, because a slot can outlive it.
   final weak var host: (any SlotHost)?
-  /// `finish()` has been called.
+  /// True after `finish()`.
   final var isFinished = false
-  /// What the slot is called in messages: the name of the property that holds it.
+  /// The name of the property that holds the slot, for messages.
   public internal(set) final var name = ""
 
   @usableFromInline
   init() {}
 
-  /// Whether anybody would hear a call: a handler, a forwardee, or an observer. A table of C functions has NULL where it is
+  /// True if the slot has a handler, an observer, or a forwardee. A table of C functions has NULL for a slot where this is
   /// false.
   public final var isImplemented: Bool { isBusy || host?.hasForwardee == true }
 
-  /// Whether a handler is in place.
+  /// True if the slot has a handler.
   @inlinable
   public final var hasHandler: Bool { activity & Self.handlerBit != 0 }
 
-  /// The policy has a value for a call that no forwardee answers.
+  /// True if the policy has a value for a call that no forwardee answers.
   var hasFallback: Bool { false }
 
-  /// A handler or an observer.
+  /// True if the slot has a handler or an observer.
   final var isBusy: Bool { activity & ~Self.policyBit != 0 }
 
-  /// Lets go of the handler and completes the streams. At home.
+  /// Releases the handler and completes the streams. Call it at home.
   func finish() {}
 
-  /// Completes the streams, each at its home: the proxy has gone, on whatever thread.
+  /// Completes the streams, each at its home, after the proxy was deallocated on any thread.
   func finishAtHome() {}
 
-  /// Changes `activity` and tells the proxy when that makes a difference to `isImplemented`.
+  /// Changes `activity`, and notifies the proxy if that changes `isImplemented`.
   final func set(_ bit: UInt8, _ isOn: Bool) {
     let before = isBusy
     activity = isOn ? activity | bit : activity & ~bit
@@ -70,9 +70,9 @@ extension AnyProxySlot: SlotMember {
 @available(*, unavailable)
 extension AnyProxySlot: Sendable {}
 
-/// What a slot knows of its proxy.
+/// The part of a proxy that its slots use.
 protocol SlotHost: AnyObject {
-  /// The places of all handlers.
+  /// The registrations of all handlers.
   var places: DisposeBag { get }
   var hasForwardee: Bool { get }
   func slotDidChange(_ slot: AnyProxySlot)

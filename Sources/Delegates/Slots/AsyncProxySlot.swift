@@ -1,23 +1,24 @@
 public import Properties
 public import Streams
 
-/// The slot of an asynchronous requirement. It works as `ProxySlot` does; handlers may wait.
+/// The slot of an asynchronous requirement. Handlers can suspend.
 ///
 /// ```swift
 /// let login = AsyncThrowingProxyMethod<Token, String>()
 /// func session(tokenFor user: String) async throws -> Token { try await call(login, user) { try await $0.session(tokenFor: user) } }
 /// ```
 ///
-/// A call runs where its caller runs: the streams are sent to there. `willInvoke` hears of a call when it begins; `results`,
-/// `outcomes` and `didInvoke` when it ends. Calls may overlap.
+/// A call runs on the executor of its caller, and the streams send there. `willInvoke` sends when a call begins; `results`,
+/// `outcomes`, and `didInvoke` send when it ends. Calls can overlap.
 public final class AsyncProxySlot<Failure: Error, Output, each Argument>:
   AsyncTupleSlot<Failure, Output, (repeat each Argument)>
 {
-  /// Makes a slot that nobody listens to.
+  /// Creates a slot without a handler.
   public override init() {}
 }
 
-/// The slot of an asynchronous method that cannot throw: the type of its result, then those of its arguments.
+/// The slot of an asynchronous method that cannot throw. The first generic argument is the result type, followed by the types
+/// of the arguments.
 public typealias AsyncProxyMethod<Output, each Argument> = AsyncProxySlot<Never, Output, repeat each Argument>
 
 /// The slot of an asynchronous method that throws any error.
@@ -25,7 +26,7 @@ public typealias AsyncThrowingProxyMethod<Output, each Argument> = AsyncProxySlo
   any Error, Output, repeat each Argument
 >
 
-/// A slot whose handler is an asynchronous function of the arguments as one tuple.
+/// The part of an asynchronous slot whose arguments are one tuple.
 public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure, Output, Arguments> {
   struct Handler {
     let call: (Arguments) async throws(Failure) -> Output
@@ -35,10 +36,11 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
 
   override init() {}
 
-  /// Has `handler` answer the method from now on, until what this returns is disposed of or the proxy goes. It need not be
-  /// kept. The arguments are one tuple, which a closure may take apart: `{ session, user in … }`.
+  /// Sets the handler, which answers the method until the result is disposed or the proxy is deallocated.
   ///
-  /// Throws where there is a handler already.
+  /// You need not retain the result. The arguments are one tuple, which a closure can destructure: `{ session, user in … }`.
+  ///
+  /// Throws if the slot has a handler.
   @discardableResult
   public final func answer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (Arguments) async throws(Failure) -> Output
@@ -47,7 +49,7 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     return replaceAnswer(isolation: isolation, handler)
   }
 
-  /// The same, instead of the handler that may be there. Calls that it has begun go on.
+  /// Sets the handler, and replaces one that is there. Calls that the old handler has begun continue.
   @discardableResult
   public final func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (Arguments) async throws(Failure) -> Output
@@ -69,8 +71,11 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
       }, end: { withExtendedLifetime(new) { onEnd() } })
   }
 
-  /// Has the current value of a property answer: `transform` makes the result of it and of the arguments, which are one tuple.
-  /// Does not keep the property; when that has gone its last value answers.
+  /// Answers with the current value of a property. `transform` gets the value and the arguments, which are one tuple, and
+  /// returns the result.
+  ///
+  /// The slot does not retain the property. After the property was deallocated, its last value is used. Throws if the slot
+  /// has a handler.
   @discardableResult
   public final func feed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
@@ -80,7 +85,8 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     return replaceFeed(property, isolation: isolation, transform)
   }
 
-  /// The same, instead of the handler that may be there. Calls that it has begun go on.
+  /// Answers with the current value of a property, and replaces a handler that is there. Calls that the old handler has begun
+  /// continue.
   @discardableResult
   public final func replaceFeed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
@@ -92,8 +98,10 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     }
   }
 
-  /// A stream made of the calls, as `ProxySlot.stream`: `dispatch` gets the sending end and the arguments, which are one tuple;
-  /// it may wait before it returns what the method returns.
+  /// Answers the method with a closure that also sends to the returned stream.
+  ///
+  /// `dispatch` gets the subject to send to and the arguments, which are one tuple. It can suspend before it returns the
+  /// result of the method. Throws if the slot has a handler.
   public final func stream<Element>(
     isolation: (any Actor)? = #isolation,
     _ dispatch: @escaping (PushStream<Element>, Arguments) async throws(Failure) -> Output
@@ -102,7 +110,8 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     return replaceStream(isolation: isolation, dispatch)
   }
 
-  /// The same, instead of the handler that may be there. The stream of a handler that is replaced completes.
+  /// Answers the method with a closure that also sends to the returned stream, and replaces a handler that is there. The
+  /// stream of the old handler completes.
   public final func replaceStream<Element>(
     isolation: (any Actor)? = #isolation,
     _ dispatch: @escaping (PushStream<Element>, Arguments) async throws(Failure) -> Output
@@ -122,7 +131,7 @@ extension AsyncProxySlot {
     pairs.spread(Flattening<repeat each Argument, Output>())
   }
 
-  /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
+  /// The arguments and the outcome of each call, as one tuple. The outcome is the result or the error.
   @inlinable
   public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
     endings.spread(Flattening<repeat each Argument, Result<Output, Failure>>())

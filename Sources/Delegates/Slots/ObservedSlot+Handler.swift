@@ -1,18 +1,18 @@
 internal import Streams
 
 extension ObservedSlot {
-  /// Puts a handler in place of the one that may be there: `put` stores it, `remove` takes it out and returns it. `end` runs,
-  /// once and at home, when it is removed or replaced, or goes with the slot.
+  /// Replaces the slot's handler: `put` stores the new one, `remove` takes it out and returns it. `end` runs once, at home,
+  /// when the handler is removed or replaced, or the slot is deallocated.
   final func occupy(
     _ isolation: (any Actor)?, put: () -> Void, remove: @escaping () -> Any, end: @escaping () -> Void
   ) -> any Disposable {
-    // Nobody will ask: the end of what has not begun.
+    // A finished slot asks no handler, so this one ends at once.
     if isFinished {
       let ended = BlockDisposable(end)
       ended.dispose()
       return ended
     }
-    // More than one where somebody puts another in place when the first ends.
+    // A loop, because the end of a handler can add another one.
     while let before = place {
       place = nil
       before.dispose()
@@ -33,10 +33,10 @@ extension ObservedSlot {
   }
 }
 
-/// A handler's stay in its slot.
+/// The registration of a handler in its slot.
 ///
-/// Ownership: proxy ===> bag ===> place ===> handler; slot ===> handler. The bag takes its places home to end them there,
-/// wherever the proxy dies.
+/// Ownership: proxy ===> bag ===> registration ===> handler; slot ===> handler. The bag ends its registrations at home, also
+/// if the proxy is deallocated on another thread.
 final class HandlerPlace: Disposable {
   private var remove: ((HandlerPlace) -> Void)?
   private var end: (() -> Void)?

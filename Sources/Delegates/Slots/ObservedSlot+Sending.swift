@@ -1,6 +1,6 @@
 public import Streams
 
-// What a call sends to those who observe.
+// The elements that a call sends to the observers of its slot.
 extension ObservedSlot {
   @inlinable
   final func sendBefore(_ arguments: Arguments) { Self.send(arguments, will) }

@@ -1,26 +1,26 @@
 public import Streams
 
 extension ObservedSlot {
-  /// The arguments of each call, before anybody else hears of it.
+  /// The arguments of each call, sent before the handler and the forwardee are called.
   public final var willInvoke: Stream<Arguments> {
     let push = will ?? .passRetained(PushStream())
     will = push
     return observing(push.takeUnretainedValue(), Self.willBit)
   }
 
-  /// The arguments of each call, after the handler and the forwardee, also where one of them has thrown.
+  /// The arguments of each call, sent after the handler and the forwardee, also if one of them threw.
   public final var didInvoke: Stream<Arguments> {
     let push = did ?? .passRetained(PushStream())
     did = push
     return observing(push.takeUnretainedValue(), Self.didBit)
   }
 
-  /// The arguments of each call: `didInvoke` by its short name.
+  /// The arguments of each call: a short name of `didInvoke`.
   ///
-  /// It is hot: it has no memory, and starts with the next call. It completes when the proxy goes, which it does not keep.
+  /// The stream is hot and replays nothing. It completes when the proxy is deallocated, and does not retain the proxy.
   public final var stream: Stream<Arguments> { didInvoke }
 
-  /// The same as `stream`, for methods of one's own: see `Reactive.signal(for:)`.
+  /// The arguments of each call: a name of `didInvoke` for intercepted methods.
   public final var signal: Stream<Arguments> { didInvoke }
 
   /// One empty element after each call.
@@ -34,7 +34,7 @@ extension ObservedSlot {
     return observing(push.takeUnretainedValue(), Self.resultBit)
   }
 
-  /// The arguments, as one tuple, and what became of each call.
+  /// The arguments, as one tuple, and the outcome of each call.
   @usableFromInline
   final var endings: Stream<(Arguments, Result<Output, Failure>)> {
     let push = ended ?? .passRetained(PushStream())
@@ -42,7 +42,7 @@ extension ObservedSlot {
     return observing(push.takeUnretainedValue(), Self.outcomeBit)
   }
 
-  /// A stream that sets a bit as long as it is observed. It keeps the push stream, not the slot.
+  /// A stream that sets a bit while it has observers. It retains the subject, not the slot.
   private final func observing<Element>(_ push: PushStream<Element>, _ bit: UInt8) -> Stream<Element> {
     if isFinished { push.completed() }
     return Stream.unguarded { [weak self] observer in
@@ -51,7 +51,7 @@ extension ObservedSlot {
       observerCount += 1
       set(bit, true)
       return SlotPlace(place) { [weak self] in
-        // What has completed has been counted out.
+        // `finish()` has reset the count.
         guard let self, observerCount > 0 else { return }
         observerCount -= 1
         if push.observerCount == 0 { set(bit, false) }
@@ -59,7 +59,7 @@ extension ObservedSlot {
     }
   }
 
-  /// Each at its home.
+  /// Completes each stream at its home.
   final func endStreams() {
     end(will)
     end(did)
@@ -73,20 +73,20 @@ extension ObservedSlot {
 }
 
 extension ProxySlot {
-  /// The arguments and the result of each call that returned, as one tuple. Calls that throw are in `outcomes` alone.
+  /// The arguments and the result of each call that returned, as one tuple. Only `outcomes` has calls that threw.
   @inlinable
   public var results: Stream<(repeat each Argument, Output)> {
     pairs.spread(Flattening<repeat each Argument, Output>())
   }
 
-  /// The arguments and the outcome of each call, as one tuple: what it returned or what it threw.
+  /// The arguments and the outcome of each call, as one tuple. The outcome is the result or the error.
   @inlinable
   public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
     endings.spread(Flattening<repeat each Argument, Result<Output, Failure>>())
   }
 }
 
-/// A place among the observers of a slot.
+/// The registration of an observer of a slot.
 private final class SlotPlace: Disposable {
   private let place: any Disposable
   private var onLeave: (() -> Void)?

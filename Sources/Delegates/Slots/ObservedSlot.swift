@@ -1,30 +1,30 @@
 public import Streams
 
-/// The streams of a slot and who answers: what slots of methods have in common, whether these are asynchronous or not.
+/// The common part of synchronous and asynchronous slots: the streams, and the rules that choose a result.
 ///
-/// The arguments are one tuple here. Packs of arguments would have to be copied for each call, also where nobody listens; a
-/// tuple is not.
+/// The arguments are one tuple. A pack of arguments would have to be copied for each call, also without observers; a tuple
+/// is not.
 public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   final var place: HandlerPlace?
-  /// Where the places of handlers are that have no proxy.
+  /// The registrations of handlers if the slot has no proxy.
   private final lazy var ownPlaces = DisposeBag()
   final var places: DisposeBag { host?.places ?? ownPlaces }
 
-  // Made when first asked for, and never replaced. Unmanaged: a call need not retain them.
+  // Created when first used, and never replaced. Unmanaged, so that a call need not retain them.
   @exclusivity(unchecked) @usableFromInline final var will: Unmanaged<PushStream<Arguments>>?
   @exclusivity(unchecked) @usableFromInline final var did: Unmanaged<PushStream<Arguments>>?
   @exclusivity(unchecked) @usableFromInline final var returned: Unmanaged<PushStream<(Arguments, Output)>>?
   @exclusivity(unchecked) @usableFromInline final var ended:
     Unmanaged<PushStream<(Arguments, Result<Output, Failure>)>>?
 
-  /// Who answers where both a handler and a forwardee could. The default is `.handler`.
+  /// Whether the handler or the forwardee answers if the slot has both. The default is `.handler`.
   public final var policy = ReturnPolicy<Output>.handler {
     didSet { set(Self.policyBit, policy.prefersForwardee) }
   }
 
   override final var hasFallback: Bool { policy.fallback != nil }
 
-  /// How the answers of several forwardees become one. The default is `.first`.
+  /// How one result is chosen from several forwardees. The default is `.first`.
   public final var forwardeeRule = ForwardeeRule<Output>.first
 
   override init() {}

@@ -11,21 +11,23 @@ public import Streams
 /// }
 /// ```
 ///
-/// A requirement that can only be read needs no `ProxyProperty`: a `ProxyMethod<String>` is enough.
+/// For a requirement without a setter, use a `ProxyMethod<String>`.
 public struct ProxyProperty<Value> {
-  /// Asked for the value. Observe `getter.results` to see what is read.
+  /// The slot of the getter. Observe `getter.results` for the values that were read.
   public let getter = ProxyMethod<Value>()
-  /// Told the new value. Observe `setter.stream` to see what is set.
+  /// The slot of the setter. Observe `setter.stream` for the values that were set.
   public let setter = ProxyMethod<Void, Value>()
 
-  /// Makes both, with nobody listening.
+  /// Creates the slots without handlers.
   public init() {}
 
-  /// Each value that is set, after the forwardee has got it.
+  /// Each value that is set, sent after the forwardee's setter.
   public var stream: Stream<Value> { setter.stream }
 
-  /// Has a property answer: reading gives its value, setting sets it. Throws where a slot has a handler already. Does not keep
-  /// the property: when that has gone its last value answers, and setting does nothing.
+  /// Answers with a property: the getter returns its value, and the setter sets it. Throws if a slot has a handler.
+  ///
+  /// The slots do not retain the property. After the property was deallocated, the getter returns its last value and the
+  /// setter does nothing.
   @discardableResult
   public func feed(
     _ property: some MutablePropertyProtocol<Value>, isolation: (any Actor)? = #isolation

@@ -2,10 +2,10 @@ public import Properties
 public import Streams
 
 extension ProxySlot {
-  /// Has `handler` answer the method from now on, until what this returns is disposed of or the proxy goes. It need not be
-  /// kept.
+  /// Sets the handler, which answers the method until the result is disposed or the proxy is deallocated. You need not
+  /// retain the result.
   ///
-  /// Throws where there is a handler already: two that both think they answer are a mistake.
+  /// Throws if the slot has a handler, because only one of two could answer.
   @inlinable @discardableResult
   public func answer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
@@ -14,7 +14,7 @@ extension ProxySlot {
     return replaceAnswer(isolation: isolation, handler)
   }
 
-  /// The same, instead of the handler that may be there, which is let go.
+  /// Sets the handler, and releases one that is there.
   @inlinable @discardableResult
   public func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
@@ -22,13 +22,14 @@ extension ProxySlot {
     install(SpreadHandler(handler), isolation, onEnd: {})
   }
 
-  /// Has the current value of a property answer: `transform` makes the result of it and of the arguments.
+  /// Answers with the current value of a property. `transform` gets the value and the arguments, and returns the result.
   ///
   /// ```swift
   /// try proxy.shouldRetry.feed(maximum) { maximum, _, attempt in attempt < maximum }
   /// ```
   ///
-  /// Does not keep the property; when that has gone its last value answers.
+  /// The slot does not retain the property. After the property was deallocated, its last value is used. Throws if the slot
+  /// has a handler.
   @inlinable @discardableResult
   public func feed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
@@ -38,7 +39,7 @@ extension ProxySlot {
     return replaceFeed(property, isolation: isolation, transform)
   }
 
-  /// The same, instead of the handler that may be there.
+  /// Answers with the current value of a property, and replaces a handler that is there.
   @inlinable @discardableResult
   public func replaceFeed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
@@ -48,7 +49,7 @@ extension ProxySlot {
     return install(PrefixedHandler({ view.value }, transform), isolation, onEnd: {})
   }
 
-  /// Has a live collection answer, as it is at the moment of the call.
+  /// Answers with the content that a live collection has at the time of the call. Throws if the slot has a handler.
   @inlinable @discardableResult
   public func feed<Items: PositionedCollection>(
     _ list: some CollectionPropertyProtocol<Items>, isolation: (any Actor)? = #isolation,
@@ -58,7 +59,7 @@ extension ProxySlot {
     return replaceFeed(list, isolation: isolation, transform)
   }
 
-  /// The same, instead of the handler that may be there.
+  /// Answers with the content of a live collection, and replaces a handler that is there.
   @inlinable @discardableResult
   public func replaceFeed<Items: PositionedCollection>(
     _ list: some CollectionPropertyProtocol<Items>, isolation: (any Actor)? = #isolation,

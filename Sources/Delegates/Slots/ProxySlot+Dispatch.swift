@@ -1,8 +1,9 @@
 public import Streams
 
 extension ProxySlot {
-  /// A stream made of the calls: `dispatch` gets the sending end and the arguments, pushes what it likes, and returns what
-  /// the method returns.
+  /// Answers the method with a closure that also sends to the returned stream.
+  ///
+  /// `dispatch` gets the subject to send to and the arguments, and returns the result of the method.
   ///
   /// ```swift
   /// let retries = try proxy.shouldRetry.stream { push, downloader, attempt in
@@ -11,8 +12,8 @@ extension ProxySlot {
   /// }
   /// ```
   ///
-  /// The closure is the slot's handler as long as somebody holds the stream or observes it; then the slot is free again.
-  /// Throws where the slot has a handler. The stream is hot, and completes when the proxy goes.
+  /// The closure is the slot's handler while the stream is retained or has observers. Throws if the slot has a handler. The
+  /// stream is hot, and completes when the proxy is deallocated.
   @inlinable
   public func stream<Element>(
     isolation: (any Actor)? = #isolation,
@@ -22,7 +23,8 @@ extension ProxySlot {
     return replaceStream(isolation: isolation, dispatch)
   }
 
-  /// The same, instead of the handler that may be there. The stream of a handler that is replaced completes.
+  /// Answers the method with a closure that also sends to the returned stream, and replaces a handler that is there. The
+  /// stream of the old handler completes.
   @inlinable
   public func replaceStream<Element>(
     isolation: (any Actor)? = #isolation,
@@ -34,14 +36,14 @@ extension ProxySlot {
   }
 }
 
-/// The stream of a push stream whose handler is taken away when nobody holds or observes it any more.
+/// The stream of a handler. It removes the handler when it is neither retained nor observed.
 @usableFromInline
 func holding<Element>(
   _ place: any Disposable, _ push: PushStream<Element>, _ isolation: (any Actor)?
 ) -> Stream<Element> {
   let holder = DeinitDisposable(place, isolation: isolation)
   return Stream.unguarded { observer in
-    // Observing holds the handler, whether or not the subscription is kept.
+    // The observer retains the handler, also if its subscription is not retained.
     push.subscribe(
       Observer(
         for: observer.subscription, next: { observer.next($0) },

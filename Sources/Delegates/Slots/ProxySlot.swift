@@ -1,6 +1,6 @@
 public import Streams
 
-/// A slot whose handler is a function of the arguments as one tuple: `ProxySlot` gives it its face.
+/// The part of `ProxySlot` whose arguments are one tuple.
 public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure, Output, Arguments> {
   @frozen @usableFromInline
   struct Handler {
@@ -12,7 +12,7 @@ public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure,
 
   @exclusivity(unchecked) @usableFromInline final var handler: Handler?
 
-  /// `ProxySlot` is what is made.
+  /// Only `ProxySlot` is created.
   override init() {}
 
   @inlinable
@@ -23,13 +23,13 @@ public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure,
       Handler { (arguments: Arguments) throws(Failure) in try handler.call(arguments) }, isolation, onEnd: onEnd)
   }
 
-  /// Puts a handler in place; `onEnd` runs, once and at home, when it is removed, replaced, or goes with the slot.
+  /// Sets the handler. `onEnd` runs once, at home, when the handler is removed or replaced, or the slot is deallocated.
   @usableFromInline
   final func install(_ new: Handler, _ isolation: (any Actor)?, onEnd: @escaping () -> Void) -> any Disposable {
     occupy(
       isolation, put: { [self] in handler = new },
       remove: { [weak self] in
-        // Released when the slot is whole again.
+        // Released last, because its deinit may use the slot.
         let old = self?.handler
         self?.handler = nil
         return old as Any
@@ -37,27 +37,31 @@ public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure,
   }
 }
 
-/// The slot of one requirement: what is called through a proxy is observed, answered and forwarded here.
+/// The slot of one requirement of a delegate protocol: you observe its calls, answer them, and inject values.
 ///
 /// ```swift
 /// let didReceive = ProxyMethod<Void, Downloader, Int>()
 /// ```
 ///
-/// The types are those of the result and of the arguments. `ProxyMethod` is the slot of a method that cannot throw,
-/// `ThrowingProxyMethod` that of one that can; a method with typed throws names the error: `ProxySlot<ParseError, Int, String>`.
+/// The generic arguments are the result type, followed by the types of the arguments. `ProxyMethod` is the slot of a method
+/// that cannot throw, `ThrowingProxyMethod` of one that throws any error. For typed throws, name the error:
+/// `ProxySlot<ParseError, Int, String>`.
 ///
-/// Who is told, in this order: `willInvoke`, the handler, the forwardee, `results` and `outcomes`, `didInvoke`. A method without a result
-/// tells both the handler and the forwardee; of a method with a result exactly one of them is asked, as `policy` says.
+/// A call notifies in this order: `willInvoke`, the handler, the forwardee, `results` and `outcomes`, `didInvoke`. A method
+/// without a result calls both the handler and the forwardee. A method with a result calls one of them; `policy` decides
+/// which.
 ///
-/// Confined, like its proxy. When the proxy goes its streams complete.
+/// A slot is confined to the domain of its proxy. Its streams complete when the proxy is deallocated.
 public final class ProxySlot<Failure: Error, Output, each Argument>: TupleSlot<Failure, Output, (repeat each Argument)>
 {
-  /// Makes a slot that nobody listens to.
+  /// Creates a slot without a handler.
   public override init() {}
 }
 
-/// The slot of a method that cannot throw: the type of its result, then those of its arguments.
+/// The slot of a method that cannot throw. The first generic argument is the result type, followed by the types of the
+/// arguments.
 public typealias ProxyMethod<Output, each Argument> = ProxySlot<Never, Output, repeat each Argument>
 
-/// The slot of a method that throws any error: the type of its result, then those of its arguments.
+/// The slot of a method that throws any error. The first generic argument is the result type, followed by the types of the
+/// arguments.
 public typealias ThrowingProxyMethod<Output, each Argument> = ProxySlot<any Error, Output, repeat each Argument>

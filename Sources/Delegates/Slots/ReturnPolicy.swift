@@ -1,14 +1,14 @@
-/// Who answers a method with a result where more than one could. Nobody else is asked.
+/// The rule that decides whether the handler or the forwardee answers a method with a result. The other one is not called.
 ///
 /// ```swift
 /// proxy.shouldRetry.policy = .forwardeeOr(false)
 /// ```
 public enum ReturnPolicy<Output> {
-  /// The handler; while there is none, the forwardee; then the default of the proxy's class.
+  /// The handler answers. Without a handler, the forwardee answers, and without both the default of the proxy's class.
   case handler
-  /// The forwardee; while there is none, the handler; then the default of the proxy's class.
+  /// The forwardee answers. Without a forwardee, the handler answers, and without both the default of the proxy's class.
   case forwardee
-  /// The forwardee; while there is none, this value. A handler is not asked.
+  /// The forwardee answers. Without a forwardee, this value is the result. A handler is never called.
   case forwardeeOr(Output)
 
   var prefersForwardee: Bool {
@@ -25,18 +25,18 @@ public enum ReturnPolicy<Output> {
 
 extension ReturnPolicy: Sendable where Output: Sendable {}
 
-/// How the answers of several forwardees become one. A method without a result calls them all, in the order in which they
-/// came.
+/// The rule that makes one result of several forwardees. A method without a result calls them all, in the order in which they
+/// were added.
 ///
 /// ```swift
 /// proxy.shouldRetry.forwardeeRule = .combine { $0 && $1 }
 /// ```
 public enum ForwardeeRule<Output> {
-  /// The first answers; the others are not asked.
+  /// The first forwardee answers. The others are not called.
   case first
-  /// The last answers; the others are not asked.
+  /// The last forwardee answers. The others are not called.
   case last
-  /// All are asked, in order; the closure makes one answer of two.
+  /// All forwardees are called, in order. The closure combines two results into one.
   case combine((Output, Output) -> Output)
 
   var isLast: Bool {
@@ -48,16 +48,16 @@ public enum ForwardeeRule<Output> {
 @available(*, unavailable)
 extension ForwardeeRule: Sendable {}
 
-/// A slot has a handler already. Dispose of that, or say that it is to be replaced: `replaceAnswer`, `replaceStream`,
+/// The error for a slot that has a handler. Dispose that handler, or replace it with `replaceAnswer`, `replaceStream`, or
 /// `replaceFeed`.
 public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
-  /// The slot, as its proxy calls it.
+  /// The name of the slot.
   public let slot: String
 
-  /// The error for a slot of this name.
+  /// Creates the error for a slot of this name.
   public init(slot: String) { self.slot = slot }
 
-  /// The sentence above, with the slot's name.
+  /// What went wrong, and how to fix it.
   public var description: String {
     "The slot \(slot) has a handler already. Dispose it, or replace it: replaceAnswer, replaceFeed, replaceStream."
   }

@@ -1,8 +1,8 @@
 public import Streams
 
-// Between arguments as one tuple and arguments one by one. The compiler ends with a signal where a closure takes a tuple that is
-// made of a pack; a method of a generic type may. So the closures are made where nothing is known of packs, and what they
-// call is found through a protocol, which the optimiser sees through.
+// Conversions between arguments as one tuple and separate arguments. The compiler crashes if a closure takes a tuple that is made
+// of a pack, but a method of a generic type can take one. So code without packs makes the closures, and they call the methods
+// through a protocol, which the optimizer sees through.
 
 @usableFromInline
 protocol Spreading<Arguments, Output> {
@@ -13,7 +13,7 @@ protocol Spreading<Arguments, Output> {
   func call(_ arguments: Arguments) throws(Failure) -> Output
 }
 
-/// A handler that takes the arguments one by one.
+/// A handler that takes separate arguments.
 @frozen @usableFromInline
 struct SpreadHandler<Failure: Error, Output, each Argument>: Spreading {
   @usableFromInline typealias Arguments = (repeat each Argument)
@@ -27,7 +27,7 @@ struct SpreadHandler<Failure: Error, Output, each Argument>: Spreading {
   func call(_ arguments: (repeat each Argument)) throws(Failure) -> Output { try handler(repeat each arguments) }
 }
 
-/// A handler that takes something else before the arguments.
+/// A handler that takes another value before the arguments.
 @frozen @usableFromInline
 struct PrefixedHandler<Failure: Error, Output, First, each Argument>: Spreading {
   @usableFromInline typealias Arguments = (repeat each Argument)
@@ -49,7 +49,7 @@ struct PrefixedHandler<Failure: Error, Output, First, each Argument>: Spreading 
   }
 }
 
-/// Makes one tuple of the arguments and of what comes after them.
+/// Appends a value to the tuple of the arguments.
 @frozen @usableFromInline
 struct Flattening<each Argument, Last>: Spreading {
   @usableFromInline typealias Arguments = ((repeat each Argument), Last)
