@@ -23,7 +23,7 @@ package enum InterceptedMacro: PeerMacro, BodyMacro {
     in context: some MacroExpansionContext
   ) throws -> [CodeBlockItemSyntax] {
     guard let body = declaration.body else { return [] }
-    // What is wrong has been said where the slot would have been made.
+    // The peer macro has reported the error.
     guard let method = InterceptedMethod(node, declaration, context, isReporting: false) else {
       return Array(body.statements)
     }
@@ -31,7 +31,7 @@ package enum InterceptedMacro: PeerMacro, BodyMacro {
   }
 }
 
-/// A method that is intercepted.
+/// An intercepted method.
 struct InterceptedMethod {
   private let function: FunctionDeclSyntax
   private let parameters: [Parameter]
@@ -165,8 +165,8 @@ struct InterceptedMethod {
     return output == nil ? text : "return \(text)"
   }
 
-  /// The same of an asynchronous method: `statements` run where the method runs. Where that is depends on the settings of the
-  /// module, and so does the function that they are handed on as.
+  /// The body of an asynchronous method: `statements` run on the executor of the method. The settings of the module decide which
+  /// one that is, and which function gets the statements.
   private func asyncBodyText(_ statements: String, _ arguments: String) -> String {
     let isNonsending = function.modifiers.contains { $0.trimmedDescription == "nonisolated(nonsending)" }
     let isConcurrent = function.attribute("concurrent") != nil
@@ -185,7 +185,7 @@ struct InterceptedMethod {
 }
 
 extension AttributeSyntax {
-  /// The name that it gives, or `standard`.
+  /// The name in the attribute, or `standard`.
   fileprivate func name(or standard: String) -> String {
     labeledArguments.first?.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? standard
   }

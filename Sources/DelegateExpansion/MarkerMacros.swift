@@ -2,7 +2,7 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@Slot` and `@Unproxied`: what `@Proxied` reads. They generate nothing themselves.
+/// `@Slot` and `@Unproxied`, which `@Proxied` reads. They generate no code.
 package enum MarkerMacro: PeerMacro {
   package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

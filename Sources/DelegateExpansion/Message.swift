@@ -3,7 +3,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What a macro says of code that it cannot expand, or not as it stands.
+/// A diagnostic for code that a macro cannot expand.
 struct Message: DiagnosticMessage, Error {
   let message: String
   let id: String
@@ -18,7 +18,7 @@ struct Message: DiagnosticMessage, Error {
   var diagnosticID: MessageID { MessageID(domain: "DelegateMacros", id: id) }
 }
 
-/// What a fix-it offers to do.
+/// The text of a fix-it.
 struct Cure: FixItMessage {
   let message: String
 
@@ -28,14 +28,14 @@ struct Cure: FixItMessage {
 }
 
 extension MacroExpansionContext {
-  /// Says `message` at `node`.
+  /// Reports `message` at `node`.
   func report(_ message: Message, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
     diagnose(Diagnostic(node: Syntax(node), message: message, fixIts: fixIts))
   }
 }
 
 extension FixIt {
-  /// Puts `new` in the place of `old`.
+  /// Replaces `old` by `new`.
   static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ cure: String) -> FixIt {
     FixIt(message: Cure(cure), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }

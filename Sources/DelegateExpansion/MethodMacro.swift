@@ -4,14 +4,14 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// `#method(P.name(_:label:))`: the method's name, after the compiler has looked at it as a reference to the method.
+/// `#method(P.name(_:label:))`: the method's name, after the compiler has checked the reference.
 package enum MethodMacro: ExpressionMacro {
   package static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> ExprSyntax {
     guard var reference = node.arguments.first?.expression else { return "MethodName(\"\")" }
     if let typed = reference.as(AsExprSyntax.self) { reference = typed.expression }
-    // What the compiler has seen is a sequence until its operators are folded.
+    // The expression is a flat sequence until its operators are folded.
     if let sequence = reference.as(SequenceExprSyntax.self), let first = sequence.elements.first { reference = first }
     while let tuple = reference.as(TupleExprSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
       reference = only.expression
@@ -36,7 +36,7 @@ package enum MethodMacro: ExpressionMacro {
 }
 
 extension FunctionCallExprSyntax {
-  /// `(_:label:)`, or nothing where there are no arguments.
+  /// `(_:label:)`, or an empty string without arguments.
   fileprivate var labels: String? {
     if trailingClosure != nil { return nil }
     return arguments.isEmpty ? "" : "(\(arguments.map { "\($0.label?.text ?? "_"):" }.joined()))"

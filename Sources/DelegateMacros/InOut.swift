@@ -1,16 +1,18 @@
-/// The argument of an `inout` parameter, as its slot has it.
+/// A box for the argument of an `inout` parameter in a slot.
 ///
 /// ```swift
 /// try proxy.adjust.answer { size, factor in size.value *= factor }
 /// ```
 ///
-/// What `value` is when the call returns is what the caller's variable becomes. Whoever keeps the box keeps a value that
-/// nobody else sees any more. Confined. Costs one allocation a call.
+/// When the call returns, the caller's variable gets `value`. Later changes of `value` have no effect. Confined to the domain
+/// of the call.
+///
+/// - Complexity: One allocation for each call.
 public final class InOut<Value> {
-  /// The value, as it is at this moment of the call.
+  /// The current value.
   public var value: Value
 
-  /// Made by the proxy's method, with the caller's value.
+  /// Creates a box with the caller's value. The proxy's method does this.
   public init(_ value: Value) { self.value = value }
 }
 

@@ -1,6 +1,6 @@
 #if Macros
-/// Lets observers into a method of a class, structure or actor: `save(to:)` gets the slot `saveToSlot`, and its body goes through
-/// that.
+/// Makes a method of a class, structure, or actor observable. The method `save(to:)` gets the slot `saveToSlot` and runs its body
+/// through it.
 ///
 /// ```swift
 /// final class Document: ReactiveCompatible {
@@ -10,16 +10,18 @@
 /// document.saveToSlot.results.observeNext { path, size in print(path, size) }
 /// ```
 ///
-/// Observers hear of each call, from outside and from inside of the object; see `ProxySlot`. The slot is called like the method with
-/// all its labels. A method that nobody observes costs a load and a branch more; an asynchronous one a little more.
+/// Observers receive each call, also those that the object makes itself. The slot's name is the method's name with all its
+/// labels.
 ///
-/// The slot is a stored property: the method stands in the declaration of the type, not in an extension, and is neither static
-/// nor generic. In a structure the copies share the slot.
+/// The slot is a stored property, so the method must be in the declaration of the type and not in an extension, and must be
+/// neither static nor generic. The copies of a structure share the slot.
+///
+/// - Complexity: Without observers, a call takes a load and a branch longer; a call of an asynchronous method a little more.
 @attached(peer, names: arbitrary)
 @attached(body)
 public macro Intercepted() = #externalMacro(module: "DelegateMacrosPlugin", type: "InterceptedMacro")
 
-/// The same with a name for the slot, for instance where a superclass has one of the name already.
+/// Makes a method observable through a slot of this name, for example because a superclass has a slot of the usual name.
 @attached(peer, names: arbitrary)
 @attached(body)
 public macro Intercepted(_ slot: StaticString) =

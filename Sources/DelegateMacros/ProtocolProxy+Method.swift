@@ -1,36 +1,38 @@
 public import Delegates
 public import Streams
 
-/// What gives the slot of a method by the method's name: every proxy that `@Proxied` generates, and one that is written by hand
-/// if it likes.
+/// A proxy that finds the slot of a method by the method's name. Proxies that `@Proxied` generates conform; a proxy that you
+/// write can.
 public protocol NamedSlots: AnyObject {
-  /// The slots of the methods called `name`, such as `table(_:didSelect:)`: several where only their types tell them apart.
+  /// Returns the slots of the methods named `name`, such as `table(_:didSelect:)`. Several if the methods differ only in their
+  /// types.
   func slots(named name: String) -> [AnyProxySlot]
 }
 
 extension ProtocolProxy {
-  /// The slot of a method of the protocol, for whoever does not want to know what it is called.
+  /// Returns the slot of a method of the protocol.
   ///
   /// ```swift
   /// try proxy.slot(for: #method((any DownloaderDelegate).downloader(_:shouldRetry:))).answer { _, attempt in attempt < 3 }
   /// ```
   ///
-  /// Looks for it by name, which costs more than `proxy.shouldRetry`, once.
+  /// - Complexity: A search by name, slower than `proxy.shouldRetry`.
   public final func slot<Failure: Error, Output, each Argument>(
     for method: MethodName<Delegate, Failure, Output, repeat each Argument>
   ) -> ProxySlot<Failure, Output, repeat each Argument> {
     find(method.name, in: self)
   }
 
-  /// The arguments of each call of the method: its slot's `stream`.
+  /// Returns the stream of the arguments of each call of the method.
   public final func stream<Failure: Error, Output, each Argument>(
     _ method: MethodName<Delegate, Failure, Output, repeat each Argument>
   ) -> Stream<(repeat each Argument)> {
     calls(of: method, in: self)
   }
 
-  /// A stream made of the calls of the method: `dispatch` gets the sending end and the arguments, pushes what it likes, and
-  /// returns what the method returns.
+  /// Answers the method with a closure that also sends to the returned stream.
+  ///
+  /// `dispatch` gets the subject to send to and the arguments, and returns the result of the method.
   ///
   /// ```swift
   /// let retries = try proxy.stream(#method((any DownloaderDelegate).downloader(_:shouldRetry:))) { push, downloader, attempt in
@@ -39,7 +41,7 @@ extension ProtocolProxy {
   /// }
   /// ```
   ///
-  /// The closure answers as long as somebody holds the stream or observes it. Throws where the method has a handler.
+  /// The closure answers while the stream is retained or has observers. Throws if the method has a handler.
   public final func stream<Failure: Error, Output, Element, each Argument>(
     _ method: MethodName<Delegate, Failure, Output, repeat each Argument>, isolation: (any Actor)? = #isolation,
     _ dispatch: @escaping (PushStream<Element>, repeat each Argument) throws(Failure) -> Output
@@ -49,23 +51,23 @@ extension ProtocolProxy {
   }
 }
 
-// The same for references that name the proxy's class: `#method(DownloaderDelegateProxy.downloader(_:shouldRetry:))`.
+// For references that name the proxy's class: `#method(DownloaderDelegateProxy.downloader(_:shouldRetry:))`.
 extension NamedSlots {
-  /// The slot of a method of the proxy.
+  /// Returns the slot of a method of the proxy.
   public func slot<Failure: Error, Output, each Argument>(
     for method: MethodName<Self, Failure, Output, repeat each Argument>
   ) -> ProxySlot<Failure, Output, repeat each Argument> {
     find(method.name, in: self)
   }
 
-  /// The arguments of each call of the method: its slot's `stream`.
+  /// Returns the stream of the arguments of each call of the method.
   public func stream<Failure: Error, Output, each Argument>(
     _ method: MethodName<Self, Failure, Output, repeat each Argument>
   ) -> Stream<(repeat each Argument)> {
     calls(of: method, in: self)
   }
 
-  /// A stream made of the calls of the method.
+  /// Answers the method with a closure that also sends to the returned stream. Throws if the method has a handler.
   public func stream<Failure: Error, Output, Element, each Argument>(
     _ method: MethodName<Self, Failure, Output, repeat each Argument>, isolation: (any Actor)? = #isolation,
     _ dispatch: @escaping (PushStream<Element>, repeat each Argument) throws(Failure) -> Output
@@ -75,9 +77,9 @@ extension NamedSlots {
   }
 }
 
-// References to a method of another protocol fit none of the above. Without these, the compiler fails without a message.
+// For references to a method of another protocol. Without these, the compiler fails without a message.
 extension ProtocolProxy {
-  /// Says that the method belongs to another protocol.
+  /// Unavailable: the method belongs to another protocol.
   @available(*, unavailable, message: "This method belongs to another protocol. Name a method of the proxy's own.")
   @_disfavoredOverload
   public final func slot<Owner, Failure: Error, Output, each Argument>(
@@ -86,7 +88,7 @@ extension ProtocolProxy {
     find(method.name, in: self)
   }
 
-  /// Says that the method belongs to another protocol.
+  /// Unavailable: the method belongs to another protocol.
   @available(*, unavailable, message: "This method belongs to another protocol. Name a method of the proxy's own.")
   @_disfavoredOverload
   public final func stream<Owner, Failure: Error, Output, each Argument>(
@@ -95,7 +97,7 @@ extension ProtocolProxy {
     calls(of: method, in: self)
   }
 
-  /// Says that the method belongs to another protocol.
+  /// Unavailable: the method belongs to another protocol.
   @available(*, unavailable, message: "This method belongs to another protocol. Name a method of the proxy's own.")
   @_disfavoredOverload
   public final func stream<Owner, Failure: Error, Output, Element, each Argument>(
@@ -130,7 +132,7 @@ private func calls<Owner, Failure: Error, Output, each Argument>(
   missing(method.name, in: proxy)
 }
 
-// The compiler does not see the members that a class with a pack inherits, except through a generic parameter.
+// The compiler finds members that a class with a pack inherits only through a generic parameter.
 private func calls<Slot: CalledSlot>(of slot: Slot) -> Stream<Slot.Arguments> { slot.didInvoke }
 
 private func slots(named name: String, in proxy: AnyObject) -> [AnyProxySlot] {

@@ -1,6 +1,6 @@
 #if Macros
-/// Makes the proxy of a delegate protocol: for `DownloaderDelegate` the class `DownloaderDelegateProxy`, as visible as the
-/// protocol, with a slot for each requirement.
+/// Generates the proxy of a delegate protocol: the class `DownloaderDelegateProxy` for `DownloaderDelegate`, with the protocol's
+/// access level and a slot for each requirement.
 ///
 /// ```swift
 /// @Proxied protocol DownloaderDelegate: AnyObject {
@@ -17,21 +17,23 @@
 /// let another = DownloaderDelegateProxy(shouldRetry: { downloader, attempt in attempt < 3 })
 /// ```
 ///
-/// A slot is called like its method without the sender: `didReceive`. Methods that would get one name get all their labels, and
-/// if that is not enough the types of their parameters. What a property or a method without parameters is called has `Slot`
-/// behind it: `titleSlot`, `finishSlot`.
+/// A slot has the name of its method without the sender: `didReceive`. If several methods would share a name, their slots have
+/// all labels, and if that is not enough the types of the parameters. The slot of a property or of a method without parameters
+/// ends in `Slot`: `titleSlot`, `finishSlot`.
 ///
-/// The class is `nonisolated`; each of its members has the global actor of the protocol or of its requirement. It compiles with
-/// every default isolation. A forwarded asynchronous call stays on the executor of its caller.
+/// The class is `nonisolated`. Each member has the global actor of the protocol or of its requirement, so the class compiles
+/// with every default isolation. A forwarded asynchronous call stays on the executor of its caller.
 ///
-/// Methods, properties and subscripts, throwing (any error or one) and asynchronous ones, `inout`, variadic, tuple and function
-/// parameters have slots. Generic and mutating methods, initialisers and static requirements cannot; the macro says so, and
-/// leaves to a protocol extension what is `@Unproxied`. A requirement with the name of a member that every proxy has
-/// (`dispose()`, `slots`) is refused. Associated types have to be primary: they become parameters of the class.
+/// Requirements can be methods, properties, and subscripts. They can throw any error or one type, and be asynchronous.
+/// Parameters can be `inout`, variadic, tuples, and functions. Generic and mutating methods, initializers, and static
+/// requirements cannot have slots: the macro reports an error, unless the requirement is `@Unproxied` and a protocol extension
+/// implements it. A requirement with the name of a member of every proxy (`dispose()`, `slots`) is an error. Associated types
+/// must be primary; they become generic parameters of the class.
 @attached(peer, names: suffixed(Proxy))
 public macro Proxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
-/// The same for a protocol that inherits from others, whose requirements a macro cannot see: they are repeated, and named here.
+/// Generates the proxy of a protocol that inherits from others. A macro cannot see inherited requirements, so name the protocols
+/// here and repeat their requirements.
 ///
 /// ```swift
 /// @Proxied(inheriting: (any TaskDelegate).self)
@@ -41,12 +43,12 @@ public macro Proxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "P
 /// }
 /// ```
 ///
-/// One that is missing here is missing in the proxy, which then does not compile.
+/// If you omit a requirement, the proxy does not conform and does not compile.
 @attached(peer, names: suffixed(Proxy))
 public macro Proxied(inheriting inherited: Any.Type...) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
-/// The same for a protocol of another module, whose requirements are repeated here, those that it inherits as well.
+/// Generates the proxy of a protocol of another module. Repeat its requirements here, including those that it inherits.
 ///
 /// ```swift
 /// @Proxied(mirroring: (any XMLParserDelegate).self)
@@ -56,30 +58,30 @@ public macro Proxied(inheriting inherited: Any.Type...) =
 /// let proxy = ParserDelegateProxy()  // an XMLParserDelegate
 /// ```
 ///
-/// Only the class is called after the protocol that stands here, and is as visible as that. Requirements with a default may
-/// be left out; another one that is missing is a compile error.
+/// The class gets its name and its access level from the protocol that you write here. You can omit requirements with a default;
+/// omitting another one is a compile error.
 @attached(peer, names: suffixed(Proxy))
 public macro Proxied(mirroring foreign: Any.Type) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
-/// Names the slot of a requirement of a protocol that is `@Proxied`.
+/// Names the slot of a requirement of a `@Proxied` protocol.
 @attached(peer)
 public macro Slot(_ name: StaticString) = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 
-/// Says what a requirement of a protocol that is `@Proxied` returns when neither a handler nor a forwardee answers. Without it
-/// or `@Defaulted` the program stops there.
+/// Sets the result of a requirement of a `@Proxied` protocol if neither a handler nor a forwardee answers. Without a default and
+/// without `@Defaulted`, such a call traps.
 ///
-/// The value says its type where it is not plain: `[Int]()`, `Decision.cancel`. It is evaluated only when it is needed.
+/// Write the type if the value does not tell it: `[Int]()`, `Decision.cancel`. The value is evaluated only when it is needed.
 @attached(peer)
 public macro Slot(default value: Any?) = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 
-/// Names a slot, and says what is returned when nobody answers.
+/// Names a slot, and sets the result of its requirement if neither a handler nor a forwardee answers.
 @attached(peer)
 public macro Slot(_ name: StaticString, default value: Any?) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 
-/// Says that an extension of the protocol has a default for a requirement of a protocol that is `@Proxied`: the proxy does what
-/// that does when neither a handler nor a forwardee answers. The requirement has a slot all the same.
+/// Marks a requirement of a `@Proxied` protocol that an extension of the protocol implements. The proxy calls that implementation
+/// if neither a handler nor a forwardee answers. The requirement still has a slot.
 ///
 /// ```swift
 /// @Proxied protocol DownloaderDelegate: AnyObject {
@@ -90,12 +92,14 @@ public macro Slot(_ name: StaticString, default value: Any?) =
 /// }
 /// ```
 ///
-/// The default is called on an object of the proxy's, whose other requirements are the proxy's. Costs its allocation, where
-/// nobody else answers. Setting a property that nobody takes does nothing.
+/// The implementation runs on a helper object, which sends all other requirements to the proxy. Setting a property that neither a
+/// handler nor a forwardee takes does nothing.
+///
+/// - Complexity: One allocation for each call of the default.
 @attached(peer)
 public macro Defaulted() = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 
-/// Has `@Proxied` leave out a requirement for which an extension of the protocol has a default: the proxy does what that does.
+/// Excludes a requirement from the proxy. The proxy uses the implementation of the protocol extension.
 @attached(peer)
 public macro Unproxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")
 #endif

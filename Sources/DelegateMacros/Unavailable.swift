@@ -1,5 +1,5 @@
 #if !Macros
-// The macros of this module if the trait is off: names whose use is an error that says how to turn it on.
+// The macros of this module if the trait is off. Their use is an error that says how to enable it.
 //
 // The declaration of a macro names its implementation, and the compiler warns if there is none. The standard library's
 // macro for observation stands in: every toolchain has it, and it adds nothing to a protocol or a function.
@@ -52,7 +52,7 @@ public macro Slot(default value: Any?) =
 public macro Slot(_ name: StaticString, default value: Any?) =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
-/// Says that a protocol extension has a default for a requirement. Needs the package trait `Macros`.
+/// Marks a requirement that a protocol extension implements. Needs the package trait `Macros`.
 @available(
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )
@@ -60,7 +60,7 @@ public macro Slot(_ name: StaticString, default value: Any?) =
 public macro Defaulted() =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
-/// Leaves a requirement out of the proxy. Needs the package trait `Macros`.
+/// Excludes a requirement from the proxy. Needs the package trait `Macros`.
 @available(
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )
@@ -68,7 +68,7 @@ public macro Defaulted() =
 public macro Unproxied() =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
-/// Lets observers into a method. Needs the package trait `Macros`.
+/// Makes a method observable. Needs the package trait `Macros`.
 @available(
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )
@@ -76,7 +76,7 @@ public macro Unproxied() =
 public macro Intercepted() =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
-/// Lets observers into a method, through a slot of this name. Needs the package trait `Macros`.
+/// Makes a method observable through a slot of this name. Needs the package trait `Macros`.
 @available(
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )

@@ -1,4 +1,4 @@
-// `import FoundationSupport` gives `Properties` and `Streams`, too: this module's API names their types.
+// Reexported because the API of this module names their types.
 
 @_exported public import Properties
 @_exported public import Streams

@@ -5,19 +5,20 @@ public import Streams
 extension NotificationCenter: ReactiveCompatible {}
 
 extension Reactive where Base: NotificationCenter {
-  /// The notifications that are posted to this centre, from any thread, while the stream is observed.
+  /// A stream of the notifications that any thread posts to this center while the stream has an observer.
   ///
   /// `center.reactive.notifications(named: .changed).observeNext { … }`
   ///
-  /// What is posted at home, the domain that observes, arrives inside `post`; what is posted elsewhere arrives at home
-  /// later, in the order in which one thread posted it. In an actor that has no queue everything arrives later. A notification that crosses threads takes what it refers to with
-  /// it: post only what is safe to use there. The stream never ends: dispose of it, or put it in a bag.
+  /// A notification that is posted in the observing domain is delivered inside `post`. One that is posted elsewhere is delivered
+  /// later, in the order of its thread's posts. An actor without a queue receives all notifications later. A notification takes
+  /// the objects that it refers to across threads: post only objects that are safe to use there.
   ///
-  /// Observe it on a loop's thread, on the main actor or in an actor; elsewhere it traps.
+  /// The stream never ends. Dispose the subscription, or put it in a bag. Traps if it is observed anywhere but on a loop's thread,
+  /// on the main actor, or in an actor.
   ///
   /// - Parameters:
-  ///   - name: Which notifications; nil for all.
-  ///   - object: Only those that this object posts; nil for all.
+  ///   - name: The name of the notifications, or nil for all names.
+  ///   - object: The object that posts the notifications, or nil for all objects.
   public func notifications(
     named name: Notification.Name?, object: AnyObject? = nil
   ) -> Streams.Stream<Notification> {
@@ -28,7 +29,7 @@ extension Reactive where Base: NotificationCenter {
         Notifications are observed where nothing can be delivered to: observe them on a loop's thread, on the main actor \
         or in an actor.
         """)
-      // Nobody can post for an object that has gone.
+      // A deallocated object cannot post.
       if isForObject, object == nil { return .none }
       let reception = Reception(home) { observer.next($0) }
       let token = center.addObserver(forName: name, object: object, queue: nil) { reception.receive($0) }
@@ -37,9 +38,9 @@ extension Reactive where Base: NotificationCenter {
   }
 }
 
-/// What the centre calls, on any thread.
+/// The observer that the center calls on any thread.
 private final class Reception: @unchecked Sendable {
-  // Sendable: `deliver` is called at home, and nowhere else.
+  // Sendable: `deliver` is called only at home.
   private let deliver: (Notification) -> Void
   private let home: any Mailbox
 
@@ -52,7 +53,7 @@ private final class Reception: @unchecked Sendable {
     if home.isCurrent == true {
       deliver(notification)
     } else {
-      // Handed over: the poster has been told to post what is safe to use here.
+      // Sent to another domain: the caller of `post` must post only objects that are safe to use there.
       nonisolated(unsafe) let job = { [self] in deliver(notification) }
       home.post(job)
     }

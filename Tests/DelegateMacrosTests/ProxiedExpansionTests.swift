@@ -19,7 +19,7 @@ import Testing
           func table(_ table: Table, heightOf row: Int) -> Double
         }
 
-        /// Stands in the place of a `TableDelegate`: each of its requirements has a slot.
+        /// A proxy for `TableDelegate`, with a slot for each requirement.
         nonisolated public final class TableDelegateProxy: ProtocolProxy<any TableDelegate>, TableDelegate, NamedSlots {
           /// The slot of `table(_:didSelect:)`.
           public let didSelect = ProxyMethod<Void, Table, Int>()
@@ -33,7 +33,7 @@ import Testing
             self.call(self.heightOf, (table, row)) { $0.table(table, heightOf: row) }
           }
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           public convenience init(
             didSelect: ((Table, Int) -> Void)? = nil,
             heightOf: ((Table, Int) -> Double)? = nil,
@@ -61,7 +61,7 @@ import Testing
       is: """
         private protocol Empty {}
 
-        /// Stands in the place of a `Empty`: each of its requirements has a slot.
+        /// A proxy for `Empty`, with a slot for each requirement.
         nonisolated private final class EmptyProxy: ProtocolProxy<any Empty>, Empty, NamedSlots {
           func slots(named name: String) -> [AnyProxySlot] {
             []
@@ -89,7 +89,7 @@ import Testing
           func stop()
         }
 
-        /// Stands in the place of a `Source`: each of its requirements has a slot.
+        /// A proxy for `Source`, with a slot for each requirement.
         nonisolated final class SourceProxy: ProtocolProxy<any Source>, Source, NamedSlots {
           /// The slots of `name`.
           let nameSlot = ProxyProperty<String>()
@@ -116,7 +116,7 @@ import Testing
             self.call(self.stopSlot, ()) { $0.stop() }
           }
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           convenience init(
             name: (() -> String)? = nil,
             setName: ((String) -> Void)? = nil,
@@ -161,7 +161,7 @@ import Testing
           static var version: Int { get }
         }
 
-        /// Stands in the place of a `Foreign.Sink`: each of its requirements has a slot.
+        /// A proxy for `Foreign.Sink`, with a slot for each requirement.
         nonisolated final class SinkProxy: ProtocolProxy<any Foreign.Sink>, Foreign.Sink, NamedSlots {
           /// The slot of `put(_:)`.
           let putInt = ProxyMethod<Void, Int>()
@@ -175,7 +175,7 @@ import Testing
             self.call(self.putString, (value)) { $0.put(value) }
           }
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           convenience init(
             putInt: ((Int) -> Void)? = nil,
             putString: ((String) -> Void)? = nil,
@@ -212,7 +212,7 @@ import Testing
           func put(_ item: Item) throws(Failure)
         }
 
-        /// Stands in the place of a `Sink`: each of its requirements has a slot.
+        /// A proxy for `Sink`, with a slot for each requirement.
         nonisolated final class SinkProxy<Item: Hashable, Failure: Error>: ProtocolProxy<any Sink<Item, Failure>>, Sink, NamedSlots where Failure: Equatable {
           /// The slot of `put(_:)`.
           let put = ProxySlot<Failure, Void, Item>()
@@ -220,7 +220,7 @@ import Testing
             try self.call(self.put, (item)) { (forwardee) throws(Failure) -> Void in try forwardee.put(item) }
           }
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           convenience init(
             put: ((Item) throws(Failure) -> Void)? = nil,
             isolation _isolation: (any Actor)? = #isolation
@@ -269,7 +269,7 @@ import Testing
           #endif
         }
 
-        /// Stands in the place of a `Sink`: each of its requirements has a slot.
+        /// A proxy for `Sink`, with a slot for each requirement.
         nonisolated final class SinkProxy: ProtocolProxy<any Sink>, Sink, NamedSlots {
           /// The slot of `put(_:)`.
           let put = ProxyMethod<Void, Int>()
@@ -299,7 +299,7 @@ import Testing
           }
           #endif
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           convenience init(
             put: ((Int) -> Void)? = nil,
             isolation _isolation: (any Actor)? = #isolation
@@ -332,7 +332,7 @@ import Testing
           func b(_ x: inout Int)
         }
 
-        /// Stands in the place of a `P`: each of its requirements has a slot.
+        /// A proxy for `P`, with a slot for each requirement.
         nonisolated final class PProxy: ProtocolProxy<any P>, P, NamedSlots {
           /// The slot of `a()`.
           let aSlot = ProxyMethod<Int>()
@@ -348,7 +348,7 @@ import Testing
             self.call(self.b, (boxX)) { $0.b(&boxX.value) }
           }
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           convenience init(
             a: (() -> Int)? = nil,
             b: ((InOut<Int>) -> Void)? = nil,
@@ -367,7 +367,7 @@ import Testing
             }
           }
 
-          /// What an extension of `P` does for `a()`, for the proxy.
+          /// Calls the implementation of `a()` in an extension of `P`.
           nonisolated private final class ASlotDefault: P {
             private let _proxy: any P
             init(_ proxy: any P) { self._proxy = proxy }

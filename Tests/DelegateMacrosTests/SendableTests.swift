@@ -86,9 +86,9 @@ extension ChannelDelegate {
           var limit: Int { get set }
         }
 
-        /// Stands in the place of a `TransferDelegate`: each of its requirements has a slot.
+        /// A proxy for `TransferDelegate`, with a slot for each requirement.
         nonisolated public final class TransferDelegateProxy: SendableProxy, TransferDelegate {
-          /// Whom calls are forwarded to.
+          /// The forwardees.
           public let forwarding = Forwarding<any TransferDelegate>()
 
           /// The slot of `transfer(_:shouldRetry:)`.
@@ -110,7 +110,7 @@ extension ChannelDelegate {
             set { self.call(self.limitSlot.setter, (newValue)) { $0.limit = newValue } }
           }
 
-          /// Makes a proxy out of closures: those that are given answer.
+          /// Creates a proxy that answers with the given closures.
           public init(
             shouldRetry: (@Sendable (Transfer, Int) -> Bool)? = nil,
             load: (@Sendable (String) async throws -> Int)? = nil,

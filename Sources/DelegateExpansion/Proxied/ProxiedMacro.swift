@@ -4,9 +4,9 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// `@Proxied`: the class that stands in for a delegate, beside the protocol.
+/// `@Proxied`: the proxy class beside a delegate protocol.
 package enum ProxiedMacro: PeerMacro {
-  /// The text is laid out as it is to be read.
+  /// The generated text has its final layout.
   package static var formatMode: FormatMode { .disabled }
 
   package static func expansion(
@@ -40,7 +40,7 @@ package enum ProxiedMacro: PeerMacro {
     return ["\(raw: proxy.text)"]
   }
 
-  /// Who inherits has to say that the requirements that are inherited are repeated.
+  /// Reports a protocol that inherits without repeating the inherited requirements.
   private static func checkInheritance(
     of declared: ProtocolDeclSyntax, _ node: AttributeSyntax, _ arguments: ProxiedArguments,
     _ context: some MacroExpansionContext
@@ -77,7 +77,7 @@ package enum ProxiedMacro: PeerMacro {
     return false
   }
 
-  /// Elsewhere nobody can use what ends with the call, or change what belongs to the caller.
+  /// Reports parameters that another thread cannot use: nonescaping closures and `inout` values.
   private static func checkArguments(_ requirements: [Requirement], _ context: some MacroExpansionContext) -> Bool {
     var isPossible = true
     for requirement in requirements {
@@ -97,7 +97,7 @@ package enum ProxiedMacro: PeerMacro {
     return isPossible
   }
 
-  /// A struct would be set in a copy.
+  /// Reports setters of a struct, which would change a copy.
   private static func checkSetters(
     _ requirements: [Requirement], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
   ) -> Bool {
@@ -111,7 +111,7 @@ package enum ProxiedMacro: PeerMacro {
     return false
   }
 
-  /// A slot's types have to be known: an associated type has to be one that `any P<Item>` names.
+  /// Reports associated types that are not primary: `any P<Item>` must name the types of the slots.
   private static func checkAssociatedTypes(
     _ types: [AssociatedTypeDeclSyntax], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
   ) -> Bool {
@@ -158,9 +158,9 @@ extension ProtocolDeclSyntax {
   }
 }
 
-/// What `@Proxied` is given.
+/// The arguments of `@Proxied`.
 struct ProxiedArguments {
-  /// The protocols whose requirements are repeated.
+  /// The inherited protocols whose requirements are repeated.
   private(set) var inherited: [String] = []
   /// The protocol of another module that this one repeats.
   private(set) var mirrored: String?
@@ -189,7 +189,7 @@ extension ExprSyntax {
 }
 
 extension TypeSyntax {
-  /// Without what an inheritance clause may have in front of a name.
+  /// The type without the attributes that can precede it in an inheritance clause.
   fileprivate var inheritedName: String {
     (self.as(AttributedTypeSyntax.self)?.baseType ?? self).trimmedDescription
   }

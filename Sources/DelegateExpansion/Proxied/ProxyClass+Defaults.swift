@@ -1,8 +1,8 @@
 #if Macros
 import SwiftSyntax
 
-/// What an extension of the protocol does by default can be called on a type only that does not do it itself. So a proxy has a
-/// small class for each such requirement, which does all others through the proxy.
+/// The implementation of a protocol extension can be called only on a type that has no implementation of its own. So a proxy has
+/// a small class for each such requirement, which sends all other requirements to the proxy.
 extension ProxyClass {
   /// The lines of these classes.
   var defaults: [[String]] { requirements.indices.compactMap(defaultClass) }
@@ -10,7 +10,7 @@ extension ProxyClass {
   private func defaultClass(_ index: Int) -> [String]? {
     guard let name = member(index).defaultClass else { return nil }
     var lines = [
-      "/// What an extension of `\(delegate)` does for `\(requirements[index].fullName)`, for the proxy.",
+      "/// Calls the implementation of `\(requirements[index].fullName)` in an extension of `\(delegate)`.",
       "nonisolated private final class \(name): \(delegate) {",
       "  private let _proxy: \(existential)",
       "  init(_ proxy: \(existential)) { self._proxy = proxy }",
@@ -25,7 +25,7 @@ extension ProxyClass {
 }
 
 extension ProxyMember {
-  /// The member of an object that has the proxy do it.
+  /// A member that calls the proxy.
   fileprivate var passedOn: [String] {
     let parameters = requirement.parameters
     let effects = requirement.effects

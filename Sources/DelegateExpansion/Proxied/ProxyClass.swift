@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// The text of a proxy's class: two lines for each requirement, as one would write them by hand.
+/// The text of a proxy class: two lines for each requirement.
 struct ProxyClass {
   let declared: ProtocolDeclSyntax
   /// The protocol that the proxy conforms to: `declared`, or the one that it mirrors.
@@ -9,10 +9,10 @@ struct ProxyClass {
   let requirements: [Requirement]
   let names: SlotNames
   let associatedTypes: [AssociatedTypeDeclSyntax]
-  /// Whether the protocol inherits from `Sendable`: its proxy is called on any thread.
+  /// True if the protocol inherits from `Sendable`, so that its proxy is called on any thread.
   let isSendable: Bool
 
-  /// With a blank behind it, or nothing.
+  /// Followed by a space, or empty.
   private var access: String {
     for modifier in declared.modifiers {
       switch modifier.name.text {
@@ -23,7 +23,7 @@ struct ProxyClass {
     return ""
   }
 
-  /// Members are as visible as their class.
+  /// Members have the access level of their class.
   private var memberAccess: String { access == "public " || access == "package " ? access : "" }
 
   var text: String {
@@ -31,13 +31,13 @@ struct ProxyClass {
       isSendable
       ? [
         [
-          "/// Whom calls are forwarded to.",
+          "/// The forwardees.",
           "\(memberAccess)let forwarding = Forwarding<\(existential)>()",
         ]
       ] : []
     for index in requirements.indices {
       let lines = opening(index) + member(index).lines + closing(index)
-      // What stands under one condition stands together.
+      // Members under one `#if` condition are adjacent.
       if index > 0, !requirements[index].conditions.isEmpty, isInSameBlock(index) {
         blocks[blocks.count - 1] += lines
       } else {
@@ -47,12 +47,12 @@ struct ProxyClass {
     blocks += ([initialiser, lookup] + defaults).filter { !$0.isEmpty }
     let body = blocks.joined(separator: [""]).map { $0.isEmpty ? "" : "  " + $0 }
     return
-      (["/// Stands in the place of a `\(delegate)`: each of its requirements has a slot."] + header + body + ["}"])
+      (["/// A proxy for `\(delegate)`, with a slot for each requirement."] + header + body + ["}"])
       .joined(separator: "\n")
   }
 
-  /// The global actor of the protocol, as the protocol spells it. Each member that does not say otherwise spells it, too: the
-  /// class itself is `nonisolated`, as its superclass is, whatever the default isolation of the module.
+  /// The global actor of the protocol, as the protocol spells it. Each member without another isolation spells it too, because
+  /// the class is `nonisolated` like its superclass, with every default isolation of the module.
   private var actor: String? {
     for case .attribute(let attribute) in declared.attributes where attribute.isGlobalActor {
       return attribute.trimmedDescription
@@ -60,7 +60,7 @@ struct ProxyClass {
     return nil
   }
 
-  /// What the proxy stands for: `any P<Item>`.
+  /// The delegate type: `any P<Item>`.
   var existential: String {
     let primary = declared.primaryAssociatedTypeClause?.primaryAssociatedTypes.map(\.name.text) ?? []
     return "any \(delegate)" + (primary.isEmpty ? "" : "<\(primary.joined(separator: ", "))>")
@@ -93,14 +93,14 @@ struct ProxyClass {
 
   // MARK: - Conditions
 
-  /// The lines of `#if` that lead from the requirement before to this one.
+  /// The `#if` lines between the previous requirement and this one.
   func opening(_ index: Int) -> [String] {
     let before = index == 0 ? [] : requirements[index - 1].conditions
     let now = requirements[index].conditions
     let common = zip(before, now).prefix { $0.block == $1.block }.count
     var lines: [String] = []
     for depth in common..<max(now.count, common) { lines += now[depth].clauses }
-    // The next clause of the block that the requirement before stands in.
+    // The next clause of the block of the previous requirement.
     if common > 0 {
       let passed = before[common - 1].clauses.count
       lines = Array(now[common - 1].clauses.dropFirst(passed)) + lines
@@ -127,14 +127,14 @@ struct ProxyClass {
       actor: actor, isSendable: isSendable)
   }
 
-  /// One optional closure for each requirement that is always there.
+  /// One optional closure for each requirement without an `#if` condition.
   private var initialiser: [String] {
     let closures = requirements.indices.filter { requirements[$0].conditions.isEmpty }.flatMap { index in
       member(index).closures
     }
     if isSendable {
-      if closures.isEmpty { return ["/// Makes a proxy without a forwardee.", "\(memberAccess)init() {}"] }
-      return ["/// Makes a proxy out of closures: those that are given answer.", "\(memberAccess)init("]
+      if closures.isEmpty { return ["/// Creates a proxy without a forwardee.", "\(memberAccess)init() {}"] }
+      return ["/// Creates a proxy that answers with the given closures.", "\(memberAccess)init("]
         + closures.enumerated().map { index, closure in
           "  \(closure.label): (\(closure.type))? = nil\(index + 1 < closures.count ? "," : "")"
         } + [") {"]
@@ -143,10 +143,10 @@ struct ProxyClass {
         } + ["}"]
     }
     if closures.isEmpty { return [] }
-    // A requirement may be called so.
+    // A requirement can have this name.
     let label = closures.contains { $0.label == "isolation" } ? "callerIsolation" : "isolation"
     return [
-      "/// Makes a proxy out of closures: those that are given answer.", "\(memberAccess)convenience init(",
+      "/// Creates a proxy that answers with the given closures.", "\(memberAccess)convenience init(",
     ] + closures.map { "  \($0.label): (\($0.type))? = nil," }
       + ["  \(label) _isolation: (any Actor)? = #isolation", ") {", "  self.init()"]
       + closures.map { closure in
@@ -154,7 +154,7 @@ struct ProxyClass {
       } + ["}"]
   }
 
-  /// What `#method` finds its slot by.
+  /// The table in which `#method` finds its slot.
   private var lookup: [String] {
     if isSendable { return [] }
     let methods = requirements.indices.filter { requirements[$0].isMethod && requirements[$0].conditions.isEmpty }

@@ -4,7 +4,7 @@ struct ProxyMember {
   let requirement: Requirement
   let slot: String
   let label: String
-  /// With a blank behind it, or nothing.
+  /// Followed by a space, or empty.
   let access: String
   /// The global actor of the protocol.
   let actor: String?
@@ -23,19 +23,19 @@ struct ProxyMember {
     }
   }
 
-  /// The class that does by default what an extension of the protocol does; nil where there is none.
+  /// The class that calls the implementation of a protocol extension, or nil if there is none.
   var defaultClass: String? {
     requirement.options.isDefaulted && requirement.options.defaultValue == nil
       ? slot.capitalizedFirst + "Default" : nil
   }
 
-  /// The global actor that the protocol has and the requirement does not spell.
+  /// The global actor of the protocol if the requirement does not spell one.
   var isolation: [String] {
     let isSpelled = requirement.hasActor || requirement.isNonisolated
     return isSpelled ? [] : actor.map { [$0] } ?? []
   }
 
-  /// What stands in front of the member: `@MainActor public nonisolated `.
+  /// The modifiers of the member: `@MainActor public nonisolated `.
   private var prefix: String {
     ((isolation + requirement.attributes).map { $0 + " " } + [access] + requirement.modifiers.map { $0 + " " }).joined()
   }
@@ -64,7 +64,7 @@ struct ProxyMember {
   private func documented(_ what: String) -> String { "/// The \(what) of `\(requirement.fullName)`." }
 
   private func slotLine(_ suffix: String, _ type: String) -> String {
-    // The slots of other proxies get their names from the proxy.
+    // Other proxies name their slots by reflection.
     "\(access)let \(slot)\(suffix) = \(type)(\(isSendable ? "\"\(slot.unquoted)\(suffix)\"" : ""))"
   }
 
@@ -123,13 +123,13 @@ struct ProxyMember {
 
   // MARK: - Bodies
 
-  /// Whether it is read on the concurrent executor in a module without `NonisolatedNonsendingByDefault`: there a function that
-  /// runs elsewhere cannot read it of an object that is not Sendable.
+  /// True if the getter runs on the concurrent executor in a module without `NonisolatedNonsendingByDefault`. There a function
+  /// that runs elsewhere cannot call it on an object that is not Sendable.
   private var isReadConcurrently: Bool {
     effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty && !isSendable
   }
 
-  /// What a getter does. `captured` is `forward` with the parameters of the getter itself.
+  /// The body of a getter. `captured` is `forward` with the parameters of the getter.
   private func getter(_ slot: String, _ forward: String, _ captured: String) -> [String] {
     let arguments = parameters.map(\.argument)
     let plain = call(slot, arguments, forward, isDefaulted: true)
@@ -147,8 +147,8 @@ struct ProxyMember {
     ]
   }
 
-  /// What the forwardee's method gets: the parameters, or in an asynchronous one what the slot hands on, which need not be
-  /// Sendable.
+  /// The arguments for the forwardee's method: the parameters, or for an asynchronous method the values from the slot, which need
+  /// not be Sendable.
   private var forwarded: [String] { zip(parameters, handedOn).map { $0.labelled($1) } }
 
   private var handedOn: [String] {
@@ -172,7 +172,7 @@ struct ProxyMember {
 
   /// A closure of `count` parameters.
   private func closure(_ body: String, _ count: Int) -> String {
-    // A closure throws any error unless it says what.
+    // A closure throws any error unless it names one.
     let isTyped = if case .only = effects.throwing { true } else { false }
     if !isTyped, count == 1 || body.contains("$1") { return "{ \(effects.marks)\(body) }" }
     var names = ["forwardee", "arguments"]
@@ -182,7 +182,7 @@ struct ProxyMember {
     return "{ (\(list))\(effects.suffix) -> \(requirement.result) in \(effects.marks)\(text) }"
   }
 
-  /// What a member does, with what its arguments need around it.
+  /// The body of a member, with the conversions of its arguments.
   private func body(_ forward: String) -> [String] {
     var lines: [String] = []
     var forward = forward
@@ -201,7 +201,7 @@ struct ProxyMember {
     return lines + (lines.isEmpty || requirement.output == nil ? inner : returning(inner))
   }
 
-  /// An argument list of any length has to be handed on: as what it is, an array.
+  /// Forwards a variadic argument as an array.
   func spread(_ arguments: [String]) -> String {
     let types = parameters.map { $0.passing == .scoped ? $0.type : $0.closureType }.joined(separator: ", ")
     let function = "(\(types))\(effects.suffix) -> \(requirement.result)"
@@ -214,18 +214,18 @@ struct ProxyMember {
 
   // MARK: - Closures
 
-  /// A closure that the proxy can be made of.
+  /// A closure parameter of the proxy's initializer.
   struct Closure {
     let label: String
     /// Its type, in parentheses.
     let type: String
     /// The slot that it answers.
     let slot: String
-    /// What the slot gets: the closure, or one that calls it.
+    /// The handler of the slot: the closure, or one that calls it.
     let handler: String
   }
 
-  /// Those of the requirement: one, or two where a value can also be set.
+  /// The closures of the requirement: one, or two for a value with a setter.
   var closures: [Closure] {
     let arguments = parameters.map(\.closureType)
     let set = "set" + label.unquoted.capitalizedFirst
@@ -243,12 +243,12 @@ struct ProxyMember {
   }
 
   private func closure(_ label: String, _ arguments: [String], _ output: String, _ slot: String) -> Closure {
-    // The compiler cannot convert a function value whose arguments are functions or tuples to that of a slot, and a macro does
-    // not see which names are tuples; it can make a closure.
+    // The compiler cannot convert a function whose parameters are functions or tuples to that of a slot, and a macro cannot see
+    // which names are tuples. A closure works for all.
     let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
     let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
     let handler = "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
-    // It runs where the slot is called, whatever the settings of the module.
+    // The closure runs where the slot is called, with all settings of the module.
     let isolation = isSendable ? "@Sendable " : effects.isAsync ? "nonisolated(nonsending) " : ""
     return Closure(
       label: label, type: "\(isolation)(\(arguments.joined(separator: ", ")))\(effects.suffix) -> \(output)",

@@ -5,21 +5,21 @@ import SwiftSyntax
 
 /// A parameter of a requirement.
 struct Parameter {
-  /// How an argument gets into the slot, whose arguments are plain values.
+  /// The conversion of an argument for the slot, whose arguments are plain values.
   enum Passing {
     /// As it is.
     case plain
-    /// In a box, whose content is written back.
+    /// A box whose content is written back.
     case mutable
     /// As an array.
     case variadic
-    /// A closure that may be kept as long as the call lasts.
+    /// A closure that is valid during the call.
     case scoped
   }
 
-  /// As it is called, `_` where it has none.
+  /// The label, or `_`.
   let label: String
-  /// The name it has in the proxy's method, with backticks where it needs them.
+  /// The name in the proxy's method, with backticks if it needs them.
   let name: String
   /// As the requirement declares it.
   let declared: String
@@ -28,11 +28,11 @@ struct Parameter {
   /// The type of the argument in a closure's parameter list.
   let closureType: String
   let passing: Passing
-  /// The argument is an expression that is evaluated later.
+  /// True for an autoclosure.
   let isAutoclosure: Bool
 
   init(_ parameter: FunctionParameterSyntax, at index: Int, isOfSubscript: Bool) {
-    // A subscript's parameter has no label unless it is given one.
+    // A parameter of a subscript has no label by default.
     label = isOfSubscript && parameter.secondName == nil ? "_" : parameter.firstName.text
     let given = (parameter.secondName ?? parameter.firstName).text
     if given == "_" {
@@ -44,7 +44,7 @@ struct Parameter {
     }
     let parts = TypeParts(parameter.type)
     isAutoclosure = parts.isAutoclosure
-    // Ownership is a promise to the caller that a witness need not repeat.
+    // A witness need not repeat the ownership of a parameter.
     declared = parts.isInout ? "inout \(parts.written)" : parts.written + (parameter.ellipsis == nil ? "" : "...")
     if parts.isInout {
       passing = .mutable
@@ -67,13 +67,13 @@ struct Parameter {
   /// The same in a subscript.
   var subscriptDeclaration: String { (label == "_" ? "" : "\(label) ") + "\(name): \(declared)" }
 
-  /// What another object's method of the same name gets, with its label.
+  /// The argument for the method of another object, with its label.
   var passedOn: String {
     let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(name)()" : name
     return label == "_" ? value : "\(label): \(value)"
   }
 
-  /// What a function without labels gets of `value`, the argument in the slot.
+  /// The argument for a function without labels, from `value`, the argument in the slot.
   func unlabelled(_ value: String) -> String {
     passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(value)()" : value
   }
@@ -81,7 +81,7 @@ struct Parameter {
   /// The box of an `inout` argument.
   var box: String { "box" + name.unquoted.capitalizedFirst }
 
-  /// What the slot gets.
+  /// The argument for the slot.
   var argument: String { passing == .mutable ? box : name }
 
   /// The same of the forwardee's method, with the label.
@@ -94,7 +94,7 @@ extension FunctionParameterSyntax {
     with(\.ellipsis, nil).with(\.type, TypeSyntax(ArrayTypeSyntax(element: type.trimmed)))
   }
 
-  /// What gives a parameter called `self` another name; nil for others.
+  /// A statement that renames a parameter named `self`, or nil for other parameters.
   var renamedSelf: FixIt? {
     guard (secondName ?? firstName).text.unquoted == "self" else { return nil }
     let renamed = with(\.firstName.trailingTrivia, .space).with(\.secondName, .identifier("value"))
@@ -103,7 +103,7 @@ extension FunctionParameterSyntax {
 }
 
 extension Message {
-  /// What is said of a parameter called `self`.
+  /// The diagnostic for a parameter named `self`.
   static var parameterSelf: Message {
     Message("parameter", "A parameter called 'self' hides the object whose method this is. Give it another name.")
   }
@@ -117,9 +117,9 @@ struct TypeParts {
   var isFunction = false
   /// A function type that does not escape.
   var isScoped = false
-  /// Of `sending`, `isolated` and the like: what a slot cannot keep.
+  /// Specifiers such as `sending` and `isolated`, which a slot's argument cannot have.
   var specifiers: [String] = []
-  /// What the first of them or `inout` is called.
+  /// The name of the first such specifier, or `inout`.
   var promise: String { isInout ? "inout" : specifiers.first ?? "" }
   /// As a parameter's type, without ownership.
   var written: String

@@ -3,14 +3,14 @@ import SwiftSyntax
 
 /// A requirement of a protocol, as far as a proxy needs to know it.
 struct Requirement {
-  /// What a requirement is, and what its members look like.
+  /// The kind of a requirement.
   enum Kind {
     case method
     case property(isSettable: Bool)
     case subscripting(isSettable: Bool)
   }
 
-  /// What a call of it may do besides returning.
+  /// The effects of a call: `async` and `throws`.
   struct Effects {
     enum Throwing {
       case no
@@ -25,7 +25,7 @@ struct Requirement {
       if case .no = throwing { false } else { true }
     }
 
-    /// What stands behind the parameters: ` async throws(E)`.
+    /// The text after the parameters: ` async throws(E)`.
     var suffix: String {
       let asynchronous = isAsync ? " async" : ""
       return switch throwing {
@@ -35,10 +35,10 @@ struct Requirement {
       }
     }
 
-    /// What stands in front of a call: `try await `.
+    /// The text before a call: `try await `.
     var marks: String { (canThrow ? "try " : "") + (isAsync ? "await " : "") }
 
-    /// The type of what it throws.
+    /// The type of the error.
     var failure: String {
       switch throwing {
       case .no: "Never"
@@ -53,7 +53,7 @@ struct Requirement {
   let name: String
   let parameters: [Parameter]
   let effects: Effects
-  /// The type of the result or of the value; nil where a method has none.
+  /// The type of the result or value, or nil for a method without a result.
   let output: String?
   /// Attributes that the proxy's member has as well: `@MainActor`.
   let attributes: [String]
@@ -61,17 +61,17 @@ struct Requirement {
   let hasActor: Bool
   /// The same for modifiers: `nonisolated`.
   let modifiers: [String]
-  /// What `@Slot` and `@Defaulted` say.
+  /// The arguments of `@Slot` and `@Defaulted`.
   let options: SlotOptions
-  /// The clauses of `#if` that it stands in, from the outside in.
+  /// The `#if` clauses around the requirement, outermost first.
   let conditions: [Condition]
-  /// Where it stands.
+  /// The syntax node, for diagnostics.
   let syntax: Syntax
 
-  /// The type of the result, `Void` where there is none.
+  /// The type of the result, or `Void`.
   var result: String { output ?? "Void" }
 
-  /// As one refers to it: `table(_:didSelect:)`.
+  /// The full name: `table(_:didSelect:)`.
   var fullName: String {
     switch kind {
     case .property: name
@@ -87,22 +87,22 @@ struct Requirement {
     }
   }
 
-  /// Setting does not change a struct: it has the value elsewhere.
+  /// True for a `nonmutating` setter.
   private var hasNonmutatingSetter: Bool {
     syntax.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.nonmutating) }
   }
 
-  /// Whether it says that it has no global actor.
+  /// True for `nonisolated` and `@concurrent`.
   var isNonisolated: Bool {
     modifiers.contains { $0.hasPrefix("nonisolated") } || attributes.contains("@concurrent")
   }
 
-  /// Whether it says that it is isolated to the caller, whatever the settings of the module.
+  /// True for `nonisolated(nonsending)`.
   var isNonsending: Bool { modifiers.contains { $0.contains("nonsending") } }
 
   var isMethod: Bool { if case .method = kind { true } else { false } }
 
-  /// As `#method` sees it: a method without parameters is referred to by its name alone.
+  /// The name that `#method` uses: without parentheses for a method without parameters.
   var reference: String { parameters.isEmpty ? name : fullName }
 }
 
@@ -113,11 +113,11 @@ struct Condition {
   var clauses: [String] = []
 }
 
-/// What a protocol says of a slot with `@Slot` and `@Defaulted`.
+/// The options of a slot from `@Slot` and `@Defaulted`.
 struct SlotOptions {
   var name: String?
   var defaultValue: String?
-  /// `@Defaulted`: an extension of the protocol answers when nobody else does.
+  /// `@Defaulted`: an extension of the protocol answers if nothing else does.
   var isDefaulted = false
 }
 

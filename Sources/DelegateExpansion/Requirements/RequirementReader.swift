@@ -6,13 +6,13 @@ import SwiftSyntaxMacros
 /// Reads the requirements of a protocol, and reports those that no proxy can have.
 struct RequirementReader {
   let context: any MacroExpansionContext
-  /// What a proxy can have, in order.
+  /// The requirements that a proxy can have, in order.
   private(set) var requirements: [Requirement] = []
-  /// The clauses of `#if` around what is being read.
+  /// The `#if` clauses around the current requirement.
   private var conditions: [Condition] = []
   /// The associated types.
   private(set) var associatedTypes: [AssociatedTypeDeclSyntax] = []
-  /// Whether something has been reported that makes an expansion pointless.
+  /// True if an error was reported, so that an expansion is pointless.
   private(set) var hasFailed = false
 
   init(context: some MacroExpansionContext) { self.context = context }
@@ -43,7 +43,7 @@ struct RequirementReader {
     }
   }
 
-  /// A clause is read as if it were always compiled; what comes of it stands under the same condition.
+  /// Reads a clause as if it were always compiled. Its members are generated under the same condition.
   private mutating func read(_ block: IfConfigDeclSyntax) {
     var condition = Condition(block: block.id)
     for clause in block.clauses {
@@ -263,7 +263,7 @@ extension RequirementReader {
     return true
   }
 
-  /// Reports a requirement that no slot can have. Where the protocol has a default for it, the proxy can do without.
+  /// Reports a requirement that cannot have a slot, and offers `@Unproxied`.
   private mutating func refuse(
     _ id: String, _ text: String, at node: some SyntaxProtocol, removing member: MemberBlockItemSyntax?,
     fixIts: [FixIt] = []

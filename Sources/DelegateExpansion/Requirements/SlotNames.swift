@@ -4,13 +4,13 @@ import SwiftSyntax
 
 /// The names of slots.
 ///
-/// A slot is called like its method without the sender: `didReceive` for `downloader(_:didReceive:)`, `didScroll` for
-/// `scrollViewDidScroll(_ scrollView: ScrollView)`. Requirements that would get one name get all their labels, and if that
-/// does not tell them apart the types of their parameters. A name that a property, a method without parameters or the language
-/// has gets `Slot` behind it; a slot may be called like a method with parameters.
+/// A slot has the name of its method without the sender: `didReceive` for `downloader(_:didReceive:)`, `didScroll` for
+/// `scrollViewDidScroll(_ scrollView: ScrollView)`. If several requirements would share a name, their slots have all labels, and
+/// if that is not enough the types of the parameters. A name that a property, a method without parameters, or the language has
+/// gets the suffix `Slot`. A slot can have the name of a method with parameters.
 struct SlotNames {
   private let names: [String]
-  /// The same as labels of closures, which nothing hides.
+  /// The names as labels of closures, which conflict with nothing.
   let labels: [String]
   /// The indices of requirements whose slots would have one name.
   let clashes: [Int]
@@ -22,7 +22,7 @@ struct SlotNames {
     "install", "installForwardee", "isDisposed", "replaceForwardee", "self", "setForwardee", "slots",
   ]
 
-  /// Those that a requirement of the same name without parameters would override.
+  /// Members that a requirement of the same name without parameters would override.
   static let members: Set<String> = [
     "allForwardees", "asDelegate", "dispose", "forwardTo", "implementationChanges", "isDisposed", "self", "slots",
   ]
@@ -30,7 +30,7 @@ struct SlotNames {
   init(_ requirements: [Requirement]) {
     let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.unquoted)).union(Self.taken)
     func free(_ name: String) -> String {
-      // Its slots are called subscriptGetter and subscriptSetter.
+      // Its slots are named subscriptGetter and subscriptSetter.
       if name.hasPrefix("subscript") { return name }
       return members.contains(name) || !name.isValidSwiftIdentifier(for: .variableName) ? name + "Slot" : name
     }
@@ -57,31 +57,31 @@ struct SlotNames {
 }
 
 extension Requirement {
-  /// The name without the sender, or with the first label where nothing else is left.
+  /// The name without the sender, or with the first label if nothing else is left.
   var shortName: String {
     let rest = nameWithoutSender
     if !rest.isEmpty { return rest.lowercasedFirst }
     return (labels.first ?? name.unquoted).lowercasedFirst
   }
 
-  /// The same with all labels.
+  /// The name with all labels.
   var labelledName: String {
     let words = ([nameWithoutSender].filter { !$0.isEmpty } + labels).map(\.capitalizedFirst)
     return words.isEmpty ? name.unquoted : words.joined().lowercasedFirst
   }
 
-  /// The same with the types of the parameters, but for the sender.
+  /// The name with the types of the parameters, except for the sender.
   var typedName: String {
     let hasSender = nameWithoutSender != name.unquoted
     let types = parameters.dropFirst(hasSender ? 1 : 0).map { $0.type.filter { $0.isLetter || $0.isNumber } }
     return labelledName + types.map(\.capitalizedFirst).joined()
   }
 
-  /// The labels, but for `_`.
+  /// The labels, except for `_`.
   private var labels: [String] { parameters.map(\.label.unquoted).filter { $0 != "_" } }
 
-  /// The sender is the first parameter when that has no label and the name begins with what it is called or what it is:
-  /// `table(_ table:…)`, `tableDidLoad(_: Table)`, `connection(_: URLConnection, …)`. At least one word has to remain.
+  /// Whether the first parameter is the sender: it has no label, and the method's name begins with the parameter's name or type:
+  /// `table(_ table:…)`, `tableDidLoad(_: Table)`, `connection(_: URLConnection, …)`. At least one word must remain.
   private var nameWithoutSender: String {
     let name = name.unquoted
     guard case .method = kind, let sender = parameters.first, sender.label == "_" else { return name }
@@ -91,7 +91,7 @@ extension Requirement {
     let prefixes = candidates.filter { candidate in
       guard !candidate.isEmpty, name.lowercased().hasPrefix(candidate.lowercased()) else { return false }
       let rest = name.dropFirst(candidate.count)
-      // A word ends there: `tableau` does not begin with a table.
+      // A word must end there: `tableau` does not begin with `table`.
       return rest.first.map { $0.isUppercase || $0 == "_" } ?? !labels.isEmpty
     }
     guard let longest = prefixes.max(by: { $0.count < $1.count }) else { return name }

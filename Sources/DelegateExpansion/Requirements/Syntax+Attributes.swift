@@ -10,7 +10,7 @@ extension AttributeSyntax {
     return attributeName.trimmedDescription
   }
 
-  /// Whether it isolates what it stands at: `@MainActor`, and each global actor that is called so.
+  /// Whether the attribute is a global actor: its name ends in `Actor`.
   var isGlobalActor: Bool { name.hasSuffix("Actor") }
 
   /// Its arguments in parentheses.
@@ -20,19 +20,19 @@ extension AttributeSyntax {
 }
 
 extension WithAttributesSyntax {
-  /// The attribute called `name`, if it is there.
+  /// The attribute named `name`, or nil.
   func attribute(_ name: String) -> AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.name == name }
   }
 }
 
 extension DeclSyntax {
-  /// The same with `@Unproxied` in front of it.
+  /// The declaration with `@Unproxied` before it.
   var unproxied: DeclSyntax {
     DeclSyntax("@Unproxied \(trimmed)").with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
   }
 
-  /// The same with one modifier less.
+  /// The declaration without a modifier.
   func withoutModifier(_ modifier: DeclModifierSyntax) -> DeclSyntax {
     guard var declaration = asProtocol((any WithModifiersSyntax).self) else { return self }
     declaration.modifiers = declaration.modifiers.filter { $0.id != modifier.id }
@@ -42,7 +42,7 @@ extension DeclSyntax {
 }
 
 extension TypeSyntax {
-  /// The first `some P` in it.
+  /// The first `some P` in the type.
   var firstOpaque: SomeOrAnyTypeSyntax? {
     for token in tokens(viewMode: .sourceAccurate) where token.tokenKind == .keyword(.some) {
       return token.parent?.as(SomeOrAnyTypeSyntax.self)
@@ -50,7 +50,7 @@ extension TypeSyntax {
     return nil
   }
 
-  /// The same with `@escaping` in front of it.
+  /// The type with `@escaping` before it.
   var escaping: TypeSyntax {
     TypeSyntax("@escaping \(trimmed)").with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
   }
