@@ -9,18 +9,18 @@
 /// }.dispose(in: bag)
 /// ```
 ///
-/// Streams do not deliver events as values: that would cost a generic enum for each element. `Event` is the form for
-/// `observe`, for tests and for storing what happened.
+/// Streams call separate closures for elements and for the end, which is faster than one enum value for each element. Use
+/// `Event` with `observe`, in tests, and to store events.
 @frozen
 public enum Event<Element, Failure: Error> {
   /// An element.
   case next(Element)
-  /// The end after an error. Nothing follows.
+  /// The stream failed. No event follows.
   case failed(Failure)
-  /// The regular end. Nothing follows.
+  /// The stream completed. No event follows.
   case completed
 
-  /// Makes the event that ends a stream as `termination` says.
+  /// Creates the terminal event for `termination`.
   @inlinable
   public init(_ termination: Termination<Failure>) {
     switch termination {
@@ -67,7 +67,7 @@ extension Event {
     return true
   }
 
-  /// The same event with its element, if it has one, transformed.
+  /// Returns the event with its element, if it has one, transformed.
   @inlinable
   public func map<NewElement>(_ transform: (Element) -> NewElement) -> Event<NewElement, Failure> {
     switch self {
@@ -77,7 +77,7 @@ extension Event {
     }
   }
 
-  /// The same event with its error, if it has one, transformed.
+  /// Returns the event with its error, if it has one, transformed.
   @inlinable
   public func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure) -> Event<Element, NewFailure> {
     switch self {
@@ -89,7 +89,7 @@ extension Event {
 }
 
 extension Event: CustomStringConvertible {
-  /// `next(x)`, `failed(error)` or `completed`.
+  /// `next(x)`, `failed(error)`, or `completed`.
   public var description: String {
     switch self {
     case .next(let element): return "next(\(element))"

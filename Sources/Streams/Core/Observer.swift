@@ -1,4 +1,4 @@
-/// What a producer sends to: a closure for elements, a closure for the end, and the subscription that it belongs to.
+/// The receiver of a stream's events, to which a producer sends.
 ///
 /// ```swift
 /// let source = Operation<String, Never> { observer in
@@ -9,10 +9,10 @@
 /// source.observeNext { print($0) }.dispose(in: bag)
 /// ```
 ///
-/// Sending is a plain closure call: no lock, no enum, no allocation. A producer that is written as
-/// `Operation { observer in … }` may call its observer in any way: what comes after the end or after disposal is dropped,
-/// and an element sent while another is being delivered is delivered after it. Observers that operators hand to each other
-/// are not guarded again.
+/// The observer of `Operation { observer in … }` is guarded. Events after the end and after disposal are dropped. An element that
+/// is sent during a delivery is delivered after it. Observers between operators are not guarded again.
+///
+/// - Complexity: Sending is a closure call, without a lock, an enum, or an allocation.
 @frozen
 public struct Observer<Element, Failure: Error> {
   @usableFromInline let onNext: (Element) -> Void
@@ -21,8 +21,7 @@ public struct Observer<Element, Failure: Error> {
   /// The subscription that this observer belongs to.
   public let subscription: Subscription
 
-  /// Makes an observer out of its parts. Operators pass the subscription on from the observer downstream, unless they end by
-  /// themselves.
+  /// Creates an observer. An operator passes the subscription of the downstream observer, unless the operator can end by itself.
   @inlinable
   public init(
     for subscription: Subscription, next: @escaping (Element) -> Void,
@@ -37,19 +36,19 @@ public struct Observer<Element, Failure: Error> {
   @inlinable
   public func next(_ element: Element) { onNext(element) }
 
-  /// Ends the stream as `termination` says.
+  /// Completes or fails the stream.
   @inlinable
   public func terminate(_ termination: Termination<Failure>) { onTermination(termination) }
 
-  /// Ends the stream regularly.
+  /// Completes the stream.
   @inlinable
   public func completed() { onTermination(.completed) }
 
-  /// Ends the stream with an error.
+  /// Fails the stream.
   @inlinable
   public func failed(_ error: Failure) { onTermination(.failed(error)) }
 
-  /// Delivers an element or the end.
+  /// Delivers an event.
   @inlinable
   public func send(_ event: Event<Element, Failure>) {
     switch event {
@@ -59,12 +58,11 @@ public struct Observer<Element, Failure: Error> {
     }
   }
 
-  /// True when nothing that is sent will arrive any more. Ask it in a loop that emits synchronously.
+  /// True if no further event will be delivered. Check it in a loop that emits synchronously.
   @inlinable
   public var isDisposed: Bool { subscription.isDisposed }
 
-  /// True while the observer would rather wait. A producer that can stop, stops; its disposable's `resume()` tells when
-  /// to go on.
+  /// True while the observer is paused. A producer that can stop should stop until `resume()` of its disposable is called.
   @inlinable
   public var isPaused: Bool { subscription.isPaused }
 }

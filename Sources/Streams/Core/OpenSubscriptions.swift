@@ -1,15 +1,15 @@
 import CStreams
 
-/// The subscriptions at the ends of chains in one domain: its loop disposes of those that are still open when it closes.
+/// The table of the last subscriptions of all chains in one domain. When its loop closes, it disposes those that are still open.
 ///
-/// A subscription enters when it is made and leaves when it is deallocated, without a lock, on the thread of its domain. Where
-/// another thread deallocates it, its place is cleared under the lock of all domains and not used again; growth and the walk at
-/// the end, which read the places of others, take that lock, too.
+/// A subscription enters when it is created and leaves when it is deallocated, without a lock, on the thread of its domain. If
+/// another thread deallocates it, its entry is cleared under a lock of all domains and is not used again. Growth of the table,
+/// and the walk at the end, take that lock too, because they read all entries.
 final class OpenSubscriptions {
-  /// Where a subscription stands.
+  /// The entry of a subscription.
   struct Place {
     let index: UInt32
-    /// The number of the domain; 0 without a place.
+    /// The ID of the domain, or 0 without an entry.
     let domain: UInt32
   }
 
@@ -22,13 +22,13 @@ final class OpenSubscriptions {
 
   deinit { places.deallocate() }
 
-  /// Gives `subscription` a place in the table of the caller's domain, if that has one. The place does not retain it.
+  /// Enters `subscription` into the table of the caller's domain, if there is one. The table does not retain it.
   static func enter(_ subscription: Unmanaged<Subscription>) -> Place {
     guard let table = current else { return Place(index: 0, domain: 0) }
     return table._withUnsafeGuaranteedRef { Place(index: $0.add(subscription), domain: $0.domain) }
   }
 
-  /// Clears the place that `enter` has given.
+  /// Clears the entry that `enter` returned.
   static func leave(_ place: Place) {
     let isAtHome = current?._withUnsafeGuaranteedRef { table in
       if table.domain != place.domain { return false }
@@ -71,20 +71,20 @@ final class OpenSubscriptions {
     }
   }
 
-  /// The open subscription at `index`; nil also where another thread is deallocating it.
+  /// Returns the open subscription at `index`, or nil, also if another thread is deallocating it.
   private func subscription(at index: Int) -> Subscription? {
     HomeThread.withTable(of: domain) { _ in
-      // Retaining an object that is being deallocated would not keep it; a weak reference tells.
+      // Retaining an object during its deallocation would not keep it alive. A weak reference detects that.
       weak let subscription = places[index]?._withUnsafeGuaranteedRef { $0 }
       return subscription
     }
   }
 
-  /// Disposes of what is open, in the order of the places. False if nothing is.
+  /// Disposes all open subscriptions in the order of their entries. Returns false if there are none.
   func disposeOfAll() -> Bool {
     var hasDisposed = false
     var index = 0
-    // What is disposed of may subscribe anew.
+    // A disposal can add subscriptions.
     while index < used {
       if let subscription = subscription(at: index), !subscription.isOver {
         subscription.dispose()
@@ -97,8 +97,8 @@ final class OpenSubscriptions {
 }
 
 extension HomeThread {
-  /// Disposes of the subscriptions that are still open in the domain of the calling thread: its loop closes. False if there
-  /// are none. Observers are not notified.
+  /// Disposes the subscriptions that are open in the domain of the calling thread, whose loop closes. Observers are not
+  /// notified. Returns false if there are none.
   package static func disposeOfOpenSubscriptions() -> Bool {
     guard let table = headwater_open_subscriptions() else { return false }
     return Unmanaged<OpenSubscriptions>.fromOpaque(table).takeUnretainedValue().disposeOfAll()

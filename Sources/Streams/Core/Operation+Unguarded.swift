@@ -1,5 +1,5 @@
 extension Operation {
-  /// Makes an operation out of the entry of a source that keeps the contracts by itself. For the modules on top.
+  /// Creates an operation from a source that keeps the contracts itself. For the other modules of the package.
   @inlinable
   package static func unguarded(
     _ producer: @escaping (Observer<Element, Failure>) -> any Disposable

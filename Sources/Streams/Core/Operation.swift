@@ -1,4 +1,4 @@
-/// A stream that may fail: a cold description of work, which starts anew for each observer.
+/// A stream that can fail. It is cold: it starts separately for each observer.
 ///
 /// ```swift
 /// let numbers = Operation<Int, Never> { observer in
@@ -9,38 +9,40 @@
 /// numbers.map { $0 * 10 }.observeNext { print($0) }.dispose(in: bag)
 /// ```
 ///
-/// An operation does nothing until it is observed. Observing it runs its producer once for that observer, which then gets
-/// any number of elements and at most one terminal event, `completed` or `failed`; nothing after the terminal event and
-/// nothing after disposal. Elements arrive synchronously on the thread on which the producer makes them.
+/// An operation does nothing until you observe it. Observing runs its producer once for that observer. The observer receives any
+/// number of elements and at most one terminal event, `completed` or `failed`. It receives nothing after the terminal event and
+/// nothing after disposal. Elements are delivered synchronously, on the thread on which the producer sends them.
 ///
-/// An operation is confined: it is not `Sendable` and belongs to the isolation domain in which it is observed. To cross
-/// threads use `Inlet` or `Confined`.
+/// An operation is confined: it is not `Sendable`, and belongs to the isolation domain that observes it. Use `Inlet` or
+/// `Confined` to cross threads.
 ///
-/// Cost: one closure call for each operator and element.
+/// - Complexity: One closure call for each operator and element.
 @frozen
 public struct Operation<Element, Failure: Error>: StreamProtocol {
   @usableFromInline let producer: (Observer<Element, Failure>) -> any Disposable
 
-  /// For sources and operators of this module that keep the contracts by themselves.
+  /// Creates an operation from a source or operator of this module that keeps the contracts itself.
   @inlinable
   init(unguarded producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
     self.producer = producer
   }
 
-  /// Makes an operation from a closure that produces its events.
+  /// Creates an operation from a closure that produces its events.
   ///
-  /// The closure runs once for each observer. The disposable it returns is disposed exactly once: when the operation
-  /// ends, when the observer is disposed, or at once if it ended before the closure returned. The observer it gets is
-  /// guarded: events after the end or after disposal are dropped, and what is sent during a delivery is delivered after
-  /// it. The disposable's `pause()` and `resume()` are called when the observer asks for it.
+  /// The closure runs once for each observer. The disposable that it returns is disposed exactly once: when the operation ends,
+  /// when the observer is disposed, or immediately if the operation ended before the closure returned. Its `pause()` and
+  /// `resume()` are called when the observer pauses and resumes.
+  ///
+  /// The observer is guarded: events after the end and after disposal are dropped, and an element that is sent during a delivery
+  /// is delivered after it.
   ///
   /// - Warning: The disposable is disposed inside `completed()` and `failed(_:)`. If a C callback calls those, and the library
   ///   must not be called or freed inside its callbacks, defer the call until the callback has returned: with a `Deferral` of the
   ///   product Callbacks.
   ///
-  /// A producer that releases its observer without an end, and that has nothing to undo, has gone: everything below it is
-  /// released, as below a subject that is deallocated. It has nothing to undo if it has returned `.none`, or the subscription
-  /// to a stream that has gone itself.
+  /// If the producer releases its observer without an end and returned `.none`, no event can follow, so all subscriptions below it
+  /// are released, as below a subject that is deallocated. The same happens if it returned the subscription to a stream to
+  /// which this has happened.
   @inlinable
   public init(_ producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
     self.producer = { observer in
@@ -50,7 +52,7 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
     }
   }
 
-  /// Makes an operation from a closure that puts what is to be disposed of into the composite it gets, also later.
+  /// Creates an operation from a closure that adds disposables to the composite that it gets, also after it has returned.
   @inlinable @_disfavoredOverload
   public init(_ producer: @escaping (Observer<Element, Failure>, CompositeDisposable) -> Void) {
     self.init({ observer in
@@ -60,20 +62,19 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
     })
   }
 
-  /// See `StreamProtocol`.
+  /// Runs the producer for `observer` and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { producer(observer) }
 }
 
-/// A stream that cannot fail. Only such streams bind.
+/// A stream that cannot fail. Only such streams can be bound.
 ///
 /// ```swift
 /// let clicks: Stream<String> = .sequence(["one", "two"])
 /// clicks.observeNext { print($0) }.dispose(in: bag)
 /// ```
 ///
-/// Foundation has a class of this name; where both are imported, write `import struct Streams.Operation` and a local
-/// `typealias`, or name it `Streams.Stream`.
+/// Foundation has a class of this name. If you import both, write `Streams.Stream`, or declare a local `typealias`.
 public typealias Stream<Element> = Operation<Element, Never>
 
 @available(*, unavailable)

@@ -1,7 +1,7 @@
-/// The closures of an observer, held by a subscription until it is over.
+/// The closures of an observer, retained by a subscription until it is over.
 ///
-/// Not copyable, and bound by a switch, so that a delivery borrows the closure: no retain and release for each element.
-/// Optional chaining would copy it.
+/// It is not copyable, and the closures are bound with a switch, so that a delivery borrows them without a retain and a release.
+/// Optional chaining would copy them.
 @usableFromInline
 struct Receiver<Element, Failure: Error>: ~Copyable {
   @usableFromInline
@@ -23,7 +23,7 @@ struct Receiver<Element, Failure: Error>: ~Copyable {
     closures = Closures(onNext, onTermination)
   }
 
-  /// One that has been taken: what it is sent arrives nowhere.
+  /// Creates an empty receiver, which drops all events.
   @inlinable
   init() { closures = nil }
 
@@ -43,7 +43,7 @@ struct Receiver<Element, Failure: Error>: ~Copyable {
     }
   }
 
-  /// Leaves an empty one. `closures.take()` would look up its type at run time.
+  /// Takes the closures and leaves an empty receiver. `closures.take()` would look up its type at run time.
   @inlinable @inline(__always)
   mutating func take() -> Receiver {
     let old = consume self

@@ -1,11 +1,11 @@
 public import DequeModule
 
-/// What was sent from inside a delivery and waits for that delivery to end, in the order in which it was sent.
+/// A queue of events that were sent during a delivery and are delivered after it, in order.
 ///
-/// It cannot refuse and cannot wait, so it grows; beyond `reportingBound` it says so, once, through `Diagnostics`.
+/// Its size is not limited. Beyond `reportingBound` events it reports once through `Diagnostics`.
 @usableFromInline
 struct ReentryQueue<Element, Failure: Error> {
-  /// A queue that is longer than this is reported: most likely two streams feed each other for ever.
+  /// A longer queue is reported, because two streams probably feed each other.
   @usableFromInline static var reportingBound: Int { 65_536 }
 
   @usableFromInline var elements = Deque<Element>()
@@ -40,14 +40,14 @@ struct ReentryQueue<Element, Failure: Error> {
   @inlinable
   mutating func popElement() -> Element? { elements.popFirst() }
 
-  /// The end, once all elements before it have been taken.
+  /// The terminal event, or nil while elements are pending before it.
   @inlinable
   mutating func takeTermination() -> Termination<Failure>? {
     guard elements.isEmpty else { return nil }
     return termination.take()
   }
 
-  /// Drops the elements that wait, but not the end.
+  /// Drops the pending elements, but not the terminal event.
   @usableFromInline
   mutating func dropElements() {
     if elements.isEmpty { return }

@@ -1,12 +1,11 @@
 public import CStreams
 
-/// The guard in front of a producer that somebody else wrote, and the exit of an operator that has several upstreams or holds
-/// elements.
+/// The guard of a user's producer, and the exit of an operator that has several upstreams or holds elements.
 ///
-/// It drops what comes after the end or after disposal, queues what is sent from inside a delivery, disposes the upstream
-/// exactly once, and lets go of the downstream when it is over, also where the producer holds on to its observer.
+/// It drops events after the end and after disposal, queues events that are sent during a delivery, and disposes the upstream
+/// exactly once. When it is over, it releases the downstream, even if the producer retains its observer.
 ///
-/// Its upstream is what the producer has returned, or the state of the operator (`OperatorState`).
+/// Its upstream is the disposable that the producer returned, or the state of the operator (`OperatorState`).
 ///
 /// Ownership: producer ===> SerializedSubscription ===> downstream observer; SerializedSubscription ===> the upstream. The end
 /// and disposal cut both.
@@ -15,7 +14,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
   @exclusivity(unchecked) @usableFromInline var receiver: Receiver<Element, Failure>
   @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
 
-  /// The number of the domain that observes; 0 if it has no thread.
+  /// The ID of the observing domain, or 0 if it has no thread.
   @usableFromInline let domain: UInt
 
   @inlinable
@@ -25,7 +24,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     super.init(downstream: observer.subscription)
   }
 
-  /// What the closures of the producer's observer hold. It goes with the last of them.
+  /// An object that the closures of the producer's observer retain. Its deallocation shows that all of them were released.
   @usableFromInline
   final class Hold {
     @usableFromInline let subscription: SerializedSubscription
@@ -37,7 +36,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     deinit { if subscription.flags & Subscription.disposedBit == 0 { subscription.producerDidRelease() } }
   }
 
-  /// Runs `producer` with an observer of its own.
+  /// Runs `producer` with a guarded observer.
   @inlinable
   func connect(_ producer: (Observer<Element, Failure>) -> any Disposable) {
     let hold = Hold(self)
@@ -47,14 +46,14 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     }
   }
 
-  /// The producer has released its observer without an end. If there is nothing to undo either, it has gone.
+  /// Handles a producer that released its observer without an end. If it has nothing to undo either, the source has vanished.
   ///
-  /// Nobody can tell on another thread what happens in the domain meanwhile, and in an actor's domain nobody ever can: there
-  /// the subscription waits for its disposal.
+  /// On another thread this cannot be decided safely, and in an actor's domain never. There the subscription stays until its
+  /// disposal.
   @usableFromInline
   func producerDidRelease() {
     if domain == 0 || isOutside { return }
-    // Not asked whether it is disposed of: it may be releasing the observer, and hold its own state exclusively.
+    // Does not read `isDisposed`: the upstream may be releasing the observer while it modifies its own state.
     if let upstream, !(upstream is NonDisposable), (upstream as? Subscription)?.isOver != true { return }
     sourceDidVanish()
   }
@@ -84,7 +83,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     finish(termination)
   }
 
-  /// Region isolation lets an observer out of its domain: a C callback on another thread reaches it.
+  /// Checks the thread, because region isolation lets an observer leave its domain, for example into a C callback.
   @inlinable @inline(__always)
   var isOutside: Bool { headwater_is_outside(domain) }
 
@@ -106,8 +105,8 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     }
   }
 
-  /// A source that answers at once delivers in here. What that delivery postpones is done by this loop, which is further down
-  /// the stack.
+  /// Resumes the upstream. A source that answers at once delivers inside this call; this loop then does the resumes that those
+  /// deliveries postponed.
   private func resumeAfterDelivery() {
     if flags & Subscription.resumingBit != 0 { return }
     flags |= Subscription.resumingBit
@@ -126,7 +125,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     receiver.terminate(termination)
   }
 
-  /// Lets go of everything, unless a delivery is on the stack, which does it when it ends.
+  /// Releases the closures. If a delivery is running, it does so when it ends.
   @usableFromInline
   override func release() {
     if isDelivering { return }
@@ -135,7 +134,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     _ = consume old
   }
 
-  /// Stops the producer. Idempotent.
+  /// Disposes the upstream. A second call does nothing.
   @usableFromInline
   package override func dispose() {
     if flags & Subscription.disposedBit != 0 { return }
@@ -143,15 +142,15 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     super.dispose()
   }
 
-  /// Passes the request on to the upstream, or takes back what `resume()` has postponed.
+  /// Pauses the upstream, or cancels a resume that was postponed.
   @usableFromInline
   package override func pause() {
     checkThread()
     if flags & Subscription.resumesBit != 0 { flags &= ~Subscription.resumesBit } else { super.pause() }
   }
 
-  /// Passes the request on to the upstream; if a delivery is on the stack, after it. A source that answers at once would be
-  /// queued behind that delivery with all its elements, and the observer may pause again before they come.
+  /// Resumes the upstream. During a delivery this is postponed to its end. Otherwise a source that answers at once would queue all
+  /// its elements behind that delivery, and the observer could pause again before they are delivered.
   @usableFromInline
   package override func resume() {
     checkThread()
@@ -162,21 +161,21 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     }
   }
 
-  /// Releases the operator if its source has been deallocated and it holds nothing any more. For an operator that can drop
-  /// or keep its last element without a delivery.
+  /// Releases the operator if its source has vanished and it holds no element. For an operator that can drop its last element
+  /// without a delivery.
   @usableFromInline
   package func checkVanished() { if flags & Subscription.vanishedBit != 0 { sourceDidVanish() } }
 
-  /// See `Subscription`. An operator with several upstreams waits for the last of them, and one that holds elements delivers
-  /// them.
+  /// Handles a source that vanished. An operator with several upstreams waits for the last one, and an operator that holds elements
+  /// delivers them first.
   @usableFromInline
   override func sourceDidVanish() {
-    // The operator that is released below holds this subscription.
+    // The operator that is released below retains this subscription.
     defer { withExtendedLifetime(self) {} }
     flags |= Subscription.vanishedBit
     if isDelivering || flags & Subscription.disposedBit != 0 || !queue.isEmpty { return }
     if let state = upstream as? any OperatorState, !state.isOver { return }
-    // Taken out before they are released, which may run anything; the one downstream needs what they hold until then.
+    // Taken out before they are released, because a deinit can run any code. The downstream needs their captures until then.
     let receiver = receiver.take()
     let upstream = upstream.take()
     notifyDownstreamOfVanishing()

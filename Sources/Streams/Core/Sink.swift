@@ -1,7 +1,6 @@
-/// The subscription at the very end of a chain: it holds what the user gave to `observe`, and lets nothing through once it is
-/// disposed of.
+/// The last subscription of a chain. It retains the closures of `observe` until it is over.
 ///
-/// It lets go of the closures then: a subscription that somebody keeps does not keep what the observer captured.
+/// After the end or a disposal it releases the closures, so a retained subscription does not retain their captures.
 @usableFromInline
 final class Sink<Element, Failure: Error>: Subscription {
   @exclusivity(unchecked) @usableFromInline var receiver: Receiver<Element, Failure>
@@ -12,13 +11,13 @@ final class Sink<Element, Failure: Error>: Subscription {
     super.init(downstream: nil)
   }
 
-  /// A sink whose observer does not ask for failures: one that arrives is reported, with the place of the observation.
+  /// Creates a sink whose observer does not handle failures. A failure is reported with the file and line of the observation.
   @inlinable
   convenience init(
     reportingAt file: StaticString, _ line: UInt, next: @escaping (Element) -> Void, completed: (() -> Void)? = nil
   ) {
     self.init(next: next, termination: { _ in })
-    // What cannot fail needs no memory for the place.
+    // A stream that cannot fail needs no memory for file and line.
     if Failure.self == Never.self, completed == nil { return }
     flags |= Subscription.reportsBit
     receiver = Receiver(
@@ -55,11 +54,11 @@ final class Sink<Element, Failure: Error>: Subscription {
     disposeUpstream()
   }
 
-  /// Lets go of the closures, unless one of them is on the stack; then this is done when it returns.
+  /// Releases the closures. If one of them is running, it is released when it returns.
   @usableFromInline
   override func release() {
     if isDelivering { return }
-    // Taken out before it is released, which may run anything, and come back here.
+    // Taken out before it is released, because a deinit can run any code, including this.
     let old = receiver.take()
     _ = consume old
     if flags & Subscription.watchedBit != 0 { tellEnd() }
@@ -71,13 +70,13 @@ final class Sink<Element, Failure: Error>: Subscription {
   }
 }
 
-/// An error that may say nothing but that the receiver's own side has ended the work, which is no news.
+/// An error that can be a cancellation by the receiver, which is not reported.
 package protocol PossibleCancellation: Error {
   var isCancellation: Bool { get }
 }
 
 extension Error {
-  /// Whether it is known to say that the work was cancelled.
+  /// True if the error is known to be a cancellation.
   package var isCancellation: Bool {
     self is CancellationError || (self as? any PossibleCancellation)?.isCancellation == true
   }

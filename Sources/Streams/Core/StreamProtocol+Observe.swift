@@ -1,9 +1,8 @@
 extension StreamProtocol {
   /// Starts the stream and calls back for elements and for the end.
   ///
-  /// The closures run synchronously on the thread on which the producer sends. Neither is called after the returned
-  /// subscription has been disposed, and `termination` is called at most once. `isolation` is filled in by the compiler: the
-  /// domain that observes.
+  /// The closures run synchronously on the thread on which the producer sends. Neither is called after the returned subscription
+  /// was disposed, and `termination` is called at most once. The compiler passes the observing domain as `isolation`.
   @inlinable
   public func observe(
     isolation: (any Actor)? = #isolation, next: @escaping (Element) -> Void,
@@ -16,7 +15,7 @@ extension StreamProtocol {
   func start(_ sink: Sink<Element, Failure>, _ isolation: (any Actor)?) -> Subscription {
     let observer = Observer<Element, Failure>(
       for: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
-    // What is subscribed to here has its home where it is observed.
+    // Subscriptions that are created here have their home in the observing domain.
     let upstream =
       if let isolation { withIsolation(isolation) { subscribe(observer) } } else { subscribe(observer) }
     sink.attach(upstream)
@@ -33,8 +32,8 @@ extension StreamProtocol {
 
   /// Starts the stream and calls back for each element.
   ///
-  /// A failure that arrives here, and that no `doOn(failed:)` has seen on its way, is reported through `Diagnostics`, with
-  /// `file` and `line`, which the compiler fills in. To drop failures on purpose say so, with `toStream(logError: false)`.
+  /// A failure that no `doOn(failed:)` has observed is reported through `Diagnostics` with `file` and `line`, which the compiler
+  /// passes. To drop failures, use `toStream(logError: false)`.
   @inlinable
   public func observeNext(
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
@@ -43,9 +42,9 @@ extension StreamProtocol {
     start(Sink(reportingAt: file, line, next: observer), isolation)
   }
 
-  /// Starts the stream and calls back when it completes; not when it fails and not when it is disposed.
+  /// Starts the stream and calls back when it completes, but not when it fails or is disposed.
   ///
-  /// A failure is reported as by `observeNext`.
+  /// A failure that no `doOn(failed:)` has observed is reported through `Diagnostics` with `file` and `line`.
   @inlinable
   public func observeCompleted(
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
@@ -62,10 +61,10 @@ extension StreamProtocol {
     observe(isolation: isolation, next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
   }
 
-  /// Starts the stream and calls back for each element with `owner`, which is held weakly: when it has gone, elements are
-  /// dropped.
+  /// Starts the stream and calls back for each element with `owner`, which is held weakly. After `owner` was deallocated, elements
+  /// are dropped.
   ///
-  /// Cost: one weak load for each element, about 35 ns.
+  /// - Complexity: One weak load for each element, about 35 ns.
   public func observeNext<Owner: AnyObject>(
     with owner: Owner, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ observer: @escaping (Owner, Element) -> Void
@@ -75,10 +74,10 @@ extension StreamProtocol {
     }
   }
 
-  /// The same for an actor that observes in its own isolation: the closure runs isolated to it, so it may use the actor's
-  /// state, which a `[weak self]` closure may not.
+  /// Starts the stream and calls back for each element isolated to the actor `owner`, which is held weakly.
   ///
-  /// The actor is checked once, here: call it from code isolated to `owner`, and observe a stream of that domain.
+  /// The closure can use the state of the actor, which a `[weak self]` closure cannot. Call this from code that is isolated to
+  /// `owner`, and observe a stream of that domain: the isolation is checked once, here.
   public func observeNext<Owner: Actor>(
     with owner: isolated Owner, file: StaticString = #fileID, line: UInt = #line,
     _ observer: @escaping (isolated Owner, Element) -> Void

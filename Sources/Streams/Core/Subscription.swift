@@ -1,4 +1,4 @@
-/// One subscription to one source, as its producer, its operators, and its observer see it: open, paused, or disposed of.
+/// One subscription to one source. It is open, paused, or disposed.
 ///
 /// ```swift
 /// let subscription = Stream.interval(.seconds(1)).observeNext { print($0) }
@@ -7,12 +7,11 @@
 /// subscription.dispose()
 /// ```
 ///
-/// Observing a stream returns the subscription at the end of the chain. Letting go of it does not end it: dispose it, or put
-/// it in a `DisposeBag`.
+/// Observing a stream returns the last subscription of the chain. Releasing it does not end it: dispose it, or put it in a
+/// `DisposeBag`.
 ///
-/// Every `Observer` carries the subscription that it belongs to. A producer that emits in a loop asks it before each element,
-/// so that an infinite sequence stops when its observer has had enough, and a producer that can wait stops while it is
-/// paused:
+/// Every `Observer` has the subscription that it belongs to. A producer that emits in a loop checks it before each element, so
+/// that an infinite sequence stops when its observer is disposed or paused:
 ///
 /// ```swift
 /// let source = Operation<Int, Never> { observer in
@@ -26,9 +25,9 @@
 /// source.take(3).observeNext { print($0) }.dispose(in: bag)
 /// ```
 ///
-/// An operator that ends by itself (`take`) or has several upstreams (`merge`) puts a subscription of its own in front of each
-/// of them. Disposing and pausing reach a source in two ways. They are passed up the chain: each subscription asks what its
-/// upstream has returned. A source that sends before it has returned anything cannot be asked; it asks, down the chain.
+/// An operator that ends by itself (`take`) or has several upstreams (`merge`) creates a subscription for each upstream. Disposal
+/// and pausing reach a source in two ways. Each subscription passes them up the chain to the disposable that its upstream
+/// returned. A source that sends before it has returned a disposable checks the subscriptions down the chain.
 ///
 /// ```swift
 /// extension StreamProtocol {
@@ -50,47 +49,47 @@
 /// }
 /// ```
 ///
-/// A subscription is confined: it belongs to the isolation domain in which it was made.
+/// A subscription is confined to the isolation domain that creates it.
 ///
-/// Ownership: source ===> observer ===> subscription ===> the one downstream; subscription ===> what its upstream returned,
-/// which may be the source. That cycle is cut by the end, by disposal, and where the source goes without an end.
+/// Ownership: source ===> observer ===> subscription ===> downstream subscription; subscription ===> the upstream's disposable,
+/// which can be the source. The end, a disposal, and the deallocation of the source break that cycle.
 public class Subscription: Disposable {
   @usableFromInline static let disposedBit: UInt8 = 1
   @usableFromInline static let pausedBit: UInt8 = 2
-  /// The source has gone without an end: nothing more comes from there.
+  /// Set if the source was released without an end, so that no event can follow.
   @usableFromInline static let vanishedBit: UInt8 = 8
-  /// A failure that arrives at this sink is reported, because its observer does not ask for failures.
+  /// Set if a failure is reported, because the observer does not handle failures.
   @usableFromInline static let reportsBit: UInt8 = 16
-  /// The upstream is to go on after the delivery that is on the stack. For `SerializedSubscription`.
+  /// Set if the upstream must resume after the running delivery. For `SerializedSubscription`.
   @usableFromInline static let resumesBit: UInt8 = 32
-  /// The upstream is being asked to go on. For `SerializedSubscription`.
+  /// Set while the upstream resumes. For `SerializedSubscription`.
   @usableFromInline static let resumingBit: UInt8 = 64
-  /// Says when it is over. For `Sink`. See `EndNotifying`.
+  /// Set if `EndWatch` is notified of the end. For `Sink`.
   @usableFromInline static let watchedBit: UInt8 = 128
-  /// What a delivery has to look at when it ends.
+  /// The bits that a delivery checks when it ends.
   @usableFromInline static let afterDeliveryBits: UInt8 = disposedBit | vanishedBit | resumesBit
 
-  // A dynamic exclusivity check costs more than the rest of a delivery; every access below is a single load or store.
+  // Unchecked, because an exclusivity check takes longer than the rest of a delivery. Every access is a single load or store.
   @exclusivity(unchecked) @usableFromInline final var flags: UInt8 = 0
-  /// One of the closures that this subscription holds is on the stack. For `Sink` and `SerializedSubscription`. A byte of its
-  /// own: a delivery writes it, and `flags`, which is read before each element, would have to wait for what was written.
+  /// True while a closure of this subscription runs. For `Sink` and `SerializedSubscription`. Not a bit of `flags`: each delivery
+  /// writes it, and reading `flags` before the next element would wait for the write.
   @exclusivity(unchecked) @usableFromInline final var isDelivering = false
-  /// Where the hot source keeps the entry for this subscription. Maintained by `ObserverTable`.
+  /// The index of this subscription's entry in the hot source. Maintained by `ObserverTable`.
   @exclusivity(unchecked) @usableFromInline final var tableIndex: UInt32 = 0
-  /// The place in the table of the domain, for the end of a chain. See `OpenSubscriptions`.
+  /// The entry in the domain's `OpenSubscriptions`, for the last subscription of a chain.
   private final var place = OpenSubscriptions.Place(index: 0, domain: 0)
-  /// The subscription downstream, which this one keeps alive. Unmanaged: a walk to the end of the chain, which a producer
-  /// takes before each element, must not retain and release each subscription on the way.
+  /// The downstream subscription, retained. Unmanaged, because a producer walks the chain before each element, and the walk must
+  /// not retain and release each subscription.
   @usableFromInline final let downstream: Unmanaged<Subscription>?
-  /// The hot source that has an entry for this subscription, for as long as it does. Maintained by `ObserverTable`.
+  /// The hot source, while it has an entry for this subscription. Maintained by `ObserverTable`.
   @exclusivity(unchecked) @usableFromInline final var hotSource: Unmanaged<HotSource>?
-  /// What subscribing to the source has returned.
+  /// The disposable that the source returned.
   @exclusivity(unchecked) @usableFromInline final var upstream: (any Disposable)?
   #if DEBUG
   private let token: LiveResources.Token?
   #endif
 
-  /// Makes an open subscription to one source, for an operator in front of `downstream`. With nil it is the end of a chain.
+  /// Creates an open subscription for an operator before `downstream`, or with nil for the end of a chain.
   public init(downstream: Subscription?) {
     self.downstream = downstream.map { Unmanaged.passRetained($0) }
     #if DEBUG
@@ -104,24 +103,24 @@ public class Subscription: Disposable {
     downstream?.release()
   }
 
-  // MARK: Asking
+  // MARK: State
 
-  /// True when nothing more may be delivered: after the terminal event, and after disposal here or downstream.
+  /// True after the terminal event and after a disposal here or downstream, when no event can be delivered.
   @inlinable
   public final var isDisposed: Bool { hasAny(Subscription.disposedBit) }
 
-  /// True while the observer has asked its producer to wait.
+  /// True while this subscription or one downstream is paused.
   @inlinable
   public final var isPaused: Bool { hasAny(Subscription.pausedBit) }
 
-  /// Neither disposed of nor paused, here or downstream: what a producer in a loop asks before each element.
+  /// True if this subscription and those downstream are neither disposed nor paused. Check it before each element in a loop.
   @inlinable
   public final var isOpen: Bool { !hasAny(Subscription.disposedBit | Subscription.pausedBit) }
 
-  /// Whether this subscription or one downstream has one of `bits`.
+  /// Returns whether this subscription or one downstream has one of `bits`.
   @inlinable
   final func hasAny(_ bits: UInt8) -> Bool {
-    // It keeps the subscriptions of the walk.
+    // It retains the subscriptions of the walk.
     defer { withExtendedLifetime(self) {} }
     if flags & bits != 0 { return true }
     var next = downstream
@@ -133,14 +132,14 @@ public class Subscription: Disposable {
     return false
   }
 
-  /// Nothing more arrives through this subscription: it is disposed of, or its source has gone.
+  /// True if no event can pass this subscription: it is disposed, or its source has vanished.
   @inlinable
   package final var isOver: Bool { flags & (Subscription.disposedBit | Subscription.vanishedBit) != 0 }
 
   // MARK: The upstream
 
-  /// Subscribes to `source`. The upstream is disposed before `termination` runs, so whoever holds this subscription holds
-  /// nothing of an upstream that has ended.
+  /// Subscribes to `source`. The upstream is disposed before `termination` runs, so this subscription retains nothing of an upstream
+  /// that has ended.
   @inlinable
   final func connect<Source: StreamProtocol>(
     _ source: Source, next: @escaping (Source.Element) -> Void,
@@ -157,12 +156,13 @@ public class Subscription: Disposable {
           })))
   }
 
-  /// Takes what subscribing to the source has returned, which for a hot source is this subscription itself. If the end or a
-  /// disposal has come before, that is disposed of now.
+  /// Stores the disposable that the source returned. If this subscription is over, disposes it instead.
+  ///
+  /// A hot source returns this subscription itself.
   @inlinable
   public final func attach(_ upstream: any Disposable) {
     if upstream === self {
-      // A hot source, which cannot be asked to wait, and of which this subscription knows already.
+      // A hot source, which cannot pause, and which `hotSource` names already.
       if isOver { leaveHotSource() }
     } else if isOver {
       upstream.dispose()
@@ -172,8 +172,8 @@ public class Subscription: Disposable {
     }
   }
 
-  /// Ends the subscription: no event is delivered after this call, the producer is stopped, and what it captured is
-  /// released. A second call does nothing.
+  /// Ends the subscription: no event is delivered after this call, the producer is stopped, and its captures are released. A second
+  /// call does nothing.
   @inlinable
   public func dispose() {
     if flags & Subscription.disposedBit != 0 { return }
@@ -188,15 +188,15 @@ public class Subscription: Disposable {
     if let upstream = upstream.take() { upstream.dispose() }
   }
 
-  /// Has the hot source remove its entry.
+  /// Removes the entry of this subscription from the hot source.
   @usableFromInline
   final func leaveHotSource() {
-    // Strong: what the entry releases may hold the last reference to the source.
+    // Retained, because removing the entry can release the last reference to the source.
     if let source = hotSource?.takeUnretainedValue() { withExtendedLifetime(source) { source.remove(self) } }
   }
 
-  /// Asks the producer to wait. Reaches every source of the chain that can: a file descriptor is not read, a sequence
-  /// does not advance. A source that cannot wait goes on, and what it sends is delivered. A second call does nothing.
+  /// Asks the sources of the chain to stop sending: a file descriptor is not read, a sequence does not advance. The elements of a
+  /// source that cannot pause are still delivered. A second call does nothing.
   @inlinable
   public func pause() {
     if flags & (Subscription.pausedBit | Subscription.disposedBit) != 0 { return }
@@ -204,7 +204,7 @@ public class Subscription: Disposable {
     upstream?.pause()
   }
 
-  /// Takes `pause()` back. May deliver before it returns.
+  /// Ends a pause. Elements can be delivered before it returns.
   @inlinable
   public func resume() {
     if flags & Subscription.pausedBit == 0 { return }
@@ -214,20 +214,20 @@ public class Subscription: Disposable {
 
   // MARK: The end
 
-  /// Nothing more will be delivered: releases what is held for deliveries. Called at disposal, and when the source has gone.
+  /// Releases the closures. Called at disposal, and when the source has vanished.
   @usableFromInline
   func release() {}
 
-  /// The source has gone without an end, or one of several has ended after that.
+  /// Handles a source that was released without an end, or the end of another source after that.
   ///
-  /// If nothing more can arrive here, the subscription lets go of its upstream and of what it holds for its deliveries, and
-  /// notifies the one downstream. It stays open: the observer is not notified.
+  /// If no event can follow, the subscription releases its upstream and its closures, and notifies the downstream subscription. It
+  /// stays open, and the observer is not notified.
   @usableFromInline
   func sourceDidVanish() {
     if isOver { return }
     defer { withExtendedLifetime(self) {} }
     flags |= Subscription.vanishedBit
-    // What is released on the way may hold the subscriptions downstream.
+    // The objects that are released here can hold the last references to the downstream subscriptions.
     let upstream = upstream.take()
     release()
     notifyDownstreamOfVanishing()
@@ -242,7 +242,7 @@ public class Subscription: Disposable {
     }
   }
 
-  /// An operator whose other sources have gone is over when this one has ended.
+  /// Notifies an operator whose other sources have vanished that this source has ended.
   @inlinable
   final func didEnd() {
     if let downstream, downstream._withUnsafeGuaranteedRef({ $0.flags & Subscription.vanishedBit != 0 }) {
@@ -250,20 +250,20 @@ public class Subscription: Disposable {
     }
   }
 
-  /// Has `body` deliver a failure that has been observed: if it arrives, it is not reported.
+  /// Runs `body`, which delivers a failure that was observed, so that it is not reported.
   @usableFromInline
   package final func withFailureObserved(_ body: () -> Void) {
     if let downstream { return downstream._withUnsafeGuaranteedRef { $0.withFailureObserved(body) } }
     let reports = flags & Subscription.reportsBit
     flags &= ~Subscription.reportsBit
     body()
-    // What has caught it goes on, and may fail again.
+    // A stream that caught the failure continues and can fail again.
     flags |= reports
   }
 }
 
 extension Subscription: CustomReflectable {
-  /// Without children: reflection copies what it shows, and a subscription holds what cannot be copied.
+  /// A mirror without children, because reflection copies the properties, and some cannot be copied.
   public var customMirror: Mirror { Mirror(self, children: [], ancestorRepresentation: .suppressed) }
 }
 

@@ -9,9 +9,9 @@
 /// For a `Stream` (`Failure == Never`) only `completed` can be built.
 @frozen
 public enum Termination<Failure: Error> {
-  /// The stream has said all it had to say.
+  /// The stream ended without an error.
   case completed
-  /// The stream gave up; the error says why.
+  /// The stream ended with an error.
   case failed(Failure)
 }
 

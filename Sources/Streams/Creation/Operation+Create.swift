@@ -1,5 +1,5 @@
 extension Operation {
-  /// One element, then completed.
+  /// Emits one element and completes.
   @inlinable
   public static func just(_ element: Element) -> Operation {
     Operation(unguarded: { observer in
@@ -9,7 +9,7 @@ extension Operation {
     })
   }
 
-  /// Completed at once, without an element.
+  /// Completes immediately, without an element.
   @inlinable
   public static func completed() -> Operation {
     Operation(unguarded: { observer in
@@ -18,7 +18,7 @@ extension Operation {
     })
   }
 
-  /// Failed at once.
+  /// Fails immediately.
   @inlinable
   public static func failed(_ error: Failure) -> Operation {
     Operation(unguarded: { observer in
@@ -27,24 +27,24 @@ extension Operation {
     })
   }
 
-  /// No event, ever.
+  /// Never sends an event.
   @inlinable
   public static func never() -> Operation { Operation(unguarded: { _ in .none }) }
 
-  /// The operation that `make` gives, made again for each observer.
+  /// Calls `make` for each observer, and forwards the events of the operation that it returns.
   @inlinable
   public static func deferred<Source: StreamProtocol>(_ make: @escaping () -> Source) -> Operation
   where Source.Element == Element, Source.Failure == Failure {
     Operation(unguarded: { observer in make().subscribe(observer) })
   }
 
-  /// The operation that `make` gives, made again for each observer. The closure may use a leading dot.
+  /// Calls `make` for each observer, and forwards the events of the operation that it returns. The closure can use a leading dot.
   @inlinable
   public static func deferred(_ make: @escaping () -> Operation) -> Operation {
     Operation(unguarded: { observer in make().subscribe(observer) })
   }
 
-  /// The stream that `make` gives, made again for each observer; it cannot fail.
+  /// Calls `make` for each observer, and forwards the events of the stream that it returns, which cannot fail.
   @inlinable @_disfavoredOverload
   public static func deferred<Source: StreamProtocol>(_ make: @escaping () -> Source) -> Operation
   where Source.Element == Element, Source.Failure == Never {

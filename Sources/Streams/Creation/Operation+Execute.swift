@@ -1,38 +1,37 @@
 extension Operation where Element: Sendable {
-  /// What `work` returns, then completed; fails with what it throws. `work` runs in `context`, such as a queue's or the
-  /// thread pool's, once for each observer; its result is delivered where the operation is observed.
+  /// Runs `work` in `context` once for each observer, emits its result at home, and completes. Fails with the error that it throws.
   ///
-  /// What is disposed of before `work` starts never starts it; afterwards its result is dropped. Where `context` has
-  /// closed it completes without an element.
+  /// If the subscription is disposed before `work` starts, `work` does not run; afterwards its result is dropped. If `context` is
+  /// closed, the operation completes without an element.
   ///
   /// - Parameters:
-  ///   - context: Where `work` runs.
-  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
-  ///   - work: Returns the element.
+  ///   - context: The context in which `work` runs, such as a queue or the thread pool.
+  ///   - isolation: The observing actor if it has no loop. Leave it out.
+  ///   - work: A closure that returns the element.
   public static func execute(
     on context: ExecutionContext, isolation: (any Actor)? = #isolation,
     _ work: @escaping @Sendable () throws(Failure) -> Element
   ) -> Operation {
     execute(on: context, capacity: 1, whenFull: .dropNewest, isolation: isolation) { inlet throws(Failure) in
       var result: Element? = try work()
-      // Too late: whoever asked for it has gone.
+      // The observer was disposed, so the result is dropped.
       if inlet.core.send(from: &result) { return }
       Untaken.dispose(&result)
     }
   }
 
-  /// What `produce` sends into its inlet, then completed; fails with what it throws, after what was sent before. `produce`
-  /// runs in `context`, once for each observer; what it sends is delivered where the operation is observed.
+  /// Runs `produce` in `context` once for each observer, emits the elements that it sends to its inlet at home, and completes. Fails
+  /// with the error that it throws, after the elements that it sent before.
   ///
-  /// What is disposed of before `produce` starts never starts it; afterwards `send` returns false, and `produce` had
-  /// better return. `capacity` and `policy` are those of the `Inlet`.
+  /// If the subscription is disposed before `produce` starts, `produce` does not run. Afterwards `send` returns false, and `produce`
+  /// should return.
   ///
   /// - Parameters:
-  ///   - context: Where `produce` runs.
-  ///   - capacity: The number of elements that may wait, at least 1.
-  ///   - policy: What becomes of an element for which there is no room.
-  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
-  ///   - produce: Sends the elements.
+  ///   - context: The context in which `produce` runs, such as a queue or the thread pool.
+  ///   - capacity: The maximum number of pending elements, at least 1.
+  ///   - policy: The policy for an element that exceeds the capacity.
+  ///   - isolation: The observing actor if it has no loop. Leave it out.
+  ///   - produce: A closure that sends the elements.
   public static func execute(
     on context: ExecutionContext, capacity: Int, whenFull policy: OverflowPolicy,
     isolation: (any Actor)? = #isolation, _ produce: @escaping @Sendable (Inlet<Element>) throws(Failure) -> Void
@@ -46,7 +45,7 @@ extension Operation where Element: Sendable {
         capacity: capacity, whenFull: policy, for: "elements of execute(on:)", isolation: isolation?.actor)
       let elements = inlet.stream
       link.connect(
-        // Where the context releases the job without running it, nobody holds the inlet and the stream completes.
+        // If the context releases the job without running it, the inlet is deallocated and the stream completes.
         elements.doOn(disposed: { [weak inlet] in
           isWanted.withLock { $0 = false }
           inlet?.finish()

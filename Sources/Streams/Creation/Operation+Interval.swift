@@ -1,13 +1,12 @@
 extension Operation where Element == Int {
-  /// 0, 1, 2, … : the first after one interval, then one in each interval, until the observer is disposed.
+  /// Emits 0, 1, 2, … : the first number after one interval, then one in each interval, until the subscription is disposed.
   ///
-  /// Ticks lie on a grid that starts when it is observed, so they do not drift. When the thread is late, the ticks it has
-  /// missed are skipped; the numbers are consecutive. While paused it does not tick; afterwards it goes on with the next
-  /// tick of the grid.
+  /// The times lie on a grid that starts with the observation, so they do not drift. If the thread is late, missed times are
+  /// skipped, and the numbers stay consecutive. A paused observer receives none, and continues with the next time of the grid.
   ///
   /// - Parameters:
-  ///   - interval: The time from one number to the next, more than zero.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - interval: The time between two numbers. Traps unless it is more than zero.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   public static func interval(_ interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation {
     if interval <= .zero { misuse("interval(\(interval)): an interval is longer than zero.") }
     return Operation(unguarded: { observer in
@@ -57,7 +56,7 @@ private final class IntervalSource<Failure: Error>: Disposable {
   private func skipToNextTick() {
     let late = (scheduler.now - due).attoseconds
     if late < 0 { return }
-    // In whole numbers: a tiny interval fits more often than an Int can say.
+    // Integer arithmetic in attoseconds, because the number of tiny intervals can exceed an Int.
     due += Duration(attoseconds: (late / interval.attoseconds + 1) * interval.attoseconds)
   }
 

@@ -1,8 +1,8 @@
 extension Operation {
-  /// All elements of a sequence, then completed.
+  /// Emits all elements of a sequence and completes.
   ///
-  /// The sequence is iterated anew for each observer, synchronously, and no further than needed: an infinite sequence ends
-  /// with its observer, and a paused observer stops the iteration until it resumes.
+  /// Iterates the sequence synchronously for each observer. The iteration stops when the subscription is disposed, so the sequence
+  /// can be infinite. It waits while the observer is paused.
   @inlinable
   public static func sequence<Elements: Sequence>(_ elements: Elements) -> Operation
   where Elements.Element == Element {
@@ -14,10 +14,10 @@ extension Operation {
   }
 }
 
-/// An iteration that a paused observer has interrupted, or will.
+/// An iteration that a paused observer can interrupt.
 @usableFromInline
 final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposable {
-  /// nil while it emits, and when nothing is left to emit.
+  /// Nil while it emits, and after the last element.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator?
   @exclusivity(unchecked) @usableFromInline var observer: Observer<Iterator.Element, Failure>?
   @exclusivity(unchecked) @usableFromInline var isDisposed = false
@@ -28,10 +28,10 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: Disposab
     self.observer = observer
   }
 
-  /// Emits until the end, until the observer has closed or until it is paused. True when there is no more to do.
+  /// Emits until the end, a disposal, or a pause. Returns true if no element is left or the subscription was disposed.
   @inlinable
   func emit() -> Bool {
-    // In a local variable the iterator costs no load and store for each element.
+    // A local variable avoids a load and a store for each element.
     guard let observer, var iterator = iterator.take() else { return true }
     while observer.subscription.isOpen, !isDisposed {
       guard let element = iterator.next() else {

@@ -1,12 +1,13 @@
 extension Operation {
-  /// `element` after `delay`, then completed. A negative delay counts as zero; it never emits while it is being observed.
+  /// Emits `element` after `delay` and completes.
   ///
-  /// When the time comes while the observer pauses, the element waits until it resumes.
+  /// A negative delay counts as zero. The element is never emitted during the call of `observe`. If the observer is paused when the
+  /// time is over, the element is held until it resumes.
   ///
   /// - Parameters:
-  ///   - element: The element.
+  ///   - element: The element to emit.
   ///   - delay: The time from the start of the observation to the element.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   public static func timer(
     _ element: Element, after delay: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation {

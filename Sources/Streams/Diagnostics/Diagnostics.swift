@@ -4,17 +4,16 @@ import Glibc
 import Darwin
 #endif
 
-/// Where the package says what nobody asked for but somebody should know: a queue that grew beyond its bound, a library
-/// that called back too late.
+/// The channel for reports that no observer receives, for example of a queue that exceeds its bound or a late C callback.
 ///
 /// ```swift
 /// let previous = Diagnostics.setSink { message in print("headwater:", message) }
 /// _ = Diagnostics.setSink(previous)
 /// ```
 ///
-/// The default writes a line to standard error. Reports come from any thread.
+/// The default sink writes a line to standard error. Any thread can report.
 public enum Diagnostics {
-  /// A closure that lies in a generic box bare is wrapped once more each time the box is opened.
+  /// A struct around the closure, because Swift wraps a bare closure in a generic box again at each access.
   private struct Sink: Sendable {
     let take: @Sendable (String) -> Void
   }
@@ -31,7 +30,7 @@ public enum Diagnostics {
     sink.take(message())
   }
 
-  /// Replaces the sink, for the whole process, and returns the one before.
+  /// Replaces the sink of the process, and returns the previous one.
   @discardableResult
   public static func setSink(_ newSink: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
     sink.withLock { current in
@@ -42,7 +41,7 @@ public enum Diagnostics {
   }
 }
 
-/// Stops the program with a sentence that names the cure, in release builds too.
+/// Traps with a message that names the fix, in release builds too.
 @usableFromInline
 package func misuse(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message, file: file, line: line)

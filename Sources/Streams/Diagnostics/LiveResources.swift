@@ -1,4 +1,4 @@
-/// Counts what is alive, for tests: subscriptions, handles, callback boxes.
+/// A counter of live resources for tests: subscriptions, handles, and callbacks.
 ///
 /// ```swift
 /// let tracker = LiveResources()
@@ -7,22 +7,22 @@
 /// subscription.dispose()
 /// ```
 ///
-/// Debug builds register each resource with the tracker of the task that makes it; without a tracker, and in release
-/// builds, nothing is counted and nothing is paid. `StreamsTesting` has a trait that gives a test a tracker and fails it
-/// when something is left.
+/// Debug builds register each resource with the tracker of the task that creates it. Without a tracker, and in release builds,
+/// nothing is counted, at no cost. `StreamsTesting` has a trait that gives a test a tracker, and fails the test if a resource
+/// is left.
 public final class LiveResources: Sendable {
   /// The tracker of the current task, if any.
   @TaskLocal public static var current: LiveResources?
 
   private let counts = Lock<[String: Int]>([:])
 
-  /// Makes a tracker that counts nothing yet.
+  /// Creates a tracker without resources.
   public init() {}
 
-  /// The live resources by kind; kinds of which none is alive are absent.
+  /// The number of live resources of each kind. Kinds without a live resource are absent.
   public var alive: [String: Int] { counts.withLock { $0 } }
 
-  /// One live resource. It is counted until the token is released.
+  /// A live resource, counted until the token is deallocated.
   public final class Token: Sendable {
     private let kind: String
     private let tracker: LiveResources
