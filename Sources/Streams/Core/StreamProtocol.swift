@@ -1,4 +1,4 @@
-/// Whatever can be observed: operations, streams, subjects.
+/// A type that you can observe: an operation, a stream, or a subject.
 ///
 /// ```swift
 /// func log(_ stream: some StreamProtocol<Int, Never>) -> Subscription {
@@ -7,24 +7,22 @@
 /// log(Stream.just(1)).dispose(in: bag)
 /// ```
 ///
-/// Operators are written on this protocol, once, and give an `Operation`.
+/// Operators are methods of this protocol and return an `Operation`.
 public protocol StreamProtocol<Element, Failure> {
-  /// What it delivers.
+  /// The type of the elements.
   associatedtype Element
-  /// How it may fail; `Never` for a `Stream`.
+  /// The type of the failure; `Never` for a `Stream`.
   associatedtype Failure: Error
 
-  /// Starts delivering to `observer`: the unguarded entry on which operators are built.
+  /// Starts delivering to `observer`, without a guard. Use `observe` and `observeNext` unless you write an operator.
   ///
-  /// Use `observe`, `observeNext` and their siblings unless you write an operator. The returned disposable stops the
-  /// production. Attach it to the observer's subscription, or return it from an operator: a hot source returns that
-  /// subscription itself, which knows where it is. An observer serves one subscription: one that is in two hot streams at once
-  /// traps.
+  /// The returned disposable stops the source. Attach it to the observer's subscription, or return it from an operator. A hot
+  /// source returns that subscription itself. Traps if the subscription observes two hot streams at once.
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable
 }
 
 extension StreamProtocol {
-  /// The same stream as a plain `Operation`, its concrete type forgotten.
+  /// Erases the type of the stream to `Operation`.
   @inlinable
   public func toOperation() -> Operation<Element, Failure> {
     Operation(unguarded: { observer in self.subscribe(observer) })
@@ -32,7 +30,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// The same stream as a plain `Stream`, its concrete type forgotten.
+  /// Erases the type of the stream to `Stream`.
   @inlinable
   public func toStream() -> Stream<Element> { toOperation() }
 }

@@ -8,30 +8,29 @@
 /// source.observeNext { print($0) }.dispose()
 /// ```
 ///
-/// The closure is released before it runs, so a re-entrant `dispose()` finds nothing to do. Letting go of a block
-/// disposable does not run it.
+/// The closure is taken out before it runs, so a reentrant `dispose()` does nothing. Deallocation does not run the closure.
 public final class BlockDisposable: Disposable {
   @exclusivity(unchecked) private var block: (() -> Void)?
   private let onPause: (() -> Void)?
   private let onResume: (() -> Void)?
 
-  /// Makes a disposable that runs `block` when it is disposed. `pause` and `resume` are for producers that can wait.
+  /// Creates a disposable that runs `block` when it is disposed. Pass `pause` and `resume` for a producer that can wait.
   public init(_ block: @escaping () -> Void, pause: (() -> Void)? = nil, resume: (() -> Void)? = nil) {
     self.block = block
     onPause = pause
     onResume = resume
   }
 
-  /// True once `dispose()` has been called.
+  /// True after `dispose()`.
   public var isDisposed: Bool { block == nil }
 
-  /// Runs the closure, the first time.
+  /// Runs the closure. A second call does nothing.
   public func dispose() { block.take()?() }
 
-  /// Calls the closure given for it, unless disposed.
+  /// Runs the closure that was passed for it, unless this is disposed.
   public func pause() { if block != nil { onPause?() } }
 
-  /// Calls the closure given for it, unless disposed.
+  /// Runs the closure that was passed for it, unless this is disposed.
   public func resume() { if block != nil { onResume?() } }
 }
 

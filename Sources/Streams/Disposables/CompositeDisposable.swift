@@ -1,4 +1,4 @@
-/// Several disposables as one.
+/// A disposable that disposes its members.
 ///
 /// ```swift
 /// let both = CompositeDisposable()
@@ -7,8 +7,8 @@
 /// both.dispose()
 /// ```
 ///
-/// Members that have ended by themselves are dropped as others are added, so a long-lived composite does not grow.
-/// Disposing disposes of the members in the order in which they were added; whatever is added later is disposed at once.
+/// Members that have ended by themselves are dropped when others are added, so a long-lived composite does not grow. Disposing
+/// disposes the members in the order in which they were added. A member that is added later is disposed immediately.
 public final class CompositeDisposable: Disposable {
   private var members: [(key: Int, disposable: any Disposable)] = []
   private var nextKey = 0
@@ -18,15 +18,17 @@ public final class CompositeDisposable: Disposable {
   /// True after `dispose()`.
   public private(set) var isDisposed = false
 
-  /// Makes a composite of `disposables`.
+  /// Creates a composite with `disposables`.
   public init(_ disposables: [any Disposable] = []) {
     for disposable in disposables { add(disposable) }
   }
 
-  /// The number of members, among them some that may have ended.
+  /// The number of members. Some of them may have ended.
   public var count: Int { members.count }
 
-  /// Adds a member and returns a disposable that takes it out again, without disposing of it. Amortised O(1).
+  /// Adds a member, and returns a disposable that removes it without disposing it.
+  ///
+  /// - Complexity: Amortized O(1).
   @discardableResult
   public func add(_ disposable: any Disposable) -> any Disposable {
     if isDisposed {
@@ -46,7 +48,7 @@ public final class CompositeDisposable: Disposable {
   public static func += (composite: CompositeDisposable, disposable: any Disposable) { composite.add(disposable) }
 
   private func prune() {
-    // Released when the composite is whole again: releasing a member may run anything.
+    // Released last, because a deinit can run any code.
     let old = members
     withExtendedLifetime(old) {
       members = old.filter { !$0.disposable.isDisposed }
@@ -55,7 +57,7 @@ public final class CompositeDisposable: Disposable {
   }
 
   private func remove(_ key: Int) {
-    // Keys ascend.
+    // Binary search, because the keys ascend.
     var low = 0
     var high = members.count
     while low < high {
@@ -63,11 +65,11 @@ public final class CompositeDisposable: Disposable {
       if members[middle].key < key { low = middle + 1 } else { high = middle }
     }
     if low < members.count, members[low].key == key { members.remove(at: low) }
-    // It goes on, and is not waited for any more.
+    // The removed member continues, but is no longer waited for.
     if isWatched { EndWatch.somethingEnded() }
   }
 
-  /// Disposes of all members.
+  /// Disposes all members.
   public func dispose() {
     isDisposed = true
     let old = members
@@ -75,7 +77,7 @@ public final class CompositeDisposable: Disposable {
     for member in old { member.disposable.dispose() }
   }
 
-  /// Pauses all members, and those that will be added.
+  /// Pauses all members, also those that are added later.
   public func pause() {
     isPaused = true
     for member in members { member.disposable.pause() }

@@ -1,6 +1,6 @@
-/// Disposes of another one when it goes: for a subscription that lives as long as something holds it.
+/// A disposable that disposes another one on deallocation, for a subscription that lives as long as an object retains it.
 ///
-/// Where it dies on a foreign thread, the other one is disposed of at home.
+/// If the last reference is released on another thread, the other disposable is disposed at home.
 ///
 /// ```swift
 /// final class Clock {
@@ -9,24 +9,24 @@
 /// }
 /// ```
 public final class DeinitDisposable: Disposable {
-  // What dies with a bag is disposed of at home.
+  // A bag disposes its members at home.
   private let bag = DisposeBag()
 
-  /// Makes one that disposes of `disposable`.
+  /// Creates a disposable that owns `disposable`.
   public init(_ disposable: any Disposable, isolation: (any Actor)? = #isolation) {
     bag.add(disposable, isolation: isolation)
   }
 
-  /// True when the other one is.
+  /// True if the owned disposable has ended.
   public var isDisposed: Bool { bag.isDisposed }
 
-  /// Disposes of it now. Idempotent.
+  /// Disposes the owned disposable now. A second call does nothing.
   public func dispose() { bag.dispose() }
 
-  /// Passes the request on.
+  /// Forwards to the owned disposable.
   public func pause() { bag.pause() }
 
-  /// Passes the request on.
+  /// Forwards to the owned disposable.
   public func resume() { bag.resume() }
 }
 

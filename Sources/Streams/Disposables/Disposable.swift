@@ -8,27 +8,27 @@
 /// Door().dispose(in: bag)
 /// ```
 ///
-/// `dispose()` is idempotent. A disposable is an object, confined to the domain in which it was made.
+/// A second `dispose()` does nothing. A disposable is confined to the domain that creates it.
 public protocol Disposable: AnyObject {
-  /// True when there is nothing left to end: after `dispose()`, and after it ended by itself.
+  /// True after `dispose()`, and after it has ended by itself.
   var isDisposed: Bool { get }
 
   /// Ends it. A second call does nothing.
   func dispose()
 
-  /// Asks what stands behind it to wait. The default does nothing: what cannot wait goes on.
+  /// Asks the source to stop sending. The default does nothing, for a source that cannot wait.
   func pause()
 
-  /// Takes `pause()` back. The default does nothing.
+  /// Ends a pause. The default does nothing.
   func resume()
 }
 
 extension Disposable {
-  /// Does nothing: this disposable has nothing that could wait.
+  /// Does nothing, because the source cannot wait.
   @inlinable
   public func pause() {}
 
-  /// Does nothing: this disposable has nothing that could wait.
+  /// Does nothing, because the source cannot wait.
   @inlinable
   public func resume() {}
 }

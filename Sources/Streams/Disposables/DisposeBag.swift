@@ -1,4 +1,4 @@
-/// Ties subscriptions and handles to their owner: what is in the bag ends when the bag does.
+/// A container that ties subscriptions and handles to their owner. It disposes its members when it is deallocated.
 ///
 /// ```swift
 /// final class Clock {
@@ -13,26 +13,27 @@
 /// The closure of a member must not capture the bag or its owner: they would retain each other, and the subscription would never
 /// end. Use `flatMap` for streams that are observed for each element, and `[weak self]` or `observeNext(with:)` for the owner.
 ///
-/// Members are disposed in reverse order, the newest first. Members that have ended by themselves are dropped. After
-/// `dispose()` the bag is empty and can be used again. So a bag retains an empty bag that was added to it, as long as there is
-/// another reference to that one.
+/// Members are disposed in reverse order, the newest first. Members that have ended by themselves are dropped. After `dispose()`
+/// the bag is empty and can be used again. So a bag that is a member of another bag counts as ended only if nothing else
+/// retains it.
 ///
-/// A bag is confined to the domain in which the first member was added: its *home*. The last reference to the bag's owner
-/// may be dropped on any thread: at home its members are disposed in place; elsewhere they are sent home and disposed
-/// there; after the home has closed they are disposed on the thread that drops the reference, one bag at a time. Whether the
-/// caller is in an actor without a loop nobody can tell:
-/// what is in its bag is sent there in any case, and is disposed in a job of its own. A bag without a home (a thread that
-/// no loop or main actor owns) disposes in place.
+/// A bag is confined to the domain that adds the first member, its *home*. The last reference to the bag can be released on any
+/// thread. At home, the members are disposed immediately; from another thread, they are sent home and disposed there. After the
+/// home has closed, they are disposed on the thread that releases the bag, one bag at a time. The members of a bag in an actor
+/// without a loop are always sent to the actor. A bag without a home, on a thread that neither a loop nor the main actor owns,
+/// disposes immediately.
 public final class DisposeBag: Disposable {
   private var members: [any Disposable] = []
   private var pruneAt = 16
   private var home = Home.unset
   private var isWatched = false
 
-  /// Makes an empty bag. Its home is settled by the first `add`.
+  /// Creates an empty bag. The first `add` settles its home.
   public init() {}
 
-  /// Adds a member. Amortised O(1).
+  /// Adds a member.
+  ///
+  /// - Complexity: Amortized O(1).
   public func add(_ disposable: any Disposable, isolation: (any Actor)? = #isolation) {
     home.settle(isolation, for: "a DisposeBag")
     if members.count >= pruneAt { prune() }
@@ -52,11 +53,11 @@ public final class DisposeBag: Disposable {
     }
     members = kept.reversed()
     pruneAt = max(16, members.count * 2)
-    // Released when the bag is whole again: releasing a member may run anything.
+    // Released last, because a deinit can run any code.
     withExtendedLifetime(dropped) {}
   }
 
-  /// A bag can be used again by those that refer to it.
+  /// Returns whether a member has ended. An empty bag can be used again through another reference, so it has not.
   private static func hasEnded(_ member: inout any Disposable) -> Bool {
     if !member.isDisposed { return false }
     guard var bag = member as? DisposeBag else { return true }
@@ -65,25 +66,25 @@ public final class DisposeBag: Disposable {
     return isKnownUniquelyReferenced(&bag)
   }
 
-  /// True when no member is left that has not ended.
+  /// True if all members have ended.
   public var isDisposed: Bool { members.allSatisfy { $0.isDisposed } }
 
-  /// Disposes of all members, the newest first. The bag can be used again.
+  /// Disposes all members, the newest first. The bag can be used again.
   public func dispose() {
     if home.isOtherThread { home.verify("a DisposeBag") }
-    // A member that is disposed may add others.
+    // Disposing a member can add others.
     while let member = members.popLast() { member.dispose() }
   }
 
-  /// Disposes of the members that have not ended: what an ended binding has on its way elsewhere still arrives.
+  /// Disposes the members that have not ended. The pending elements of a binding that has ended are still delivered.
   func disposeOfTheRest() {
     while let member = members.popLast() { if !member.isDisposed { member.dispose() } }
   }
 
-  /// Asks all members to wait.
+  /// Pauses all members.
   public func pause() { for member in members { member.pause() } }
 
-  /// Takes `pause()` back.
+  /// Resumes all members.
   public func resume() { for member in members { member.resume() } }
 
   deinit {
@@ -107,9 +108,9 @@ extension DisposeBag: EndNotifying {
 extension DisposeBag: Sendable {}
 
 extension Disposable {
-  /// Puts it in `bag`, which disposes of it at the latest when the bag itself goes.
+  /// Adds this to `bag`, which disposes it at the latest when the bag is deallocated.
   public func dispose(in bag: DisposeBag, isolation: (any Actor)? = #isolation) { bag.add(self, isolation: isolation) }
 
-  /// Adds it to `composite`, which disposes it with its other members; at once if the composite is disposed.
+  /// Adds this to `composite`, which disposes it with its other members, or immediately if the composite is disposed.
   public func dispose(in composite: CompositeDisposable) { composite.add(self) }
 }

@@ -1,4 +1,4 @@
-/// A type whose instances have a bag: what is put into it ends with the instance.
+/// A type whose instances have a bag. The members of the bag end with the instance.
 ///
 /// ```swift
 /// final class Clock: DisposeBagProviding {
@@ -7,6 +7,6 @@
 /// }
 /// ```
 public protocol DisposeBagProviding: AnyObject {
-  /// The bag that goes with the instance.
+  /// The bag of the instance.
   var disposeBag: DisposeBag { get }
 }

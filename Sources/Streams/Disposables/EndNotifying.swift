@@ -1,14 +1,14 @@
-/// A disposable that reports whether it has ended. Once it is watched, it notifies those that wait in its domain.
+/// A disposable that reports whether it has ended. After `watch()` it also notifies `EndWatch`.
 @usableFromInline
 package protocol EndNotifying: Disposable {
-  /// It delivers nothing more, and neither do its members.
+  /// True if neither it nor its members deliver anything more.
   var hasEnded: Bool { get }
 
-  /// From now on it calls `EndWatch.somethingEnded()` when it ends, and so do its present and later members.
+  /// Makes it, and its present and later members, call `EndWatch.somethingEnded()` when they end.
   func watch()
 }
 
-/// The far sides of crossings that wait for the end of watched disposables.
+/// The observers that wait for the end of watched disposables: the far sides of crossings.
 @usableFromInline
 package enum EndWatch {
   private struct Waiting {
@@ -18,15 +18,15 @@ package enum EndWatch {
 
   private static let waiting = Lock<[ObjectIdentifier: Waiting]>([:])
 
-  /// Has `look` called, at home, each time when something has ended in the caller's domain.
+  /// Calls `look` at home each time a watched disposable ends in the caller's domain.
   static func add(_ object: AnyObject, at home: any Mailbox, _ look: @escaping @Sendable () -> Void) {
     waiting.withLock { $0[ObjectIdentifier(object)] = Waiting(home: home, look: look) }
   }
 
-  /// Takes that back.
+  /// Removes the closure of `add`.
   static func remove(_ object: AnyObject) { _ = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) } }
 
-  /// Something that is watched has ended here.
+  /// Runs the closures of the caller's domain after a watched disposable has ended.
   @usableFromInline
   package static func somethingEnded() {
     for waiting in waiting.withLock({ Array($0.values) }) where waiting.home.isCurrent != false {

@@ -1,16 +1,16 @@
-/// A fixed number of disposables as one, which has ended when all of them have.
+/// A fixed number of disposables as one. It has ended when all of them have.
 ///
-/// A `CompositeDisposable` may get more members, so it has not ended while it can be used, and a bag that retains it does not drop it.
+/// A `CompositeDisposable` can get more members, so it does not end with its members, and a bag does not drop it.
 package final class JointDisposable: Disposable {
   private let members: [any Disposable]
 
-  /// Makes one of `members`, which are disposed in this order.
+  /// Creates a disposable of `members`, which are disposed in this order.
   package init(_ members: any Disposable...) { self.members = members }
 
-  /// True when all members have ended.
+  /// True if all members have ended.
   package var isDisposed: Bool { members.allSatisfy { $0.isDisposed } }
 
-  /// Disposes of all members.
+  /// Disposes all members.
   package func dispose() { for member in members { member.dispose() } }
 
   /// Pauses all members.

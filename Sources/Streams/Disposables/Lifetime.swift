@@ -1,6 +1,6 @@
-/// How long something lives: it ends when its token does.
+/// The lifetime of an object. It ends when its token is deallocated.
 ///
-/// The owner keeps the token, others get the lifetime; it does not keep the token alive.
+/// The object retains the token, and passes the lifetime to others. A lifetime does not retain its token.
 ///
 /// ```swift
 /// final class Model {
@@ -10,13 +10,13 @@
 /// ticks.take(during: model.lifetime)
 /// ```
 ///
-/// Confined. A token that dies on a foreign thread ends the lifetime at home.
+/// A lifetime is confined to one domain. If its token is deallocated on another thread, it ends at home.
 public struct Lifetime {
-  /// What ends a lifetime: keep it in the one whose life it tells, and let it go with it.
+  /// The token that ends a lifetime on deallocation. Store it in the object whose lifetime it is.
   public final class Token {
     let push = PushStream<Never>()
 
-    /// Makes a token; its lifetime begins.
+    /// Creates a token, whose lifetime begins.
     public init() {}
 
     deinit {
@@ -29,7 +29,7 @@ public struct Lifetime {
   /// The lifetime of `token`.
   public init(_ token: Token) { table = token.push.table }
 
-  /// A lifetime and the token that ends it.
+  /// Returns a lifetime and the token that ends it.
   public static func make() -> (lifetime: Lifetime, token: Token) {
     let token = Token()
     return (Lifetime(token), token)
@@ -38,20 +38,20 @@ public struct Lifetime {
   /// A lifetime that has ended.
   public static var empty: Lifetime { Lifetime(Token()) }
 
-  /// True once the token has gone.
+  /// True after the token was deallocated.
   public var hasEnded: Bool { table.termination != nil }
 
-  /// Completes when the lifetime ends, at once if it has ended. It never emits.
+  /// Completes when the lifetime ends, or immediately if it has ended. Emits nothing.
   public var ended: Stream<Never> {
     let table = table
     return Operation(unguarded: { observer in table.subscribe(observer) })
   }
 
-  /// Runs `action` when the lifetime ends, at once if it has ended; what it returns takes that back.
+  /// Runs `action` when the lifetime ends, or immediately if it has ended. Disposing the result cancels this.
   @discardableResult
   public func observeEnded(_ action: @escaping () -> Void) -> Subscription { ended.observeCompleted(action) }
 
-  /// Disposes of `disposable` when the lifetime ends, at once if it has ended.
+  /// Disposes `disposable` when the lifetime ends, or immediately if it has ended.
   public static func += (lifetime: Lifetime, disposable: any Disposable) {
     lifetime.observeEnded { disposable.dispose() }
   }
@@ -63,8 +63,9 @@ extension Lifetime: Sendable {}
 extension Lifetime.Token: Sendable {}
 
 extension StreamProtocol {
-  /// The elements until `lifetime` ends, then completed; the source is disposed of. Without observing the source where it
-  /// has ended. Nothing here keeps the token alive, nor what holds it.
+  /// Emits the elements until `lifetime` ends, then completes and disposes the source.
+  ///
+  /// If the lifetime has ended, completes without observing the source. Retains neither the token nor its object.
   public func take(during lifetime: Lifetime) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       let state = Until(observer)

@@ -1,4 +1,4 @@
-/// A type whose instances tell how long they live: keep a `Lifetime.Token` and give its lifetime.
+/// A type whose instances have a lifetime. Store a `Lifetime.Token` and return its lifetime.
 ///
 /// ```swift
 /// final class Model: LifetimeProviding {
@@ -7,24 +7,24 @@
 /// }
 /// ```
 ///
-/// Bindings to such an object end with it, at once. A type that cannot tell does not compile where this is asked for.
+/// Bindings to such an object end as soon as it is deallocated.
 public protocol LifetimeProviding: AnyObject {
-  /// The lifetime that ends with the instance. It does not keep the instance.
+  /// The lifetime that ends with the instance. It does not retain the instance.
   var lifetime: Lifetime { get }
 }
 
 extension StreamProtocol {
-  /// The elements until `object` goes, then completed; the source is disposed of. Does not keep the object.
+  /// Emits the elements until `object` is deallocated, then completes and disposes the source. Does not retain the object.
   public func take(duringLifetimeOf object: some LifetimeProviding) -> Operation<Element, Failure> {
     take(during: object.lifetime)
   }
 }
 
 extension Lifetime {
-  /// The lifetime of `object`.
+  /// Returns the lifetime of `object`.
   public static func of(_ object: some LifetimeProviding) -> Lifetime { object.lifetime }
 
-  /// Not there: nobody but the object itself can tell when it goes.
+  /// Unavailable: only a type that is `LifetimeProviding` has a lifetime.
   @available(
     *, unavailable,
     message: "This type cannot tell how long it lives: keep a Lifetime.Token in it and conform to LifetimeProviding."
@@ -34,7 +34,7 @@ extension Lifetime {
 }
 
 extension StreamProtocol {
-  /// Not there: nobody but the object itself can tell when it goes.
+  /// Unavailable: only a type that is `LifetimeProviding` has a lifetime.
   @available(
     *, unavailable,
     message: "This type cannot tell how long it lives: keep a Lifetime.Token in it and conform to LifetimeProviding."

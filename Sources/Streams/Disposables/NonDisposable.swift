@@ -1,4 +1,4 @@
-/// A disposable with nothing to dispose of: what a producer returns that has already said everything.
+/// A disposable that does nothing, for a producer with nothing to undo.
 ///
 /// ```swift
 /// let nothing = Operation<Int, Never> { observer in
@@ -10,7 +10,7 @@
 public final class NonDisposable: Disposable, Sendable {
   @usableFromInline static let instance = NonDisposable()
 
-  /// Makes one. `.none` gives the one that all share.
+  /// Creates one. `.none` returns a shared one.
   public init() {}
 
   /// Always false.
@@ -21,7 +21,7 @@ public final class NonDisposable: Disposable, Sendable {
 }
 
 extension Disposable where Self == NonDisposable {
-  /// A disposable with nothing to dispose of.
+  /// A shared disposable that does nothing.
   @inlinable
   public static var none: NonDisposable { NonDisposable.instance }
 }

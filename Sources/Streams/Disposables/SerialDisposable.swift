@@ -1,14 +1,14 @@
-/// Holds one disposable at a time; setting another disposes of the one before.
+/// A disposable that owns one disposable at a time. Setting another one disposes the previous one.
 ///
 /// ```swift
 /// let current = SerialDisposable()
 /// current.inner = Stream.interval(.seconds(1)).observeNext { print("slow", $0) }
-/// // The one before is disposed of.
+/// // The previous one is disposed.
 /// current.inner = Stream.interval(.milliseconds(1)).observeNext { print("fast", $0) }
 /// current.dispose()
 /// ```
 ///
-/// After `dispose()` whatever is set is disposed at once.
+/// After `dispose()`, a disposable that you set is disposed immediately.
 public final class SerialDisposable: Disposable {
   @exclusivity(unchecked) private var current: (any Disposable)?
   /// True after `dispose()`.
@@ -16,10 +16,10 @@ public final class SerialDisposable: Disposable {
   private var isPaused = false
   private var isWatched = false
 
-  /// Makes one that holds `inner`.
+  /// Creates a disposable that owns `inner`.
   public init(_ inner: (any Disposable)? = nil) { current = inner }
 
-  /// What it holds. The previous one is disposed when a new one is set.
+  /// The owned disposable. Setting another one disposes the previous one.
   public var inner: (any Disposable)? {
     get { current }
     set {
@@ -35,19 +35,19 @@ public final class SerialDisposable: Disposable {
     }
   }
 
-  /// Disposes of what it holds and of all that will be set.
+  /// Disposes the owned disposable, and all that are set later.
   public func dispose() {
     isDisposed = true
     current.take()?.dispose()
   }
 
-  /// Pauses what it holds and what will be set.
+  /// Pauses the owned disposable, and those that are set until `resume()`.
   public func pause() {
     isPaused = true
     current?.pause()
   }
 
-  /// Resumes what it holds.
+  /// Resumes the owned disposable.
   public func resume() {
     isPaused = false
     current?.resume()

@@ -1,4 +1,4 @@
-/// A flag: it does nothing but remember that it has been disposed of.
+/// A disposable that only remembers whether it was disposed.
 ///
 /// ```swift
 /// let source = Operation<Int, Never> { observer in
@@ -9,15 +9,15 @@
 /// source.take(2).observeNext { print($0) }.dispose(in: bag)
 /// ```
 ///
-/// For a producer that asks now and then whether it is still wanted.
+/// Use it in a producer that checks regularly whether to continue.
 public final class SimpleDisposable: Disposable {
   /// True after `dispose()`.
   public private(set) var isDisposed: Bool
 
-  /// Makes one, disposed of already where `isDisposed` says so.
+  /// Creates a disposable, which is disposed if `isDisposed` is true.
   public init(isDisposed: Bool = false) { self.isDisposed = isDisposed }
 
-  /// Sets the flag. Idempotent.
+  /// Sets the flag.
   public func dispose() { isDisposed = true }
 }
 

@@ -1,13 +1,13 @@
-/// Elements that are dropped before an observer has taken them.
+/// The rule for elements that are dropped before an observer has taken them.
 ///
-/// An element that conforms to `Disposable` owns a resource. What holds elements on their way disposes of those that it drops,
-/// unless there is another reference to them: an element that several observers share is never disposed under one of them,
-/// but by the last that drops it. The sender, further down the stack or on another thread, may still refer to an element that
-/// is dropped: so the reference count is checked once more in the next iteration of the domain's loop.
+/// An element that conforms to `Disposable` owns a resource. A buffer disposes the elements that it drops, unless there is another
+/// reference to them. So an element that several observers share is disposed only by the last buffer that drops it. The sender,
+/// further down the stack or on another thread, may still refer to a dropped element. Therefore the reference count is checked
+/// again in the next iteration of the domain's loop.
 @usableFromInline
 package enum Untaken {
-  /// Releases the element in `slot`, and disposes of it if that was the last reference. Without a second look where the
-  /// element has been delivered: if there is another reference, the observer has kept it.
+  /// Releases the element in `slot`, and disposes it if that was the last reference. There is no second check if the element was
+  /// delivered: another reference then belongs to the observer.
   @usableFromInline
   package static func dispose<Element>(_ slot: inout Element?, looksAgain: Bool = true) {
     if _isPOD(Element.self) {
@@ -19,8 +19,8 @@ package enum Untaken {
     dispose(&resource, looksAgain: looksAgain)
   }
 
-  /// Puts `element` into `slot` in place of the one there, which is released afterwards, and disposed of if that was the last
-  /// reference: disposing may run anything, and come back here.
+  /// Replaces the element in `slot`. The old one is released afterwards, and disposed if that was the last reference, because a
+  /// disposal can run any code, including this.
   @inlinable
   static func replace<Element>(_ slot: inout Element?, with element: Element) {
     var old: Element? = element
@@ -28,11 +28,11 @@ package enum Untaken {
     if old != nil { dispose(&old) }
   }
 
-  /// Releases the elements, oldest first, and disposes of each if that was the last reference.
+  /// Releases the elements, oldest first, and disposes each if that was the last reference.
   @usableFromInline
   package static func disposeAll<Elements>(_ elements: inout Elements)
   where Elements: RangeReplaceableCollection & BidirectionalCollection & MutableCollection {
-    // What is disposed may come back here.
+    // A disposal can call this again.
     var rest = Elements()
     swap(&rest, &elements)
     if _isPOD(Elements.Element.self) { return }
@@ -43,12 +43,12 @@ package enum Untaken {
     }
   }
 
-  /// `resource` has the holder's reference, and no local variable here has another one when it is asked for.
+  /// `resource` has the buffer's reference. No local variable has another one when the count is read.
   @inline(never)
   private static func dispose(_ resource: inout (any Disposable)?, looksAgain: Bool) {
     guard let type = resource.map({ Swift.type(of: $0) }), resource?.isDisposed == false else { return }
     if let type = type as? any SelfRetaining.Type {
-      // Alive: it retains itself until it has been disposed.
+      // Still alive, because it retains itself until it is disposed.
       let object: Unmanaged<AnyObject> = .passUnretained(resource.unsafelyUnwrapped)
       resource = nil
       if !type.disposeIfUnused(object), looksAgain { lookAgain(object.takeUnretainedValue()) }
@@ -63,7 +63,7 @@ package enum Untaken {
     }
   }
 
-  /// Checks `object` again in the next iteration of the domain's loop, if it has one.
+  /// Checks the reference count of `object` again in the next iteration of the domain's loop, if it has one.
   private static func lookAgain(_ object: AnyObject) {
     guard let mailbox = Home.current(nil).mailbox, !(mailbox is ActorMailbox) else { return }
     let dropped = Transfer(Cell(object as? any Disposable))
@@ -71,9 +71,9 @@ package enum Untaken {
   }
 }
 
-/// A disposable that lives on when the program has released it, until it is disposed: a handle, which libuv retains.
+/// A disposable that retains itself until it is disposed: a handle, which libuv refers to.
 package protocol SelfRetaining: Disposable, AnyObject {
-  /// Disposes of an object that has not been disposed, if nothing but itself refers to it and nothing is under way in it.
-  /// Returns false where that may be so in a later turn.
+  /// Disposes an object if only it refers to itself and it has no operation in progress. Returns false if that can become so in a
+  /// later loop iteration.
   static func disposeIfUnused(_ object: Unmanaged<AnyObject>) -> Bool
 }

@@ -1,20 +1,20 @@
-/// An actor as a mailbox: a task isolated to the actor runs what has been posted, in order.
+/// The mailbox of an actor. A task isolated to the actor runs the posted jobs in order.
 ///
-/// It does not keep the actor: what the actor owns, such as a `DisposeBag`, remembers its home with a mailbox. The domain
-/// closes when the actor dies.
+/// It does not retain the actor, because objects that the actor owns, such as a `DisposeBag`, retain the mailbox. The domain closes
+/// when the actor is deallocated.
 final class ActorMailbox: Mailbox {
   private let reference: WeakActor
   private let jobs = SerialJobs()
 
   init(_ actor: any Actor) { reference = WeakActor(actor) }
 
-  /// Actors share the threads of the pool: the thread says nothing.
+  /// Nil, because actors share the threads of the pool.
   var isCurrent: Bool? { nil }
 
-  /// The actor has died: nobody is isolated to it any more, nor will be.
+  /// True if the actor was deallocated.
   var isClosed: Bool { actor == nil }
 
-  /// The actor, or nil when it has died.
+  /// The actor, or nil if it was deallocated.
   var actor: (any Actor)? { reference.actor }
 
   func post(_ job: sending @escaping () -> Void) -> Bool {

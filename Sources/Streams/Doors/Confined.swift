@@ -1,15 +1,15 @@
-/// A Sendable box around a value that is confined to another domain: the way to change a property or to end a bag from
-/// another thread.
+/// A Sendable box around a value that is confined to another domain. Use it to change a property or to dispose a bag from another
+/// thread.
 ///
 /// ```swift
 /// let progress = Confined(PushStream<Int>())         // made at home
 /// DispatchQueue.global().async { progress.async { $0.next(100) } }
 /// ```
 ///
-/// The value is never reached from outside: `async` runs a closure with it at home, in the order in which the calls were
-/// made by one thread. It is released at home, too.
+/// Only code at home can use the value: `async` runs a closure with it there, in the order of one thread's calls. The value is also
+/// released at home.
 public final class Confined<Value>: @unchecked Sendable {
-  // Sendable: `value` is read and released by jobs that run at home. `home` is itself Sendable.
+  // Sendable: only jobs at home read and release `value`. `home` is Sendable.
   private let value: Transfer<Slot>
   private let home: any Mailbox
 
@@ -19,7 +19,7 @@ public final class Confined<Value>: @unchecked Sendable {
     init(_ value: Value?) { self.value = value }
   }
 
-  /// Boxes a value that belongs to the caller's domain. The caller may still use the value there.
+  /// Creates a box around a value of the caller's domain. The caller can still use the value there.
   ///
   /// In code that is isolated to an actor, the compiler rejects sending the value to another domain.
   public init(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
@@ -34,13 +34,13 @@ public final class Confined<Value>: @unchecked Sendable {
     self.value = Transfer(Slot(value))
   }
 
-  /// Boxes a value that belongs to the domain of `home`, which is the caller's.
+  /// Creates a box around a value of the domain of `home`, which is the caller's.
   init(_ value: Value, here home: any Mailbox) {
     self.home = home
     self.value = Transfer(Slot(value))
   }
 
-  /// Makes the value at `home`, before anything that is sent to it.
+  /// Creates the value at `home`, before any closure that is sent to it runs.
   public init(at home: any Mailbox, _ make: sending @escaping () -> Value) {
     self.home = home
     value = Transfer(Slot(nil))
@@ -48,17 +48,17 @@ public final class Confined<Value>: @unchecked Sendable {
     home.post { value.value.value = make.value() }
   }
 
-  /// Runs `body` with the value at home. False when home has closed: `body` is then released without running.
+  /// Runs `body` with the value at home. Returns false if home has closed; `body` is then released without running.
   @discardableResult
   public func async(_ body: sending @escaping (Value) -> Void) -> Bool {
     let body = Transfer(body)
-    // The job keeps the box: letting go of it at home must not take the value from what was sent before.
+    // The job retains the box, so that its release at home does not take the value from jobs that were sent before.
     return home.post { [self] in
       if let value = value.value.value { body.value(value) }
     }
   }
 
-  /// Runs `body` with the value, in place, if the caller is at home: for a home that is closing, and takes no jobs any more.
+  /// Runs `body` with the value immediately if the caller is at home. For a home that is closing and accepts no jobs.
   func whereClosing(_ body: (Value) -> Void) {
     if home.isCurrent == true, let value = value.value.value { body(value) }
   }

@@ -1,7 +1,7 @@
 import DequeModule
 
 extension StreamProtocol where Element: Sendable {
-  /// Moves the consuming side to another domain: the source stays here, `consume` builds the rest of the chain there.
+  /// Moves the consuming side of a stream to another domain. The source stays here, and `consume` builds the rest of the chain there.
   ///
   /// ```swift
   /// let queue = Queue(label: "disk")
@@ -10,27 +10,27 @@ extension StreamProtocol where Element: Sendable {
   /// }.dispose(in: bag)
   /// ```
   ///
-  /// - `consume` runs once, at `home`. The stream it gets is hot and lives there: it delivers what the source sends, in
-  ///   order, in batches, then the end, to those who observe it then. That all of them leave does not end the source.
-  /// - The bag it gets belongs to `home`. It is disposed there when what is returned has been disposed of, or when the end
-  ///   has been delivered and the subscriptions and bindings in the bag have ended: what they hold is delivered before. They
-  ///   may lie in bags, composites, and serial disposables. Other disposables in the bag are not waited for.
-  /// - When `capacity` elements wait between the two the source is paused, until half of them have gone. While all
-  ///   observers over there pause nothing is taken from what waits, so it fills up. One that cannot wait makes it grow, which is reported once through `Diagnostics`. Nothing is dropped.
-  /// - When `home` has closed, or closes, the source is disposed of. A source that goes without an end completes over
-  ///   there, and so does one whose own loop closes.
-  /// - After `dispose()` what waits is dropped, and no end is delivered; a batch that is being delivered over there at that
-  ///   moment is.
+  /// - `consume` runs once, at `home`. The stream that it gets is hot and confined there. It delivers the elements of the source in
+  ///   order, in batches, then the end. The source continues even if the stream has no observer.
+  /// - The bag that `consume` gets belongs to `home`. It is disposed there when the result is disposed, or when the end has been
+  ///   delivered and the subscriptions and bindings in the bag have ended, so that their pending elements are delivered first.
+  ///   They can be in bags, composites, and serial disposables. Other disposables in the bag are not waited for.
+  /// - The source is paused at `capacity` pending elements, and resumed at half of that. While all observers on the far side are
+  ///   paused, pending elements stay. A source that cannot pause can exceed the capacity, which is reported once through
+  ///   `Diagnostics`. No element is dropped.
+  /// - If `home` has closed, or when it closes, the source is disposed. If the source is deallocated without an end, or its loop
+  ///   closes, the stream completes.
+  /// - After `dispose()`, pending elements are dropped and no end is delivered. A batch whose delivery has begun is delivered.
   ///
-  /// Observe it on a loop's thread, on the main actor or in an actor. Cost: two locks for each element, one wake-up for
-  /// each batch.
+  /// Call this on a loop's thread, on the main actor, or in an actor.
   ///
+  /// - Complexity: Two locks for each element, and one wake-up for each batch.
   /// - Parameters:
-  ///   - home: a queue, or the mailbox of another domain.
-  ///   - capacity: at least 1.
-  ///   - isolation: the actor that observes, where it has no loop. Leave it out.
-  ///   - consume: Runs at `home`, once, with the stream and a bag that ends with it.
-  /// - Returns: what ends it: the source, and the far side.
+  ///   - home: A queue, or the mailbox of another domain.
+  ///   - capacity: The number of pending elements at which the source is paused, at least 1.
+  ///   - isolation: The observing actor if it has no loop. Leave it out.
+  ///   - consume: Builds the chain at `home`, with the stream and a bag that ends with it.
+  /// - Returns: A disposable that ends the source and the far side.
   public func observe(
     on home: any Mailbox, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
@@ -53,16 +53,16 @@ extension StreamProtocol where Element: Sendable {
 
 /// The near side of a stream that is consumed in another domain.
 ///
-/// Ownership: what is returned, and the source's observer ===> Crossing ===> link ===> upstream ===> that observer;
-/// Crossing ===> Confined ===> FarSide ===> bag. The near side may go before the far one has delivered the end, which
-/// then holds itself until it has.
+/// Ownership: the result of `observe(on:)`, and the source's observer ===> Crossing ===> link ===> upstream ===> that observer;
+/// Crossing ===> Confined ===> FarSide ===> bag. The near side can be deallocated before the far side has delivered the end. The
+/// far side retains itself until then.
 private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, ClosingObserver {
   private let inlet: Inlet<Element>
   private let backlog: Backlog
   private let failure = Lock<Failure?>(nil)
   /// Keeps the loop of the near side running until the far side has delivered the end.
   private let keepAlive: any Disposable
-  /// The inlet has asked to wait.
+  /// True while the inlet asks the source to pause.
   private let isFull = Lock(false)
   private var far: Confined<FarSide>?
   @exclusivity(unchecked) private var waiting = Deque<Element>()
@@ -70,7 +70,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
   private var isPaused = false
   private(set) var isDisposed = false
   private var isWatched = false
-  /// Until what waits has been sent: a source that has ended holds nothing any more.
+  /// Retains the crossing until the pending elements are sent, because a source that has ended does not.
   private var keep: Crossing?
 
   init(
@@ -94,9 +94,9 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
       isFull.withLock { $0 = pressure == .high }
       if pressure == .low { near.async { $0.crossing?.flush() } }
     }
-    // Whoever finds out that the far side has closed, and whether or not the source waits.
+    // Runs on the thread that finds that the far side has closed, whether or not the source is paused.
     inlet.onClose { near.async { $0.crossing?.dispose() } }
-    // Not the inlet itself: where the near side goes without an end, its inlet goes with it and completes the stream.
+    // Captures no inlet: if the near side is deallocated without an end, its inlet is too, which completes the stream.
     let (core, failure, consume) = (inlet.core, failure, Transfer(consume))
     let isOpen = far.async { far in
       let ending = { (observer: Observer<Element, Failure>) in
@@ -114,7 +114,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
         observe(on:_:) delivers nothing: when its closure has returned there is no observer. Observe the stream in the \
         closure, and put the subscription into the bag that the closure gets: a bag of its own ends with it.
         """)
-      // Whoever observes: after the end the bag goes, when all have been told.
+      // The last observer of the stream: it disposes the bag after all others have received the end.
       far.place = core.subscribe(
         Observer(
           for: Subscription(downstream: nil), next: { _ in }, termination: { [weak far] _ in far?.sourceDidEnd(home) }),
@@ -124,7 +124,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(self)
   }
 
-  /// The near side closes: what has been sent is still delivered over there, and then the end.
+  /// Handles the end of the near side's loop: the pending elements and the end are still delivered on the far side.
   func homeWillClose() {
     if isDisposed { return }
     end()
@@ -193,7 +193,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
 
   func watch() { isWatched = true }
 
-  /// Nobody has disposed of it: what has been sent is still to be delivered over there, and the end.
+  /// If it was not disposed, the pending elements and the end are still delivered on the far side.
   deinit {
     far?.async { $0.holdUntilFinished() }
     if isWatched { EndWatch.somethingEnded() }
@@ -204,7 +204,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     end()
     inlet.cancel()
     far.take()?.async { $0.finish() }
-    // Not disposed of here: the call that sends the last of them may still refer to it.
+    // Dropped by the inlet's core, because the call that sent the last element may still refer to it.
     inlet.core.drop(&waiting)
   }
 
@@ -218,7 +218,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     update()
   }
 
-  /// What the inlet's marks hold.
+  /// A weak reference to the crossing, for the inlet's watermarks.
   private final class WeakCrossing {
     weak var crossing: Crossing?
     // The crossing itself may be released before the far side has delivered the end.
@@ -236,12 +236,12 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
   }
 }
 
-/// The far side: the bag, which goes when the near side is disposed of, or when the end has been delivered and what is in the
-/// bag has ended.
+/// The far side of a crossing. It has the bag, which is disposed with the near side, or when the end has been delivered and the
+/// members of the bag have ended.
 private final class FarSide: ClosingObserver {
   let bag = DisposeBag()
   var onFinish: (() -> Void)?
-  /// Among the observers of the stream.
+  /// The subscription to the stream.
   var place: (any Disposable)?
   private var keep: FarSide?
   private var isFinishing = false
@@ -250,7 +250,7 @@ private final class FarSide: ClosingObserver {
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
-  /// Nothing is delivered any more. The inlet, which is notified as well, ends the near side.
+  /// Handles the end of the far side's loop. The inlet, which is also notified, ends the near side.
   func homeWillClose() {
     onFinish = nil
     finish()
@@ -266,7 +266,7 @@ private final class FarSide: ClosingObserver {
     onFinish.take()?()
   }
 
-  /// Everybody has received the end. Operators may hold elements still, or have other sources.
+  /// Handles the end after all observers received it. Operators may still hold elements or have other sources.
   func sourceDidEnd(_ home: any Mailbox) {
     hasSourceEnded = true
     bag.watch()
@@ -283,7 +283,7 @@ private final class FarSide: ClosingObserver {
     let far = Transfer(self)
     home.post {
       far.value.isFinishing = false
-      // The observer of an end may have put another subscription into the bag.
+      // The observer of the end may have added a subscription to the bag.
       if far.value.bag.hasEnded { far.value.finish() }
     }
   }

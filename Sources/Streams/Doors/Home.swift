@@ -1,21 +1,21 @@
 public import CStreams
 
-/// The isolation domain that a confined value belongs to.
+/// The isolation domain to which a confined value belongs.
 ///
-/// It is settled when the value is first used, not when it is made: `#isolation` is nil in the initial value of a stored
-/// property. A value that is first used on a thread that belongs to nobody has no home and is never compared by thread.
+/// The first use settles it, not the initializer, because `#isolation` is nil in the initial value of a stored property. A value
+/// that is first used on a thread without a domain has no home, and its thread is never checked.
 @frozen @usableFromInline
 struct Home {
-  /// The domain's mailbox; nil if there is no domain, as on a thread of the concurrency pool outside of any actor.
+  /// The domain's mailbox, or nil without a domain, as on a thread of the concurrency pool outside an actor.
   @usableFromInline let mailbox: (any Mailbox)?
-  /// The number of the domain that owns the thread; 0 for an actor, which shares its threads, and where there is no home.
+  /// The ID of the domain that owns the thread, or 0 for an actor, which shares its threads, and without a home.
   @usableFromInline let domain: UInt
   /// False until the value is first used.
   let isSettled: Bool
 
-  /// Not used yet.
+  /// The home of a value that was not used yet.
   @usableFromInline static var unset: Home { Home(mailbox: nil, domain: 0, isSettled: false) }
-  /// First used where there is no domain.
+  /// The home of a value that was first used without a domain.
   static var nowhere: Home { Home(mailbox: nil, domain: 0, isSettled: true) }
 
   private init(mailbox: (any Mailbox)?, domain: UInt, isSettled: Bool) {
@@ -24,11 +24,11 @@ struct Home {
     self.isSettled = isSettled
   }
 
-  /// The domain of a mailbox. `domain` is 0 where only the mailbox itself can tell who is at home.
+  /// Creates the home of a mailbox. `domain` is 0 if only the mailbox can identify its domain.
   @usableFromInline
   init(at mailbox: any Mailbox, domain: UInt = 0) { self.init(mailbox: mailbox, domain: domain, isSettled: true) }
 
-  /// Where the caller runs.
+  /// The domain of the caller.
   @usableFromInline
   static func current(_ isolation: (any Actor)?) -> Home {
     let state = ThreadState.current
@@ -38,7 +38,7 @@ struct Home {
     return .nowhere
   }
 
-  /// Makes the caller's domain the home, the first time; another home later is a programmer's error.
+  /// Settles the caller's domain as the home on first use. Traps if the home is another domain.
   @usableFromInline
   mutating func settle(_ isolation: (any Actor)? = nil, for what: StaticString) {
     if isSettled {
@@ -49,27 +49,27 @@ struct Home {
     }
   }
 
-  /// Whether the caller runs on another thread than home's: `verify` then stops the program, in release builds, too,
-  /// unless home has closed. An actor, and a value without a home, have no thread to compare with.
+  /// True if the caller is not on the thread of home; `verify` then traps, also in release builds, unless home has closed. An actor,
+  /// and a value without a home, have no thread to compare with.
   ///
-  /// Cost: one load and a comparison. Asking apart from `verify` keeps the mailbox from being retained.
+  /// - Complexity: One load and a comparison. Separate from `verify`, so that the mailbox is not retained.
   @inlinable @inline(__always)
   var isOtherThread: Bool { headwater_is_outside(domain) }
 
-  /// Whether home is settled and owns the caller's thread: `settle` would find nothing wrong. One load and two comparisons.
+  /// True if home is settled and owns the caller's thread, so that `settle` is not needed. One load and two comparisons.
   @inlinable @inline(__always)
   var isThisThread: Bool { domain != 0 && !headwater_is_outside(domain) }
 
-  /// Whether the caller runs here, as far as anything can tell.
+  /// True if the caller is at home, or if this cannot be decided.
   var isHere: Bool { mailbox?.isCurrent != false }
 
-  /// Whether the caller runs here, or there is no home; false where nothing can tell.
+  /// True if the caller is at home, or there is no home. False if this cannot be decided.
   var isSurelyHere: Bool {
     guard let mailbox else { return true }
     return mailbox.isCurrent == true
   }
 
-  /// A home that has closed has no thread any more: what lived there belongs to no domain.
+  /// Checks the thread, unless home has closed: its values belong to no domain.
   @usableFromInline @inline(never)
   func verify(_ what: StaticString) {
     if !isHere {
@@ -82,13 +82,13 @@ struct Home {
     }
   }
 
-  /// Whether home was a loop that has closed: no observer is to be notified any more.
+  /// True if home was a loop that has closed, so that no observer is notified.
   var hasClosed: Bool {
     guard let mailbox, !(mailbox is ActorMailbox) else { return false }
     return mailbox.isCurrent == nil
   }
 
-  /// Stops the program if another actor than home's observes.
+  /// Traps if an actor other than home observes.
   private func verifyActor(_ isolation: (any Actor)?, _ what: StaticString) {
     guard let home = (mailbox as? ActorMailbox)?.actor else { return }
     if let isolation = isolation ?? ThreadState.current.isolation {
@@ -103,28 +103,28 @@ struct Home {
       """)
   }
 
-  /// Runs `job` at home: in place where the caller is at home or there is none, posted otherwise. The job must own all that
-  /// it needs: deinit calls this.
+  /// Runs `job` at home: immediately if the caller is at home or there is none, otherwise posted. The job must own all values that it
+  /// uses, because deinitializers call this.
   ///
-  /// Where the home has closed, what lived there belongs to no domain: the job runs on this thread, but not beside another
-  /// such job. An actor dies with the last reference to it, and no other thread can be in its domain: the job runs in place.
+  /// If home has closed, its values belong to no domain, and the job runs on this thread, one such job at a time. If home is an actor
+  /// that was deallocated, no thread can be in its domain, and the job runs immediately.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
     guard let mailbox, mailbox.isCurrent != true, (mailbox as? ActorMailbox)?.isClosed != true else { return job() }
-    // The job leaves this thread for the domain that owns what it captures.
+    // Sent to the domain that owns its captures.
     nonisolated(unsafe) let job = job
     if !mailbox.postWhileClosing(job), Home.leftBehind.append(job) { Home.leftBehind.run() }
   }
 
-  /// The jobs of domains that have closed, run by the threads that release the last references.
+  /// The jobs of closed domains. The threads that release the last references run them.
   private static let leftBehind = SerialJobs()
 }
 
-/// The number of the domain that owns the caller's thread, for what is checked without a `Home` of its own; 0 if none does.
+/// Returns the ID of the domain that owns the caller's thread, or 0. For values that are checked without a `Home`.
 @usableFromInline
 func currentDomain() -> UInt { ThreadState.hasHomeForSubscriptions ? headwater_domain() : 0 }
 
-/// Stops the program if a subscription that was made in `domain` is used here, unless the loop of that domain has closed.
+/// Traps if a subscription of `domain` is used here, unless the loop of that domain has closed.
 @usableFromInline @inline(never)
 func subscriptionUsedOutside(of domain: UInt) {
   if HomeThread.hasClosed(domain) { return }
@@ -135,8 +135,8 @@ func subscriptionUsedOutside(of domain: UInt) {
     """)
 }
 
-/// Stops the program: a producer sends here to an observer in `domain`. Returns if the loop of that domain has closed: its
-/// streams deliver no more elements.
+/// Traps because a producer sends here to an observer in `domain`. Returns if the loop of that domain has closed, whose streams
+/// deliver no more elements.
 @usableFromInline @inline(never)
 func producerSentOutside(of domain: UInt) {
   if HomeThread.hasClosed(domain) { return }
@@ -147,8 +147,8 @@ func producerSentOutside(of domain: UInt) {
     """)
 }
 
-/// Runs `body` as part of `isolation`: what is first used in it has its home there. Threads that a loop or the main actor
-/// owns need no such help.
+/// Runs `body` as part of `isolation`: values that are first used in it have their home there. Threads of a loop or of the main
+/// actor do not need this.
 @usableFromInline
 func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
   if isolation === MainActor.shared, ThreadState.hasHome { return body() }
@@ -159,15 +159,14 @@ func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Resu
   return body()
 }
 
-/// The loop of a thread, for whoever implements one.
+/// The loop of the calling thread, for the implementation of a loop.
 ///
 /// ```swift
 /// print("the main thread:", HomeThread.isMain)
 /// print("has a loop:", HomeThread.mailbox != nil)
 /// ```
 public enum HomeThread {
-  /// Makes `mailbox` the home of all that is first used on this thread from now on, and `scheduler` what time-based
-  /// operators use there. nil takes it back.
+  /// Sets the home of values that are first used on this thread from now on, and the clock of time-based operators. Nil removes them.
   public static func set(mailbox: (any Mailbox)?, scheduler: (any Scheduler)?) {
     let state = ThreadState.current
     let isSame = mailbox != nil && state.mailbox === mailbox
@@ -188,14 +187,14 @@ public enum HomeThread {
     headwater_set_open_subscriptions(UnsafeMutableRawPointer(bitPattern: address))
   }
 
-  /// The thread ends: whatever lived on it belongs to no thread any more.
+  /// Closes the domain of the calling thread. Its values belong to no thread afterwards.
   static func closeDomain() {
     let number = headwater_domain()
     if number != 0, number != mainDomain { domains.withLock { $0.open[number] = nil } }
     headwater_set_open_subscriptions(nil)
   }
 
-  /// What else may be the cause if the main thread owns `domain`, in a program without a loop.
+  /// Another possible cause, for a message, if the main thread owns `domain` in a program without a loop.
   static func adviceWithoutLoop(for domain: UInt) -> String {
     if domain != mainDomain || ThreadState.loops != nil { return "" }
     return """
@@ -204,31 +203,31 @@ public enum HomeThread {
       """
   }
 
-  /// The number of the main thread's domain, which never closes.
+  /// The ID of the main thread's domain, which never closes.
   static let mainDomain: UInt = 1
 
-  /// The domains whose loops are open, by number, and the last number that was given.
+  /// The domains whose loops are open, by ID, and the last ID.
   private static let domains = Lock<(open: [UInt: OpenSubscriptions], last: UInt)>(([:], mainDomain))
 
   /// Calls `body` under the lock of all domains, with the subscriptions of `domain`, or with nil if that has closed.
   static func withTable<Result>(of domain: UInt32, _ body: (OpenSubscriptions?) -> Result) -> Result {
     domains.withLock { domains in
-      // Made under the lock, and the caller's.
+      // Created under the lock, and owned by the caller.
       nonisolated(unsafe) let result = body(domains.open[UInt(domain)])
       return result
     }
   }
 
-  /// Whether the loop of `domain` has closed: what lived there belongs to no thread any more.
+  /// Returns whether the loop of `domain` has closed, so that its values belong to no thread.
   package static func hasClosed(_ domain: UInt) -> Bool {
     domain != mainDomain && domains.withLock { $0.open[domain] == nil }
   }
 
-  /// The number of the domain that owns the calling thread; 0 if none does.
+  /// The ID of the domain that owns the calling thread, or 0.
   package static var domain: UInt { ThreadState.hasHome ? headwater_domain() : 0 }
 
-  /// Runs `body`, whose subscriptions belong to no thread: a property that is composed of others lives where it is observed,
-  /// not where it is made.
+  /// Runs `body`, whose subscriptions belong to no thread, because a composed property has its home where it is observed and not
+  /// where it is created.
   @usableFromInline
   package static func composing<Result>(_ body: () -> Result) -> Result {
     let state = ThreadState.current
@@ -238,7 +237,7 @@ public enum HomeThread {
     return body()
   }
 
-  /// For the thread of the package's own loop, which tasks without an isolation lend their streams to.
+  /// Settles no home on this thread. For the package's own loop, to which tasks without an isolation lend their streams.
   package static func settleNothing() { ThreadState.current.settlesNothing = true }
 
   /// True on the first thread of the process.
@@ -247,7 +246,7 @@ public enum HomeThread {
   /// The mailbox of this thread's loop, if it has one.
   public static var mailbox: (any Mailbox)? { ThreadState.current.mailbox }
 
-  /// Runs `body` with another scheduler for the time-based operators that are observed in it: virtual time in tests.
+  /// Runs `body` with another scheduler for the time-based operators that are observed in it, for virtual time in tests.
   public static func withScheduler<Result, Failure: Error>(
     _ scheduler: any Scheduler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

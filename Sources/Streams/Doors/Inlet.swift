@@ -1,4 +1,4 @@
-/// What an `Inlet` does with an element when its buffer is full.
+/// The rule for an element that is sent to an `Inlet` whose buffer is full.
 ///
 /// ```swift
 /// let newest = Inlet<Int>(capacity: 1, whenFull: .dropOldest)
@@ -7,13 +7,13 @@
 /// print(newest.dropped, oldest.dropped)  // 2 2
 /// ```
 public enum OverflowPolicy: Sendable, Hashable {
-  /// The oldest element that waits is dropped, to make room.
+  /// Drops the oldest pending element.
   case dropOldest
-  /// The new element is dropped.
+  /// Drops the new element.
   case dropNewest
 }
 
-/// Whether a sender that can wait should. See `Inlet.onPressure`.
+/// The pressure in an `Inlet`, for a sender that can pause.
 ///
 /// ```swift
 /// let inlet = Inlet<Int>(capacity: 100, whenFull: .dropNewest)
@@ -25,13 +25,13 @@ public enum OverflowPolicy: Sendable, Hashable {
 /// }
 /// ```
 public enum InletPressure: Sendable, Hashable {
-  /// Much waits to be delivered: stop sending.
+  /// The number of pending elements has reached the high watermark. Stop sending.
   case high
-  /// Little waits: go on.
+  /// The number of pending elements has fallen to the low watermark. Continue.
   case low
 }
 
-/// The end of a stream into which any thread may send.
+/// A thread-safe sender for a stream: any thread can send, and elements are delivered at home.
 ///
 /// ```swift
 /// let inlet = Inlet<Int>(capacity: 1024, whenFull: .dropOldest)
@@ -39,33 +39,33 @@ public enum InletPressure: Sendable, Hashable {
 /// DispatchQueue.global().async { inlet.send(42) }
 /// ```
 ///
-/// - Elements are delivered at the stream's home, the domain that observes it first: in the order in which they were sent,
-///   in batches, never from inside `send`. Observing it in another domain later traps.
-/// - What is sent before the first observer has come waits for it.
-/// - The buffer is bounded; what happens when it is full is named when the inlet is made, and counted in `dropped`.
-/// - `finish()`, or letting go of the last reference, completes the stream after what was sent before.
-/// - When home has closed, `send` returns false. A sender that was notified of `.high` is notified of `.low` then.
-/// - An element that waits and is dropped is disposed if it is `Disposable` and there is no other reference to it. One that
-///   `send` refuses stays the sender's.
-/// - While all who observe its stream pause, what is sent stays in the buffer, besides what has been taken from it in the
-///   batch in which they paused. A sender that can wait asks `onPressure`,
-///   stops between the high and the low mark, and keeps what `send` refuses until the next `.low`.
+/// - Elements are delivered at the stream's home, the first domain that observes it, in the order in which they were sent, in
+///   batches, never inside `send`. Observing the stream in another domain traps.
+/// - Elements that are sent before the first observation are held for it.
+/// - The buffer is bounded. The overflow policy decides which element is dropped, and `dropped` counts them.
+/// - `finish()`, and the deallocation of the inlet, complete the stream after the elements that were sent before.
+/// - After home has closed, `send` returns false. A sender whose last notification was `.high` then receives `.low`.
+/// - A pending element that is dropped is disposed if it is `Disposable` and there is no other reference to it. An element that
+///   `send` refuses still belongs to the sender.
+/// - While all observers are paused, elements stay in the buffer, apart from the rest of the batch in which they paused. A sender
+///   that can pause uses `onPressure`: it stops between the high and the low watermark, and keeps elements that `send` refuses
+///   until the next `.low`.
 ///
-/// Cost of `send`: a lock, and one wake-up for each batch.
+/// - Complexity: `send` takes a lock, and one wake-up for each batch.
 public final class Inlet<Element: Sendable>: Sendable {
   @usableFromInline let core: InletCore<Element>
 
-  /// Makes an inlet whose buffer holds `capacity` elements, at least one.
+  /// Creates an inlet with a bounded buffer.
   ///
-  /// The stream's home is the domain that observes it first. `isolation` makes it an actor that has no loop of its own;
-  /// leave it out on a loop and on the main actor. Another actor than that one cannot observe it: it traps.
+  /// The stream's home is the first domain that observes it. If the inlet is created in an actor without a loop, only that actor
+  /// can observe it; another actor traps.
   ///
   /// - Parameters:
-  ///   - capacity: The number of elements that may wait, at least 1.
-  ///   - policy: What becomes of an element for which there is no room.
-  ///   - keepsLoopAlive: Whether `Loop.run()` goes on while the stream is observed, until the inlet is finished. Pass false for
-  ///     elements that the program does not wait for, such as log lines.
-  ///   - isolation: The actor that observes, if it has no loop. Leave it out.
+  ///   - capacity: The maximum number of pending elements, at least 1.
+  ///   - policy: The rule for an element that exceeds the capacity.
+  ///   - keepsLoopAlive: Whether `Loop.run()` continues while the stream has an observer, until the inlet is finished. Pass false
+  ///     for elements that the program does not wait for, such as log lines.
+  ///   - isolation: The observing actor if it has no loop. Leave it out.
   public init(
     capacity: Int, whenFull policy: OverflowPolicy, keepsLoopAlive: Bool = true, isolation: (any Actor)? = #isolation
   ) {
@@ -73,55 +73,54 @@ public final class Inlet<Element: Sendable>: Sendable {
     core = InletCore(capacity, policy, keepsLoopAlive ? "elements of an Inlet" : nil, isolation)
   }
 
-  /// The same for elements that all come from one domain.
+  /// Creates an inlet for elements that one domain sends.
   init(capacity: Int, whenFull policy: OverflowPolicy, from sender: any Mailbox) {
     core = InletCore(capacity, policy, "elements of an Inlet", nil, from: sender)
   }
 
-  /// The same for a source of the package. `Loop.describeWhatKeepsItAlive()` shows `reason`.
+  /// Creates an inlet for a source of the package. `Loop.describeWhatKeepsItAlive()` shows `reason`.
   package init(capacity: Int, whenFull policy: OverflowPolicy, for reason: String, isolation: (any Actor)?) {
     core = InletCore(capacity, policy, reason, isolation)
   }
 
   deinit { core.finish() }
 
-  /// Sends an element, from any thread. False when it will not be delivered: the stream has ended, its home has closed, or
-  /// the buffer is full and the policy is to drop the newest.
+  /// Sends an element from any thread. Returns false if the element is not delivered: the stream has ended, its home has closed, or
+  /// the buffer is full and the policy is `.dropNewest`.
   @inlinable
   @discardableResult
   public func send(_ element: consuming Element) -> Bool { core.send(element) }
 
-  /// Completes the stream after what was sent before. Later elements are refused.
+  /// Completes the stream after the elements that were sent before. Later elements are refused.
   public func finish() { core.finish() }
 
-  /// True when home has closed: what is sent is released.
+  /// True if home has closed, so that elements are released.
   var isClosed: Bool { core.isClosed }
 
-  /// Calls `body` once when home has closed, on whatever thread that shows; at once if it has.
+  /// Calls `body` once after home has closed, on the thread that finds this, or immediately if home has closed.
   func onClose(_ body: @escaping @Sendable () -> Void) { core.onClose(body) }
 
-  /// Drops what waits, and ends without saying so.
+  /// Drops the pending elements, and ends without delivering an end.
   func cancel() { core.cancel() }
 
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { core.dropped }
 
-  /// Calls back when a sender that can wait should, and when it should go on: `.high` when `high` elements or more wait to be
-  /// delivered, `.low` when what was taken has been delivered and no more than `low` wait. Replaces what was asked before.
+  /// Notifies a sender that can pause: with `.high` when at least `high` elements are pending, and with `.low` when a batch was
+  /// delivered and at most `low` elements are pending. Replaces the previous closure.
   ///
-  /// The calls alternate, `.high` first, and never overlap. `.high` comes from the thread that sends, before `send` returns;
-  /// `.low` from home; where the two meet, one of them makes the calls of both, and the last call is the one that holds.
-  /// What is sent nevertheless is accepted up to the capacity. `.high` may come late, while home is still inside of the
-  /// call with `.low`: a sender that must not lose anything uses `.dropNewest`, and keeps what `send` refuses until the
-  /// next `.low`.
+  /// The calls alternate, `.high` first, and never overlap. `.high` is called on the sending thread before `send` returns, and
+  /// `.low` at home. If both happen at once, one thread makes both calls, and the last call is valid. Elements are still accepted up
+  /// to the capacity. `.high` can be late, while home is inside the call with `.low`: to lose nothing, use `.dropNewest` and keep
+  /// elements that `send` refuses until the next `.low`.
   ///
-  /// After `finish()` a last `.low` may come, when what was sent has been delivered; after `cancel()` none does. When home
-  /// closes, a sender that has been told `.high` is told `.low` once, and `send` returns false from then on.
+  /// After `finish()`, a last `.low` can follow when the pending elements are delivered. When home closes, a sender whose last
+  /// notification was `.high` receives `.low` once, and `send` returns false from then on.
   ///
   /// - Parameters:
-  ///   - high: half of the capacity unless told; at least one.
-  ///   - low: half of `high` unless told; less than `high`.
-  ///   - body: Called with `.high` and `.low`.
+  ///   - high: The high watermark, at least 1. Defaults to half of the capacity.
+  ///   - low: The low watermark, less than `high`. Defaults to half of `high`.
+  ///   - body: A closure that is called with `.high` and `.low`.
   public func onPressure(
     high: Int? = nil, low: Int? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
   ) {
@@ -133,8 +132,8 @@ public final class Inlet<Element: Sendable>: Sendable {
     core.setPressure(InletMarks(high: high, low: low, body: body))
   }
 
-  /// The other end: hot, shared by all who observe it. It goes on when the inlet itself has gone, until what was sent is
-  /// delivered.
+  /// The stream of the elements. It is hot and shared by all observers. After the deallocation of the inlet it still delivers the
+  /// pending elements.
   public var stream: Stream<Element> {
     let core = core
     return Stream(unguarded: { observer in core.subscribe(observer) })

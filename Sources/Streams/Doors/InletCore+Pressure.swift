@@ -8,7 +8,7 @@ struct InletMarks: Sendable {
 
 extension InletCore {
   func setPressure(_ marks: InletMarks) {
-    // Released after the lock.
+    // Released outside the lock.
     let old = state.withLock { state in
       defer {
         state.marks = marks
@@ -25,7 +25,7 @@ extension InletCore {
   /// the buffer still waits.
   @usableFromInline
   func tell(isHome: Bool) {
-    // Released after the lock.
+    // Released outside the lock.
     var old: InletMarks?
     while true {
       let call = state.withLock { state -> (InletMarks, InletPressure)? in

@@ -1,34 +1,34 @@
 import CStreams
 public import DequeModule
 
-/// What the inlet and its stream share: the locked buffer, and at home the subject that delivers.
+/// The shared state of an inlet and its stream: the locked buffer, and the subject that delivers at home.
 @usableFromInline
-// Sendable: the buffer is behind the lock; the rest is touched at home alone.
+// Sendable: the lock protects the buffer, and only code at home uses the rest.
 final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   @usableFromInline
   struct State {
     @usableFromInline var elements = Deque<Element>()
     @usableFromInline var home: (any Mailbox)?
     @usableFromInline var dropped = 0
-    /// A drain has been posted and has not begun.
+    /// True if a drain was posted and has not begun.
     @usableFromInline var isScheduled = false
     @usableFromInline var isFinished = false
     @usableFromInline var isClosed = false
-    /// What waits is not wanted, nor is the end.
+    /// True after `cancel()`.
     @usableFromInline var isCancelled = false
     var marks: InletMarks?
-    /// As many waiting elements are worth telling; no number is, while nobody asks or the sender has been told.
+    /// The number of pending elements at which the sender is notified; `Int.max` without a closure and after `.high`.
     @usableFromInline var highMark = Int.max
-    /// What the sender has been told last.
+    /// The last notification of the sender.
     var pressure = InletPressure.low
-    /// Somebody is calling the sender back, and looks again afterwards.
+    /// True while a thread notifies the sender. It checks again afterwards.
     var isTelling = false
-    /// Called once when home has closed.
+    /// Called once after home has closed.
     var onClose: (@Sendable () -> Void)?
 
     @usableFromInline init() {}
 
-    /// The home to wake, if there is something to deliver and nobody has woken it.
+    /// The home, if there is something to deliver and no drain is posted.
     @inlinable
     mutating func takeTurn() -> (any Mailbox)? {
       guard let home, !isScheduled, !elements.isEmpty || isFinished else { return nil }
@@ -40,29 +40,29 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   @usableFromInline let state = Lock(State())
   @usableFromInline let capacity: Int
   @usableFromInline let policy: OverflowPolicy
-  // An actor may keep the inlet that it made.
+  // Weak, because the actor can retain the inlet.
   private let isolation: WeakActor?
-  /// The only domain that sends, if there is only one.
+  /// The only sending domain, if there is only one.
   private let sender: (any Mailbox)?
   @usableFromInline let subject = PushStream<Element>()
 
   // At home.
   private var hasEnded = false
-  /// What has been taken from the buffer when the observers paused.
+  /// The rest of the batch in which the observers paused.
   @exclusivity(unchecked) @usableFromInline var rest = Deque<Element>()
   @exclusivity(unchecked) @usableFromInline var observers = 0
-  /// What keeps the loop running while the stream is observed, for a person who asks; nil if nothing does.
+  /// The reason for which the stream keeps the loop running while it has an observer, for diagnostics; nil if it does not.
   private let reason: String?
-  /// Held from the first observer to the end, or until the last observer has left.
+  /// Retained from the first observer to the end, or until the last observer has left.
   private var keepAlive: (any Disposable)?
   private var pausedObservers = 0
-  /// What is to be reported when there is something to deliver and no observer.
+  /// The message to report if there is something to deliver and no observer.
   private var whenUnobserved: String?
-  /// Home says when it closes.
+  /// True if home notifies this of its end.
   private var isNotified = false
-  /// All who observe pause.
+  /// True while all observers are paused.
   @exclusivity(unchecked) @usableFromInline var isHeld = false
-  /// There is something to deliver when they resume.
+  /// True if elements are pending for the time when they resume.
   @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
   init(
@@ -88,11 +88,11 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     return send(from: &slot)
   }
 
-  /// Sends what is in `slot`, which is empty afterwards; a refused element stays there. The slot's reference goes with the
-  /// element, under the lock: whoever drops it at home finds no reference here, however long this thread waits for its turn.
+  /// Sends the element in `slot`, which is empty afterwards. A refused element stays there. The reference moves under the lock, so
+  /// that home finds no other reference if it drops the element before this thread continues.
   @inlinable
   func send(from slot: inout Element?) -> Bool {
-    // Released after the lock.
+    // Released outside the lock.
     var displaced: Element?
     var isHigh = false
     var probe: (any Mailbox)?
@@ -100,7 +100,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       if state.isFinished || state.isClosed { return (false, nil) }
       if state.elements.count >= capacity {
         state.dropped += 1
-        // While the observers pause nobody posts a drain, and only posting tells that home has closed.
+        // While the observers are paused no drain is posted, and only posting shows that home has closed.
         if state.isScheduled, state.dropped % capacity == 0 { probe = state.home }
         if policy == .dropNewest { return (false, nil) }
         displaced = state.elements.popFirst()
@@ -119,9 +119,9 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     return isAccepted
   }
 
-  /// Drops what waits; neither that nor the end is delivered.
+  /// Drops the pending elements. Neither they nor an end is delivered.
   func cancel() {
-    // Released after the lock.
+    // Released outside the lock.
     var rest = Deque<Element>()
     let (calls, home) = state.withLock { state in
       state.isFinished = true
@@ -139,7 +139,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     finish(after: &none)
   }
 
-  /// Finishes after `last`, which is taken beyond the capacity: the sender cannot wait. If the inlet has closed, they are left there.
+  /// Finishes after the elements in `last`, which can exceed the capacity because the sender cannot wait. If the inlet has closed,
+  /// they stay in `last`.
   func finish(after last: inout Deque<Element>) {
     let home = state.withLock { state -> (any Mailbox)? in
       if state.isFinished { return nil }
@@ -159,10 +160,10 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     return false
   }
 
-  /// Home has closed: drops what waits, and lets a sender that has been told to wait find that out.
+  /// Drops the pending elements after home has closed, and notifies a sender that was told to pause.
   @usableFromInline
   func close() {
-    // Released after the lock.
+    // Released outside the lock.
     var rest = Deque<Element>()
     let onClose = state.withLock { state in
       state.isClosed = true
@@ -174,7 +175,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     tell(isHome: false)
   }
 
-  /// Has `body` called once when home has closed; at once if it has.
+  /// Calls `body` once after home has closed, or immediately if it has.
   func onClose(_ body: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.onClose = body }
@@ -190,14 +191,13 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   }
 
   deinit {
-    // Never observed.
+    // The stream was never observed.
     var rest = Deque<Element>()
     state.withLock { swap(&rest, &$0.elements) }
     drop(&rest)
   }
 
-  /// Disposes of elements that no observer will take, at the sender's home if it has one: there the call that has sent them
-  /// does not refer to them any more.
+  /// Disposes elements that no observer takes, at the sender's home if there is one, where the call that sent them has ended.
   @usableFromInline
   func drop(_ elements: inout Deque<Element>) {
     guard let sender, !elements.isEmpty else { return Untaken.disposeAll(&elements) }
@@ -209,7 +209,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
 
   // MARK: At home
 
-  /// Lets an observer in. One that is not `counted` has no say in whether the elements wait.
+  /// Adds an observer. The elements wait only while all observers that are `counted` are paused.
   func subscribe(_ observer: Observer<Element, Never>, isCounted: Bool = true) -> any Disposable {
     guard let here = Home.current(isolation?.actor).mailbox else {
       misuse(
@@ -218,8 +218,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
         or in an actor that made the Inlet itself, so that it knows its isolation.
         """)
     }
-    // By thread nothing tells one actor from another: what is observed in one would be delivered in the other. The
-    // runtime checks, and names the actor that was expected.
+    // Threads do not identify actors, so an element could be delivered in a wrong one. The runtime checks the actor, and names the
+    // expected one.
     if here is ActorMailbox, let actor = isolation?.actor {
       if actor === MainActor.shared {
         misuse(
@@ -230,7 +230,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       }
       actor.preconditionIsolated()
     }
-    // Settled under the lock: of two domains that observe it at once, one traps before both reach the subject.
+    // Settled under the lock, so that of two domains that observe at once one traps before both use the subject.
     let first = state.withLock { state in
       let first = state.home ?? here
       state.home = first
@@ -248,7 +248,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     return subscription
   }
 
-  /// Reports `message` when there is something to deliver and there is still no observer.
+  /// Reports `message` if there is something to deliver and still no observer.
   func reportIfUnobserved(_ message: String) { if observers == 0 { whenUnobserved = message } }
 
   @usableFromInline
@@ -292,11 +292,11 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   @inlinable
   func drain() {
     if isHeld {
-      // Scheduled for as long as they pause: nobody posts another drain.
+      // Stays scheduled during the pause, so that no other drain is posted.
       isWaiting = true
       return
     }
-    // Taken out, not copied: what is dropped here has no other reference.
+    // Taken out and not copied, so that a dropped element has no other reference.
     var elements = Deque<Element>()
     let (isFinished, isCancelled) = state.withLock { state in
       state.isScheduled = false
@@ -314,7 +314,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       rest = []
     }
     while !elements.isEmpty {
-      // Whoever observed has left.
+      // All observers have left.
       if observers == 0 {
         reportUnobserved()
         drop(&elements)
@@ -333,7 +333,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   }
 }
 
-/// A place among the observers of an inlet's stream: it knows whether it pauses.
+/// A subscription to an inlet's stream, with its pause state.
 private final class InletSubscription<Element: Sendable>: Disposable {
   private var core: InletCore<Element>?
   private let place: any Disposable

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The one lock of the package: a mutex around a value.
+/// A mutex around a value.
 ///
 /// ```swift
 /// let count = Lock(0)
@@ -12,21 +12,20 @@ import Darwin
 /// print(count.withLock { $0 })  // 4
 /// ```
 ///
-/// Only what crosses threads holds one: `Inlet`, `Confined`, mailboxes, the AsyncSequence bridge. Decide inside, act
-/// outside: no user code, no disposal and no release of user values under the lock.
+/// Decide under the lock, and act outside: run no code of the user, dispose nothing, and release no value of the user under it.
 ///
-/// A `Value` that is a closure belongs into a struct: without optimization, Swift wraps a bare one once more at each access.
+/// If `Value` is a closure, put it into a struct: without optimization, Swift wraps a bare closure again at each access.
 ///
-/// It is a pthread mutex and not `Synchronization.Mutex` because ThreadSanitizer understands only the former and would
-/// report races that are none in every program that uses this package; the two cost the same when uncontended.
+/// It is a pthread mutex and not a `Synchronization.Mutex`, because ThreadSanitizer does not know the latter and would report false
+/// races in every program that uses this package. Without contention both take the same time.
 public final class Lock<Value>: @unchecked Sendable {
-  // Sendable: the value is reached under the mutex alone.
+  // Sendable: the value is used only under the mutex.
   @usableFromInline let value: UnsafeMutablePointer<Value>
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  /// Makes a lock around `value`.
+  /// Creates a lock around `value`.
   public init(_ value: sending Value) {
-    // One block, and not stored properties: the value could share its address with another (Void has no size), which
+    // One block instead of stored properties: a value without a size, such as Void, could share its address with another, which
     // ThreadSanitizer takes for a race.
     let offset = max(MemoryLayout<pthread_mutex_t>.stride, MemoryLayout<Value>.alignment)
     let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
@@ -45,7 +44,7 @@ public final class Lock<Value>: @unchecked Sendable {
     UnsafeMutableRawPointer(mutex).deallocate()
   }
 
-  /// Runs `body` with the value while no other thread does. Not recursive.
+  /// Runs `body` with exclusive access to the value. Not recursive.
   @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result

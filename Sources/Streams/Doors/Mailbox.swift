@@ -1,4 +1,4 @@
-/// The address of an isolation domain: post a job to it and it runs there.
+/// The address of an isolation domain. A job that you post to it runs there.
 ///
 /// ```swift
 /// final class DispatchMailbox: Mailbox {
@@ -14,48 +14,48 @@
 /// }
 /// ```
 ///
-/// Event loops, the main actor and actors have one. The doors between threads (`Inlet`, `Confined`) and the disposal of
-/// what dies on a foreign thread stand on it.
+/// Event loops, the main actor, and actors have one. The crossing points between threads (`Inlet`, `Confined`) use it, and so do
+/// objects that are deallocated on another thread.
 public protocol Mailbox: AnyObject, Sendable {
-  /// Runs `job` in the domain, later, after all jobs that were posted before by the same thread.
+  /// Runs `job` in the domain later, after all jobs that the same thread posted before.
   ///
-  /// Returns false when the domain has closed; the job is then released without running.
+  /// Returns false if the domain has closed; the job is then released without running.
   @discardableResult
   func post(_ job: sending @escaping () -> Void) -> Bool
 
-  /// Whether the caller runs in the domain; nil where nothing can tell, as for an actor that shares its threads.
+  /// Whether the caller is in the domain, or nil if this cannot be decided, as for an actor that shares its threads.
   var isCurrent: Bool? { get }
 }
 
-/// A mailbox whose domain closes, and says so before: a loop's.
+/// A mailbox whose domain can close, and that notifies observers before: the mailbox of a loop.
 package protocol ClosingMailbox: Mailbox {
-  /// Runs `job` in the domain, also while that closes: for what has to be done, such as the job of a task that waits for it,
-  /// or a release. Returns false when the domain has closed.
+  /// Runs `job` in the domain, also while that closes. For necessary work, such as the job of a task that waits for it, or a release.
+  /// Returns false if the domain has closed.
   func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool
 
-  /// Notifies `observer`, which is not retained, when the domain closes: after what was posted before has run. Call it in
-  /// the domain. Returns false when it has closed.
+  /// Notifies `observer`, which is not retained, when the domain closes, after the jobs that were posted before. Call it in the
+  /// domain. Returns false if the domain has closed.
   @discardableResult
   func notifyOfClosing(_ observer: any ClosingObserver) -> Bool
 }
 
 extension Mailbox {
-  /// Runs `job` in the domain, also while that closes, if it can. Returns false when the domain has closed.
+  /// Runs `job` in the domain, also while that closes if the mailbox can. Returns false if the domain has closed.
   package func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool {
     if let mailbox = self as? any ClosingMailbox { return mailbox.postWhileClosing(job) }
     return post(job)
   }
 }
 
-/// Is notified when the domain that it belongs to closes.
+/// An observer of the end of its domain.
 package protocol ClosingObserver: AnyObject {
-  /// The domain closes. Called in it, once; nothing that is posted to it runs from now on.
+  /// Called once, in the domain, when it closes. Jobs that are posted from now on do not run.
   func homeWillClose()
 }
 
-/// Carries what the compiler cannot see to be safe across to the domain it belongs to.
+/// A box that sends a value to its domain if the compiler cannot prove that this is safe.
 struct Transfer<Value>: @unchecked Sendable {
-  // Sendable: made by the sender, which gives it up, and opened once, in the domain that owns the content.
+  // Sendable: the sender gives the value up, and the domain that owns it opens the box once.
   let value: Value
 
   init(_ value: Value) { self.value = value }

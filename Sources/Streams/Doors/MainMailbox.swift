@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The main actor as a mailbox, for as long as no loop runs on the main thread. It serves each job as a task.
+/// The mailbox of the main actor while the main thread has no loop. Each job is a task.
 final class MainMailbox: Mailbox {
   static let shared = MainMailbox()
 
@@ -20,10 +20,10 @@ final class MainMailbox: Mailbox {
     return true
   }
 
-  /// A job has run.
+  /// True after a job has run.
   private static let hasServed = Lock(false)
 
-  /// At the end of a program without a loop that has posted a job in vain. A loop reports what it would have served.
+  /// Reports at exit if a program without a loop posted a job that never ran. A loop makes its own report.
   private static let reportsAtExit: Void = {
     atexit {
       if ThreadState.loops != nil || MainMailbox.hasServed.withLock({ $0 }) { return }

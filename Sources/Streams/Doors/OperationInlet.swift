@@ -1,4 +1,4 @@
-/// The end of an operation into which any thread may send: an `Inlet` that can fail.
+/// A thread-safe sender for an operation: an `Inlet` that can fail.
 ///
 /// ```swift
 /// struct Unplugged: Error {}
@@ -10,28 +10,28 @@
 /// }
 /// ```
 ///
-/// What `Inlet` says of home, order, buffer, and pressure holds here as well. Of several ends the first counts. An end is never
-/// dropped, and comes after what was sent before.
+/// Home, order, buffer, and pressure are those of `Inlet`. The first end counts. An end is never dropped, and is delivered after the
+/// elements that were sent before.
 public final class OperationInlet<Element: Sendable, Failure: Error>: Sendable {
   private let inlet: Inlet<Element>
   private let end = Lock<Termination<Failure>?>(nil)
 
-  /// Makes an inlet whose buffer holds `capacity` elements, at least one. See `Inlet`.
+  /// Creates an inlet whose buffer has room for `capacity` elements, at least one. The parameters are those of `Inlet`.
   public init(
     capacity: Int, whenFull policy: OverflowPolicy, keepsLoopAlive: Bool = true, isolation: (any Actor)? = #isolation
   ) {
     inlet = Inlet(capacity: capacity, whenFull: policy, keepsLoopAlive: keepsLoopAlive, isolation: isolation)
   }
 
-  /// Sends an element, from any thread. False if it will not be delivered: the operation has ended, its home has closed, or the
-  /// buffer is full and the policy is to drop the newest.
+  /// Sends an element from any thread. Returns false if the element is not delivered: the operation has ended, its home has closed,
+  /// or the buffer is full and the policy is `.dropNewest`.
   @discardableResult
   public func send(_ element: consuming Element) -> Bool { inlet.send(element) }
 
-  /// Completes the operation, after what was sent before. A second end does nothing.
+  /// Completes the operation after the elements that were sent before. A second end does nothing.
   public func finish() { finish(with: .completed) }
 
-  /// Ends the operation with a failure, after what was sent before. A second end does nothing.
+  /// Fails the operation after the elements that were sent before. A second end does nothing.
   public func fail(_ error: Failure) { finish(with: .failed(error)) }
 
   private func finish(with termination: Termination<Failure>) {
@@ -42,12 +42,14 @@ public final class OperationInlet<Element: Sendable, Failure: Error>: Sendable {
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { inlet.dropped }
 
-  /// Calls back when a sender that can wait should, and when it should go on. See `Inlet.onPressure`.
+  /// Notifies a sender that can pause: with `.high` at the high watermark of pending elements, with `.low` at the low one. The rules
+  /// are those of `Inlet.onPressure`.
   public func onPressure(
     high: Int? = nil, low: Int? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
   ) { inlet.onPressure(high: high, low: low, body) }
 
-  /// What was sent, at home. Hot, shared by all who observe it. It completes if the inlet is released without an end.
+  /// The operation of the elements, delivered at home. It is hot and shared by all observers. It completes if the inlet is deallocated
+  /// without an end.
   public var operation: Operation<Element, Failure> {
     let end = end
     let ending = Operation<Element, Failure>.deferred { () -> Operation<Element, Failure> in

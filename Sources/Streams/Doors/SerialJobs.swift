@@ -1,4 +1,4 @@
-/// Jobs that any thread brings, and that one thread at a time runs, in the order in which they came.
+/// A queue of jobs that any thread adds, and that one thread at a time runs in order.
 final class SerialJobs: Sendable {
   private struct State {
     var jobs: [Transfer<() -> Void>] = []
@@ -7,7 +7,7 @@ final class SerialJobs: Sendable {
 
   private let state = Lock(State())
 
-  /// Returns true if no thread runs the jobs: the caller must then have `run()` called.
+  /// Adds a job. Returns true if no thread runs the jobs; the caller must then make sure that `run()` is called.
   func append(_ job: sending @escaping () -> Void) -> Bool {
     let transfer = Transfer(job)
     return state.withLock { state in

@@ -11,19 +11,19 @@ import Darwin
 @_silgen_name("gettid") private func gettid() -> pid_t
 #endif
 
-/// What a thread knows of itself: the loop that lives on it, if any.
+/// The state of a thread: its loop, if it has one.
 final class ThreadState {
   var mailbox: (any Mailbox)?
   var scheduler: (any Scheduler)?
-  /// Instead of `scheduler`, for as long as a closure runs.
+  /// Replaces `scheduler` while a closure runs.
   var override: (any Scheduler)?
-  /// The actor that is observing something on this thread, for as long as it takes to subscribe.
+  /// The actor that is observing on this thread, during the call of observe.
   var isolation: (any Actor)?
-  /// What is subscribed to here is to live somewhere else, perhaps.
+  /// True while subscriptions are created whose home may be elsewhere.
   var isComposing = false
-  /// What is first used here gets no home: the streams of tasks without an isolation, which use them elsewhere afterwards.
+  /// True on a thread where first use settles no home: the tasks without an isolation use their streams elsewhere afterwards.
   var settlesNothing = false
-  /// Called when the thread ends, while it still knows all this.
+  /// Called when the thread ends, while this state is still valid.
   var onEnd: (() -> Void)?
   let isMainThread: Bool
   let end = HomeThread.End()
@@ -55,7 +55,7 @@ final class ThreadState {
     return key
   }()
 
-  /// The system has taken the state from the thread: what runs now needs it once more.
+  /// Handles the end of the thread. The system has removed the state, and the closures that run now need it again.
   private static func threadEnds(_ pointer: UnsafeMutableRawPointer) {
     let state = Unmanaged<ThreadState>.fromOpaque(pointer)
     pthread_setspecific(key, pointer)
@@ -68,18 +68,18 @@ final class ThreadState {
 
   static var current: ThreadState { reference.takeUnretainedValue() }
 
-  /// The same without the retain and release: for what is asked at each subscription.
+  /// True on the main thread. Without a retain and a release, because each subscription checks it.
   static var isMainThread: Bool { reference._withUnsafeGuaranteedRef { $0.isMainThread } }
 
-  /// True on a thread that a loop or the main actor owns: what is first used here has its home here.
+  /// True on the thread of a loop or of the main actor, which is the home of values that are first used there.
   static var hasHome: Bool { reference._withUnsafeGuaranteedRef { $0.isMainThread || $0.mailbox != nil } }
 
-  /// The same, but false while a property is being composed.
+  /// `hasHome`, but false while a property is composed.
   static var hasHomeForSubscriptions: Bool {
     reference._withUnsafeGuaranteedRef { ($0.isMainThread || $0.mailbox != nil) && !$0.isComposing }
   }
 
-  /// The thread keeps it until it ends.
+  /// The state of the calling thread, retained by the thread until it ends.
   private static var reference: Unmanaged<ThreadState> {
     if let pointer = pthread_getspecific(key) { return .fromOpaque(pointer) }
     let state = Unmanaged.passRetained(ThreadState())
@@ -92,14 +92,14 @@ extension HomeThread {
   /// The end of the calling thread.
   package static var end: End { ThreadState.current.end }
 
-  /// The end of a thread, at which jobs run on it: after its loop has been shut down.
+  /// The end of a thread, at which jobs run on it, after its loop was shut down.
   package final class End: Sendable {
-    // The jobs are handed over: made by any thread, run by the one that ends or, when that has ended, by the one that has them.
+    // Any thread adds jobs. The ending thread runs them; after its end, the thread that adds a job runs it.
     private let jobs = Lock<[Transfer<() -> Void>]?>([])
 
     init() {}
 
-    /// Runs `job` when the thread ends; at once if it has ended.
+    /// Runs `job` when the thread ends, or immediately if it has ended.
     package func atEnd(_ job: sending @escaping () -> Void) {
       let job = Transfer(job)
       let hasEnded = jobs.withLock { jobs in

@@ -1,6 +1,6 @@
-/// A reference to an actor that does not keep it.
+/// A weak reference to an actor.
 ///
-/// The main actor never dies; a weak reference to it would look like a leak to LeakSanitizer.
+/// The main actor is never deallocated, and LeakSanitizer would report a weak reference to it as a leak.
 @usableFromInline
 struct WeakActor: Sendable {
   private weak let other: (any Actor)?
@@ -12,6 +12,6 @@ struct WeakActor: Sendable {
     other = isMain ? nil : actor
   }
 
-  /// The actor, or nil when it has died.
+  /// The actor, or nil if it was deallocated.
   @usableFromInline var actor: (any Actor)? { isMain ? MainActor.shared : other }
 }
