@@ -1,22 +1,22 @@
-/// What `values(_:)` does with elements that arrive before somebody asks for them.
+/// The rule of `values(_:)` for elements that are delivered before the iterator takes them.
 ///
 /// ```swift
 /// for await number in Stream.sequence(1...3).values(.bounded(16, .dropOldest)) { print(number) }
 /// ```
 public enum AsyncBuffering: Sendable, Hashable {
-  /// Nothing is lost: the source is paused when `high` elements wait, and resumed when `low` or fewer do.
+  /// Pauses the source at `high` pending elements, and resumes it at `low`. No element is lost.
   ///
-  /// A source that cannot wait goes on; the buffer then grows, which is reported once through `Diagnostics` when it holds
-  /// more than twice `high`. `high` is at least 1 and more than `low`, which is at least 0.
+  /// A source that cannot pause can exceed `high`. A buffer of more than twice `high` elements is reported once through
+  /// `Diagnostics`. `low` must be at least 0, and `high` must be more than `low`.
   case pausing(low: Int, high: Int)
-  /// At most this many elements wait, at least 1; the policy says which one is dropped when another arrives.
+  /// Holds at most this number of elements, at least 1. The policy decides which element is dropped.
   case bounded(Int, OverflowPolicy)
-  /// Only the newest element waits.
+  /// Holds only the newest element.
   case latest
-  /// All elements wait. The memory is bounded by the source alone.
+  /// Holds all pending elements, without a limit.
   case unbounded
 
-  /// Pauses the source at 64 elements that wait, and resumes it at 16.
+  /// Pauses the source at 64 pending elements, and resumes it at 16.
   public static let pausing = AsyncBuffering.pausing(low: 16, high: 64)
 
   @usableFromInline

@@ -1,5 +1,5 @@
-// The standard library's versions of these run outside of the caller's isolation, and neither the sequence nor its elements
-// need to be Sendable. These run in the caller's isolation, also in the default settings of Swift 6.
+// The standard library's versions run outside the caller's isolation, which needs a Sendable sequence with Sendable elements. These
+// run in the caller's isolation, also with the default settings of Swift 6.
 
 extension AsyncValues {
   /// Accumulates the elements in `result`, which `update` changes in place, and returns it when the stream completes.

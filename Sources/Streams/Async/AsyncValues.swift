@@ -1,25 +1,24 @@
 extension StreamProtocol {
-  /// The elements as an asynchronous sequence: `for await value in stream.values() { … }`.
+  /// Returns the elements as an asynchronous sequence: `for await value in stream.values() { … }`.
   ///
-  /// - Each iterator is a subscription of its own. It is made by `makeAsyncIterator()`, so what a hot stream sends between
-  ///   that and the first `next()` waits in the buffer.
-  /// - The source delivers at home, the domain that makes the iterator; `next()` takes from a locked buffer.
-  /// - Elements that wait when the stream ends, also when it fails, are given out first. Then `next()` throws the failure,
-  ///   once, or returns nil for ever.
-  /// - Leaving the loop, an error in its body, letting go of the iterator, and cancelling the task end the subscription: the
-  ///   source is disposed at home, once. A task that is cancelled gets nil, at once, and what waits is dropped.
-  /// - If a hot stream is deallocated without an end, the sequence completes. After home has shut down, `next()` waits until
-  ///   its task is cancelled.
-  /// - A source that sends synchronously and without end needs a policy that pauses it; with another one
+  /// - Each iterator has a subscription. `makeAsyncIterator()` creates it, so elements that a hot stream sends before the first
+  ///   `next()` are held in the buffer.
+  /// - The source delivers at home, the domain that creates the iterator. `next()` takes elements from a locked buffer.
+  /// - When the stream completes or fails, `next()` first returns the pending elements. Then it throws the failure once, or returns
+  ///   nil.
+  /// - Leaving the loop, an error in its body, releasing the iterator, and cancelling the task end the subscription: the source is
+  ///   disposed once, at home. In a cancelled task `next()` returns nil immediately, and the pending elements are dropped.
+  /// - If a hot stream is deallocated without an end, the sequence completes. After home has closed, `next()` waits until its task is
+  ///   cancelled.
+  /// - For a source that sends synchronously without an end, use a policy that pauses it. With another policy,
   ///   `makeAsyncIterator()` does not return.
   ///
-  /// Neither the sequence nor its iterators are Sendable, and elements need not be.
+  /// Neither the sequence nor its iterators are Sendable. The elements need not be Sendable.
   ///
-  /// Cost: a lock for each element, and a suspension where none waits.
-  ///
+  /// - Complexity: One lock for each element, and one suspension if no element is pending.
   /// - Parameters:
-  ///   - policy: What becomes of elements that nobody has asked for yet. The default loses nothing and pauses the source.
-  ///   - isolation: The home of the iterators where no loop runs. Leave it out.
+  ///   - policy: The rule for pending elements. The default loses none, and pauses the source.
+  ///   - isolation: The home of the iterators if there is no loop. Leave it out.
   @inlinable
   public func values(
     _ policy: AsyncBuffering = .pausing, isolation: isolated (any Actor)? = #isolation
@@ -29,7 +28,7 @@ extension StreamProtocol {
   }
 }
 
-/// The elements of a stream as an asynchronous sequence. See `StreamProtocol.values(_:isolation:)`.
+/// The elements of a stream as an asynchronous sequence. `StreamProtocol.values(_:isolation:)` creates it.
 ///
 /// ```swift
 /// for await number in Stream.sequence(1...3).values() { print(number) }
@@ -37,7 +36,7 @@ extension StreamProtocol {
 public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
   @usableFromInline let source: Operation<Element, Failure>
   @usableFromInline let policy: AsyncBuffering
-  // Weak: an actor may keep the sequence.
+  // Weak, because the actor can retain the sequence.
   @usableFromInline let isolation: WeakActor?
 
   @inlinable
@@ -47,28 +46,28 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
     self.isolation = isolation
   }
 
-  /// Subscribes to the stream.
+  /// Subscribes to the stream, and returns an iterator.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(core: ValuesCore(source, policy, isolation?.actor))
   }
 
-  /// One subscription. Letting go of it and of its copies, which share it, disposes of the source.
+  /// An iterator with one subscription, which its copies share. When all are released, the source is disposed.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let core: ValuesCore<Element, Failure>
 
     @inlinable
     init(core: ValuesCore<Element, Failure>) { self.core = core }
 
-    /// The next element, or nil at the end and after cancellation. Runs in the caller's isolation.
+    /// Returns the next element, or nil at the end and after cancellation. Runs in the caller's isolation.
     @inlinable
     public mutating func next() async throws(Failure) -> Element? {
       try await core.next(isolation: #isolation)
     }
 
-    /// The next element, or nil at the end and after cancellation. Runs in `isolation`.
+    /// Returns the next element, or nil at the end and after cancellation. Runs in `isolation`.
     ///
-    /// One task at a time may ask; two trap.
+    /// Traps if two tasks call it at once.
     @inlinable
     public mutating func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
       try await core.next(isolation: isolation)

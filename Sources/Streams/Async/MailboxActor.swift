@@ -1,4 +1,4 @@
-/// A domain that is not an actor, such as a loop's thread, as an actor: tasks isolated to it run in that domain.
+/// An actor for a domain that is not an actor, such as a loop's thread. Tasks isolated to it run in that domain.
 actor MailboxActor {
   private nonisolated let executor: MailboxExecutor
   private nonisolated let thread = HomeThread.end
@@ -7,24 +7,24 @@ actor MailboxActor {
 
   init(_ mailbox: any Mailbox) { executor = MailboxExecutor(mailbox) }
 
-  /// The domain has refused a job: what runs here from now on is not in the domain.
+  /// True if the domain has refused a job. Jobs then run outside the domain.
   nonisolated var isClosed: Bool { executor.isClosed }
 
-  /// The domain has closed and nothing runs in it any more, so what it owned may be let go of anywhere.
+  /// True if the domain has closed and runs no code, so that its values can be released anywhere.
   nonisolated var isVacant: Bool { executor.isVacant }
 
-  /// Runs `job` at once if the domain is vacant, otherwise when its thread ends.
+  /// Runs `job` immediately if the domain is vacant, otherwise when its thread ends.
   nonisolated func whenVacant(_ job: sending @escaping () -> Void) { if isVacant { job() } else { thread.atEnd(job) } }
 }
 
-/// Posts the jobs of tasks to a mailbox.
+/// An executor that posts the jobs of tasks to a mailbox.
 ///
 /// A job must run, or its task would never end. If the domain has closed, the job runs on a thread of the concurrency pool,
 /// one job at a time.
 private final class MailboxExecutor: SerialExecutor {
   private let mailbox: any Mailbox
   private let closed = Lock(false)
-  /// What the domain has refused.
+  /// The jobs that the domain has refused.
   private let refused = SerialJobs()
 
   init(_ mailbox: any Mailbox) { self.mailbox = mailbox }
@@ -37,7 +37,7 @@ private final class MailboxExecutor: SerialExecutor {
     let job = UnownedJob(job)
     if mailbox.postWhileClosing({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) { return }
     closed.withLock { $0 = true }
-    // Not in place: the caller may hold a lock.
+    // Not immediately, because the caller can hold a lock.
     if refused.append({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) {
       Task.detached { self.refused.run() }
     }
@@ -53,7 +53,7 @@ private final class MailboxExecutor: SerialExecutor {
 }
 
 extension Home {
-  /// The actor to which code at home is isolated, made up where home is a loop; nil where there is no home. Asked at home.
+  /// The actor to which code at home is isolated, or nil without a home. For a loop this is a `MailboxActor`. Call it at home.
   var actor: (any Actor)? {
     guard let mailbox else { return nil }
     if mailbox is MainMailbox || HomeThread.isMain { return MainActor.shared }

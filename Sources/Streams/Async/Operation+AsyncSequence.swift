@@ -1,18 +1,17 @@
 extension Operation {
-  /// The elements of an asynchronous sequence.
+  /// Creates an operation that emits the elements of an asynchronous sequence.
   ///
-  /// Each observer starts a task that iterates the sequence in the observer's isolation and delivers there; nothing is
-  /// delivered before `observe` has returned. Disposing cancels the task. While the observer is paused no element is asked
-  /// for, and one that has been asked for before waits.
+  /// Each observer starts a task that iterates the sequence in the observer's isolation and delivers there. Nothing is delivered
+  /// before `observe` has returned. Disposing cancels the task. While the observer is paused, no further element is requested, and an
+  /// element that was requested before is held.
   ///
-  /// Observe it on a loop's thread, on the main actor, or in the actor that made it; elsewhere it traps. An actor without a
-  /// loop is kept alive while the task waits for an element of a sequence that does not end: dispose of the subscription.
+  /// Traps if it is observed anywhere but on a loop's thread, on the main actor, or in the actor that created it. The task retains an
+  /// actor without a loop while it waits for an element, so dispose the subscription if the sequence does not end.
   ///
-  /// Cost: a task for each observer, and what the sequence costs for each element.
-  ///
+  /// - Complexity: One task for each observer, and the cost of the sequence for each element.
   /// - Parameters:
-  ///   - sequence: Made into an iterator for each observer. Whether it may be iterated twice is its own affair.
-  ///   - isolation: Where the task runs if no loop runs there. Leave it out.
+  ///   - sequence: The sequence. Each observer creates an iterator.
+  ///   - isolation: The actor in which the task runs if there is no loop. Leave it out.
   public init<Elements: AsyncSequence>(_ sequence: Elements, isolation: isolated (any Actor)? = #isolation)
   where Elements.Element == Element, Elements.Failure == Failure {
     let isolation = isolation.map(WeakActor.init)
@@ -26,7 +25,7 @@ extension Operation {
           """)
       }
       let pump = AsyncPump(sequence, observer)
-      // In a domain that has closed nothing is delivered.
+      // A closed domain delivers nothing.
       if let mailbox = home.mailbox as? any ClosingMailbox, actor is MailboxActor,
         !mailbox.notifyOfClosing(pump)
       {
@@ -39,20 +38,20 @@ extension Operation {
 }
 
 private func startPump(_ pump: any Pump, in actor: any Actor) -> Task<Void, Never> {
-  // The task runs in the domain that makes it, which is the pump's.
+  // The task runs in the domain that creates it, which is the pump's.
   let transfer = Transfer(pump)
   return Task { await transfer.value.run(isolation: actor) }
 }
 
-/// A pump whose types are forgotten: a task may not capture them.
+/// A pump without its generic types, which a task cannot capture.
 private protocol Pump {
   func run(isolation: isolated any Actor) async
 }
 
-/// The iteration of an asynchronous sequence for one observer. Confined: the task runs in the observer's domain.
+/// The iteration of an asynchronous sequence for one observer, confined to the observer's domain, in which the task runs.
 ///
-/// When that closes it is over, as if it had been disposed. What is left of the task runs elsewhere then, and finds no
-/// observer; nothing here is changed any more.
+/// When the domain closes, the iteration is over, like after a disposal. The rest of the task then runs elsewhere, finds no
+/// observer, and changes nothing here.
 private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, ClosingObserver {
   private let sequence: Elements
   private var observer: Observer<Elements.Element, Elements.Failure>?
@@ -77,7 +76,7 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
         if element == nil { break }
         await untilResumed(isolation)
         if isOver(isolation) {
-          // The element came when the observer had left.
+          // The observer was disposed before the element was there.
           drop(&element, isolation)
           return
         }
@@ -94,15 +93,15 @@ private final class AsyncPump<Elements: AsyncSequence>: Disposable, Pump, Closin
     observer.take()?.terminate(end)
   }
 
-  /// Disposed, or home has closed: then this does not run in the observer's domain and delivers nothing.
+  /// Returns whether the subscription was disposed or home has closed, so that nothing is delivered.
   private func isOver(_ isolation: any Actor) -> Bool {
     guard let actor = isolation as? MailboxActor, actor.isClosed else { return observer == nil }
-    // Home has not said that it closes: nobody else will end it.
+    // Home closed without a notification, so this ends the iteration.
     if observer != nil, actor.isVacant { homeWillClose() }
     return true
   }
 
-  /// Disposes of an element, but not while the thread of a loop that is closing still runs: the element may share state with it.
+  /// Disposes an element, but not while the thread of a closing loop runs, because the element can share state with it.
   private func drop(_ element: inout Elements.Element?, _ isolation: any Actor) {
     guard let actor = isolation as? MailboxActor, actor.isClosed else { return Untaken.dispose(&element) }
     let held = Held<[Elements.Element]>()

@@ -1,4 +1,4 @@
-/// The stream that was asked for a value has completed without one.
+/// The error of `value` for a stream that completes without an element.
 ///
 /// ```swift
 /// do {
@@ -6,15 +6,15 @@
 /// } catch { print(error) }
 /// ```
 public struct StreamEnded: Error, Hashable, CustomStringConvertible {
-  /// Makes one.
+  /// Creates the error.
   public init() {}
 
-  /// A sentence that says so.
+  /// What went wrong.
   public var description: String { "The stream has completed without an element." }
 }
 
 extension Operation {
-  /// The first element: `try await operation.value`. The source is disposed as soon as it has been delivered.
+  /// The first element: `try await operation.value`. Its delivery disposes the source.
   ///
   /// Throws the failure if the operation fails first, `StreamEnded` if it completes without an element, and
   /// `CancellationError` if the task is cancelled first, which disposes the source.
@@ -30,14 +30,14 @@ extension Operation {
 }
 
 extension Operation where Element: Sendable {
-  /// The first element: `try await operation.value`. The source is disposed as soon as it has been delivered.
+  /// The first element: `try await operation.value`. Its delivery disposes the source.
   ///
   /// Throws the failure if the operation fails first, `StreamEnded` if it completes without an element, and
   /// `CancellationError` if the task is cancelled first, which disposes the source.
   ///
-  /// Each use observes the operation again, in the caller's isolation. Without an isolation, as in a nonisolated
-  /// async function with default settings, it is observed on a loop of the package's own; the task resumes when the
-  /// subscription has been disposed and released there.
+  /// Each use observes the operation again, in the caller's isolation. Without an isolation, as in a nonisolated async function with
+  /// default settings, it is observed on an internal loop, and the task resumes when the subscription was disposed and released
+  /// there.
   public var value: Element {
     get async throws {
       if let element = try await firstValue() { return element }
@@ -48,10 +48,10 @@ extension Operation where Element: Sendable {
 }
 
 extension StreamProtocol {
-  /// The first element, or nil if the stream completes without one or the task is cancelled first.
+  /// Returns the first element, or nil if the stream completes without one or the task is cancelled first.
   ///
-  /// Throws the failure if the operation fails first; a `Stream` does not throw. The source is disposed as soon as the
-  /// element has been delivered, and on cancellation. Each call observes the stream again, in the caller's isolation.
+  /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
+  /// dispose the source. Each call observes the stream again, in the caller's isolation.
   public func firstValue() async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
     var iterator = take(1).values(.unbounded).makeAsyncIterator()
@@ -60,11 +60,10 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Sendable {
-  /// The first element, or nil if the stream completes without one or the task is cancelled first.
+  /// Returns the first element, or nil if the stream completes without one or the task is cancelled first.
   ///
-  /// Throws the failure if the operation fails first; a `Stream` does not throw. The source is disposed as soon as the
-  /// element has been delivered, and on cancellation. Each call observes the stream again, in the caller's isolation;
-  /// without an isolation, on a loop of the package's own.
+  /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
+  /// dispose the source. Each call observes the stream again, in the caller's isolation, or without one on an internal loop.
   public func firstValue() async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
     if Home.current(#isolation).mailbox == nil, let loops = ThreadState.loops {
@@ -75,12 +74,12 @@ extension StreamProtocol where Element: Sendable {
   }
 }
 
-/// One element of a stream for a task that has no isolation. The stream lives on a loop of the package's own.
+/// The observation of a stream's first element for a task without an isolation, on an internal loop.
 ///
-/// The task lends the stream to the loop and resumes when nothing of the subscription is left there: two threads never use
-/// it at once.
+/// The task lends the stream to the loop, and resumes when nothing of the subscription is left there. So two threads never use the
+/// stream at once.
 private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked Sendable {
-  // Sendable: the task makes it, the loop alone uses it between the start and the resumption; the task then reads the result.
+  // Sendable: the task creates it, only the loop uses it between the start and the resumption, and then the task reads the result.
   private var source: Operation<Element, Failure>?
   private var subscription: Subscription?
   private var event: Event<Element, Failure>?
@@ -125,14 +124,14 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
     if isOver { return }
     isOver = true
     subscription.take()?.dispose()
-    // Cancelled before the start: that resumes the task.
+    // If it was cancelled before the start, this resumes the task.
     if source == nil { resumeLater() }
   }
 
-  /// Resumes the task in a job of its own, when the caller has returned and has released what it used.
+  /// Resumes the task in a separate job, after the caller has returned and released its values.
   private func resumeLater() {
     loop.post {
-      // Under the lock: what the loop has done happens before what the task does next.
+      // Under the lock, which orders the loop's work before the task's.
       self.result.withLock { $0 = self.event }
       guard let continuation = self.continuation.take() else { return }
       if self.isCounted { self.loop.endWait { continuation.resume() } } else { continuation.resume() }

@@ -1,21 +1,21 @@
 public import DequeModule
 
-/// What a source at home and an iterator share: the elements that wait, the end, and the one that waits for them.
+/// The state that a source at home and an iterator share: the pending elements, the end, and the waiting task.
 ///
-/// A waiter is only woken; what it gets it takes from the buffer itself, in its own isolation. So elements never travel
-/// through a continuation, and one that arrives while its task is cancelled is not resumed twice.
+/// The source only wakes the task, which takes the element from the buffer in its own isolation. So elements never pass through a
+/// continuation, and a task that is cancelled at the same time is not resumed twice.
 @usableFromInline
-// Sendable: everything is behind the lock. Elements go from the domain that sends to the one that asks, which is the same
-// unless the stream's region was given away as a whole.
+// Sendable: the lock protects everything. Elements move from the sending domain to the iterator's, which is the same domain unless
+// the stream's whole region was sent.
 final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   @usableFromInline
   struct State {
     @usableFromInline var elements = Deque<Element>()
     @usableFromInline var end: Termination<Failure>?
     @usableFromInline var waiter: Waiter?
-    /// The source has been asked to wait.
+    /// True if the source was paused.
     @usableFromInline var isPaused = false
-    /// The iterator has got its end, or was cancelled: nothing is kept any more.
+    /// True if the iterator got the end or was cancelled. No element is held afterwards.
     @usableFromInline var isFinished = false
     @usableFromInline var isCancelled = false
     @usableFromInline var hasReported = false
@@ -26,7 +26,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
 
   @usableFromInline
   enum Taken {
-    /// An element, and whether the source has to be resumed.
+    /// An element, and whether the source must be resumed.
     case element(Element, resumes: Bool)
     case end(Termination<Failure>)
     case nothing
@@ -39,14 +39,14 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   init(_ policy: AsyncBuffering) { self.policy = policy }
 
   #if DEBUG
-  /// The largest number of elements that have waited. For tests.
+  /// The largest number of pending elements so far. For tests.
   var peak: Int { state.withLock { $0.peak } }
   #endif
 
-  /// At home. True when the source has to be paused.
+  /// Adds an element, at home. Returns true if the source must be paused.
   @inlinable
   func append(_ element: Element) -> Bool {
-    // Released and reported after the lock.
+    // Released and reported outside the lock.
     var displaced: Element?
     var isBeyondBound = false
     let (waiter, pauses) = state.withLock { state -> (Waiter?, Bool) in
@@ -86,7 +86,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     return pauses
   }
 
-  /// At home.
+  /// Adds the end, at home.
   @inlinable
   func terminate(_ end: Termination<Failure>) {
     let waiter = state.withLock { state -> Waiter? in
@@ -97,7 +97,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     waiter?.resume()
   }
 
-  /// What is next. After the end, and after cancellation, always completed.
+  /// Takes the next element or the end. After the end and after cancellation this is always completed.
   @inlinable
   func take() -> Taken {
     state.withLock { state in
@@ -115,7 +115,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Waits until there may be something to take; on the loop of `home`, if it is served by one and the caller lives there.
+  /// Waits until there can be an element to take. Resumes on the loop of `home` if the caller runs there.
   @inlinable
   func wait(isolation: isolated (any Actor)?, on home: WaitingLoop) async {
     await withTaskCancellationHandler {
@@ -136,7 +136,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// On any thread: wakes who waits, and nothing is given out any more.
+  /// Wakes the waiting task, and delivers no further element. Thread-safe.
   @inlinable
   func cancel() {
     let waiter = state.withLock { state in
@@ -146,10 +146,10 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     waiter?.resume()
   }
 
-  /// At home: drops what waits and all that may come.
+  /// Drops the pending elements and all later ones. Call it at home.
   @inlinable
   func finish() {
-    // Released after the lock.
+    // Released outside the lock.
     var rest = Deque<Element>()
     let waiter = state.withLock { state in
       state.isFinished = true

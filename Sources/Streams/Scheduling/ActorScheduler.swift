@@ -1,4 +1,4 @@
-/// A scheduler for an actor that has no loop, over `Task.sleep`.
+/// A scheduler for an actor without a loop, based on `Task.sleep`.
 ///
 /// ```swift
 /// actor Sensor {
@@ -9,16 +9,16 @@
 /// }
 /// ```
 ///
-/// Each pending deadline is a task: some microseconds and about 1 KiB each. A loop's scheduler is two orders of magnitude
-/// cheaper.
+/// - Complexity: One task for each pending deadline: some microseconds and about 1 KiB. The scheduler of a loop is about 100 times
+///   faster.
 public final class ActorScheduler: Scheduler {
-  // What the actor owns may wait for a deadline; neither it nor a task that sleeps keeps the actor alive.
+  // Weak, so that neither the scheduler nor a sleeping task retains the actor.
   private let isolation: WeakActor
   private let origin = ContinuousClock.now
-  // Kept by the tasks that sleep, one for each deadline: what waits may hold the scheduler.
+  // Retained by the sleeping tasks, one for each deadline, because the pending actions can retain the scheduler.
   private weak var deadlines: DeadlineQueue?
 
-  /// Makes a scheduler that calls back in the caller's isolation.
+  /// Creates a scheduler that calls back in the caller's isolation.
   public init(isolation: (any Actor)? = #isolation) {
     guard let isolation else {
       misuse(
@@ -27,10 +27,10 @@ public final class ActorScheduler: Scheduler {
     self.isolation = WeakActor(isolation)
   }
 
-  /// The time since the scheduler was made.
+  /// The time since the creation of the scheduler.
   public var now: Duration { ContinuousClock.now - origin }
 
-  /// See `Scheduler`.
+  /// Calls `action` once in the actor's isolation, not before `deadline`. Disposing the result cancels this.
   public func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
     let deadlines = self.deadlines ?? DeadlineQueue()
     self.deadlines = deadlines
@@ -39,9 +39,9 @@ public final class ActorScheduler: Scheduler {
     return Pending(entry, Task { await sleeper.run(until: deadline) })
   }
 
-  /// The task of one deadline. It serves all that is due: tasks do not wake up in the order of their deadlines.
+  /// The task of one deadline. It serves all due deadlines, because tasks do not wake up in the order of their deadlines.
   private final class Sleeper: @unchecked Sendable {
-    // Sendable: the deadlines are reached in the actor's isolation alone, and let go of there.
+    // Sendable: the deadlines are used and released only in the actor's isolation.
     private let isolation: WeakActor
     private let origin: ContinuousClock.Instant
     private var deadlines: DeadlineQueue?
@@ -60,7 +60,7 @@ public final class ActorScheduler: Scheduler {
     private func serve(_ deadline: Duration, _ actor: isolated any Actor) {
       guard let deadlines = deadlines.take(), !Task.isCancelled else { return }
       let time = max(deadline, ContinuousClock.now - origin)
-      // Those that are added from here on have tasks of their own.
+      // Deadlines that are added from here on have their own tasks.
       let end = deadlines.mark
       while let action = deadlines.popDue(at: time, addedBefore: end) { action() }
     }

@@ -1,4 +1,4 @@
-/// Pending deadlines in the order in which they are due; equal deadlines in the order in which they were added.
+/// A queue of deadlines in the order of their times. Equal deadlines keep the order in which they were added.
 ///
 /// ```swift
 /// let queue = DeadlineQueue()
@@ -8,16 +8,16 @@
 /// while let action = queue.popDue(at: .seconds(3)) { action() }  // one
 /// ```
 ///
-/// A binary heap, on which schedulers stand. Adding and taking are O(log n); cancelling is O(1), and cancelled entries are
-/// removed at the latest when they make up half of the heap.
+/// A binary heap. Adding and taking are O(log n). Cancelling is O(1); cancelled entries are removed at the latest when they are half
+/// of the heap.
 public final class DeadlineQueue {
   /// A pending deadline. Disposing cancels it.
   public final class Entry: Disposable {
-    /// When it is due.
+    /// The time at which it is due.
     public let deadline: Duration
     fileprivate let sequence: UInt64
     fileprivate var action: (() -> Void)?
-    // The queue clears it when the entry leaves the heap and when it dies itself.
+    // The queue clears it when the entry leaves the heap, and on its own deallocation.
     fileprivate unowned(unsafe) var queue: DeadlineQueue?
 
     fileprivate init(_ deadline: Duration, _ sequence: UInt64, _ action: @escaping () -> Void, _ queue: DeadlineQueue) {
@@ -27,13 +27,13 @@ public final class DeadlineQueue {
       self.queue = queue
     }
 
-    /// True when it has run or been cancelled.
+    /// True if the action has run or was cancelled.
     public var isDisposed: Bool { action == nil }
 
-    /// Cancels it.
+    /// Cancels the deadline.
     public func dispose() {
       guard action != nil else { return }
-      // Released last: it may own what disposes of this queue.
+      // Released last, because its captures can release this queue.
       let action = action.take()
       queue?.didCancel()
       _ = action
@@ -48,16 +48,16 @@ public final class DeadlineQueue {
   private var cancelled = 0
   private var sequence: UInt64 = 0
 
-  /// Called when the last pending deadline has been cancelled.
+  /// Called when the last pending deadline was cancelled.
   public var onEmpty: (() -> Void)?
 
-  /// Makes an empty queue.
+  /// Creates an empty queue.
   public init() {}
 
   /// A point in the order of adding, for `popDue(at:addedBefore:)`.
   public var mark: UInt64 { sequence }
 
-  /// The number of deadlines that are pending.
+  /// The number of pending deadlines.
   public var count: Int { heap.count - cancelled }
 
   /// The earliest pending deadline, or nil.
@@ -75,8 +75,8 @@ public final class DeadlineQueue {
     return entry
   }
 
-  /// Takes the earliest deadline that is due at `time` and returns its action, or nil when none is due or when it was
-  /// added after `mark` was read.
+  /// Takes the earliest deadline that is due at `time` and was added before `mark` was read, and returns its action. Returns nil if
+  /// there is none.
   public func popDue(at time: Duration, addedBefore mark: UInt64 = .max) -> (() -> Void)? {
     dropCancelled()
     guard let first = heap.first, first.deadline <= time, first.sequence < mark else { return nil }
@@ -92,7 +92,7 @@ public final class DeadlineQueue {
     let old = heap
     heap = []
     cancelled = 0
-    // First all of them: releasing an action may run anything, and cancel others.
+    // All of them first, because releasing an action can run any code and cancel others.
     for entry in old { entry.queue = nil }
     for entry in old { entry.action = nil }
   }

@@ -1,4 +1,4 @@
-/// Where a closure runs: here and now, on the main thread, on a queue.
+/// The context in which a closure runs: immediately, on the main thread, or on a queue.
 ///
 /// ```swift
 /// let later = ExecutionContext.dispatch(.main)
@@ -6,7 +6,7 @@
 /// ExecutionContext.immediate.execute { print("here and now") }
 /// ```
 ///
-/// A Sendable value. Loops, queues and Dispatch add contexts of their own.
+/// Loops, queues, and Dispatch add their contexts in extensions.
 public struct ExecutionContext: Sendable {
   private enum Kind {
     case immediate
@@ -14,7 +14,7 @@ public struct ExecutionContext: Sendable {
     case custom(Custom)
   }
 
-  /// An object, so that copies of a context can be told from other contexts.
+  /// An object, so that copies of a context are equal to it and other contexts are not.
   private final class Custom: Sendable {
     let execute: @Sendable (sending @escaping () -> Void) -> Void
 
@@ -25,15 +25,15 @@ public struct ExecutionContext: Sendable {
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// A context that runs jobs as `execute` does.
+  /// Creates a context that passes its jobs to `execute`.
   public init(_ execute: @escaping @Sendable (sending @escaping () -> Void) -> Void) {
     kind = .custom(Custom(execute))
   }
 
-  /// The context of a domain: jobs are posted to its mailbox, also from inside the domain.
+  /// Creates the context of a domain. Jobs are posted to its mailbox, also from inside the domain.
   public init(_ mailbox: any Mailbox) { kind = .mailbox(mailbox) }
 
-  /// Runs jobs at once, on the caller's thread.
+  /// Runs jobs immediately on the caller's thread.
   public static let immediate = ExecutionContext(kind: .immediate)
 
   var isImmediate: Bool {
@@ -41,13 +41,13 @@ public struct ExecutionContext: Sendable {
     return false
   }
 
-  /// The mailbox of the domain, where it is that of one.
+  /// The mailbox of the domain, or nil if this is not the context of a domain.
   var mailbox: (any Mailbox)? {
     if case .mailbox(let mailbox) = kind { return mailbox }
     return nil
   }
 
-  /// Runs `job` in the context, once. When the domain has closed the job is released without running.
+  /// Runs `job` once in the context. If the domain has closed, the job is released without running.
   public func execute(_ job: sending @escaping () -> Void) {
     switch kind {
     case .immediate: job()
@@ -56,7 +56,7 @@ public struct ExecutionContext: Sendable {
     }
   }
 
-  /// Whether the caller runs in the context already. False where nothing can tell: in a context that is made of a closure, and for
+  /// True if the caller runs in the context. False if this cannot be decided: for a context that was created with a closure, and for
   /// an actor that shares its threads.
   public var isCurrent: Bool {
     switch kind {
@@ -68,7 +68,7 @@ public struct ExecutionContext: Sendable {
 }
 
 extension ExecutionContext: Equatable {
-  /// Contexts of the same domain are equal; of contexts that are made of closures, only copies are.
+  /// Contexts of the same domain are equal. A context that was created with a closure is equal only to its copies.
   public static func == (first: ExecutionContext, second: ExecutionContext) -> Bool {
     switch (first.kind, second.kind) {
     case (.immediate, .immediate): true

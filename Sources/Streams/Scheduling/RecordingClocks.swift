@@ -1,13 +1,12 @@
-/// The clocks of recordings. While a recording lives, its clock is the default of the time-based operators in the recorded
-/// stream, wherever they are observed, and of those in the task that records, or on its thread outside of any task: the run of
-/// a shared stream does not lead to the recording.
+/// The clocks of recordings. During a recording, its clock is the default of the time-based operators in the recorded stream, and of
+/// those in the recording task, or on its thread outside a task, because a shared stream is not part of the recorded chain.
 ///
-/// A test that runs at the same time on the same thread, which tasks share, has its own clock.
+/// A test that runs at the same time on the same thread has its own clock.
 package enum RecordingClocks {
   private enum Owner: Hashable {
     case task(Int)
     case thread(ObjectIdentifier)
-    /// The end of the chain that is recorded.
+    /// The last subscription of the recorded chain.
     case sink(ObjectIdentifier)
 
     static func end(of subscription: Subscription) -> Owner {
@@ -34,16 +33,16 @@ package enum RecordingClocks {
 
   private static let state = Lock(State())
 
-  /// Makes `scheduler` the default here until the result is disposed, on any thread.
+  /// Makes `scheduler` the default in the current task until the result is disposed, on any thread.
   package static func add(_ scheduler: any Scheduler) -> any Disposable { add(scheduler, for: .current) }
 
-  /// Makes `scheduler` the default in the chain that ends at `subscription`, which has to outlive the result.
+  /// Makes `scheduler` the default in the chain that ends at `subscription`, which must outlive the result.
   package static func add(_ scheduler: any Scheduler, endingAt subscription: Subscription) -> any Disposable {
     add(scheduler, for: .end(of: subscription))
   }
 
   private static func add(_ scheduler: any Scheduler, for owner: Owner) -> any Disposable {
-    // Used by the owner alone.
+    // Only the owner uses it.
     nonisolated(unsafe) let scheduler = scheduler
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -51,7 +50,7 @@ package enum RecordingClocks {
       return state.lastNumber
     }
     return BlockDisposable {
-      // Released after the lock.
+      // Released outside the lock.
       let clock = state.withLock { state in
         state.clocks.firstIndex { $0.number == number }.map { Transfer(state.clocks.remove(at: $0)) }
       }
@@ -59,7 +58,7 @@ package enum RecordingClocks {
     }
   }
 
-  /// The clock of the recording at the end of the chain, or of the latest recording here, if there is one.
+  /// The clock of the recording at the end of the chain, or of the latest recording in this task, or nil.
   static func current(downstream: Subscription) -> (any Scheduler)? {
     if state.withLock({ $0.clocks.isEmpty }) { return nil }
     let (end, here) = (Owner.end(of: downstream), Owner.current)

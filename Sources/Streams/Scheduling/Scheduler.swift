@@ -1,4 +1,4 @@
-/// A clock that calls back: what time-based operators use, and the only clock they use.
+/// A clock with timers. Time-based operators use no other clock.
 ///
 /// ```swift
 /// func remind(on scheduler: any Scheduler) -> any Disposable {
@@ -7,26 +7,28 @@
 /// remind(on: VirtualScheduler()).dispose(in: bag)
 /// ```
 ///
-/// A scheduler is confined: it calls back in the domain in which it was asked. Loops have one, `ActorScheduler` serves an
-/// actor without a loop, and a virtual one makes tests exact.
+/// A scheduler is confined: it calls back in the domain that scheduled the action. Each loop has one. Use `ActorScheduler` in an actor
+/// without a loop, and a virtual scheduler in tests.
 public protocol Scheduler: AnyObject {
-  /// The time since an origin of the scheduler's own. It never goes back.
+  /// The time since an arbitrary origin. It never decreases.
   var now: Duration { get }
 
-  /// Calls `action` once, not before `deadline`. Deadlines that have passed are served on the next turn, never inside this
-  /// call. Equal deadlines are served in the order in which they were asked for. Disposing cancels.
+  /// Calls `action` once, not before `deadline`. Disposing the result cancels this.
+  ///
+  /// A deadline in the past is served in the next loop iteration, never inside this call. Equal deadlines are served in the order in
+  /// which they were scheduled.
   func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable
 }
 
 extension Scheduler {
-  /// Calls `action` once, after `delay`. A negative delay counts as zero.
+  /// Calls `action` once after `delay`. A negative delay counts as zero. Disposing the result cancels this.
   public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any Disposable {
     schedule(at: now + max(delay, .zero), action)
   }
 }
 
-/// The scheduler that a time-based operator uses: the one it was given, that of the recording to which `downstream` leads, or
-/// that of the domain that observes it.
+/// Returns the scheduler of a time-based operator: the one that was passed, that of the recording to which `downstream` leads, or
+/// that of the observing domain.
 @usableFromInline
 func resolve(
   _ scheduler: (any Scheduler)?, for what: StaticString, downstream: Subscription

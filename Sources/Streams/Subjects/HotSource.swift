@@ -1,10 +1,10 @@
-/// What a subscription to a hot stream needs to know of it, whatever its types are.
+/// A hot stream without its generic types, for its subscriptions.
 @usableFromInline
 class HotSource {
   @inlinable
   init() {}
 
-  /// Takes the observer of this subscription out. Does nothing if it is out already.
+  /// Removes the observer of a subscription. A second call does nothing.
   @usableFromInline
   func remove(_ subscription: Subscription) {}
 }

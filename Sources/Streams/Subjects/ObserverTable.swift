@@ -1,14 +1,14 @@
-/// The observers of a hot stream, in the order in which they subscribed, and the rules of delivery to them.
+/// The observers of a hot stream in the order of their subscription, with the rules of delivery.
 ///
-/// An observer that is added during a delivery starts with the next element; one that is disposed during a delivery gets
-/// no more. What is sent during a delivery is delivered after it, to all observers in order. The terminal event clears the
-/// table, and whoever comes later gets it at once.
+/// An observer that is added during a delivery starts with the next element. An observer that is disposed during a delivery receives
+/// nothing more. Elements that are sent during a delivery are delivered after it, to all observers in order. The terminal event
+/// clears the table. A later observer receives it immediately.
 ///
-/// The entries stand side by side in raw memory and are not copyable: a delivery borrows each closure, so it costs neither
-/// a retain nor an exclusivity check. Adding and removing are O(1), amortised.
+/// The entries are adjacent in raw memory and are not copyable. A delivery borrows each closure, so it needs neither a retain nor an
+/// exclusivity check. Adding and removing are amortized O(1).
 ///
-/// Ownership: table ===> entry ===> observer's closures and subscription. A subscription knows the table while it has an entry
-/// there, and does not hold it.
+/// Ownership: table ===> entry ===> observer's closures and subscription. A subscription refers to the table while it has an entry
+/// there, without retaining it.
 @usableFromInline
 final class ObserverTable<Element, Failure: Error>: HotSource {
   @frozen @usableFromInline
@@ -24,7 +24,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       subscription = observer.subscription
     }
 
-    /// Removed, but still here because it was removed during a delivery.
+    /// True if the entry was removed during a delivery and is still here.
     @inlinable
     var isStale: Bool { subscription.hotSource == nil }
   }
@@ -36,8 +36,8 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     @inlinable
     init(_ entry: consuming Entry?) { self.entry = consume entry }
 
-    /// Leaves a hole. `entry.take()` would look up its type at run time: what disposes of a subscription does not know
-    /// the type of the table.
+    /// Takes the entry and leaves a hole. `entry.take()` would look up its type at run time, because a disposal does not know the type
+    /// of the table.
     @inlinable @inline(__always)
     mutating func take() -> Entry? {
       let old = consume self
@@ -48,16 +48,16 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   @usableFromInline static var delivering: UInt8 { 1 }
   @usableFromInline static var terminated: UInt8 { 2 }
-  /// Something waits for the delivery to end: queued events, stale entries, outgrown memory.
+  /// Set if there is work after the delivery: queued events, stale entries, or old memory.
   @usableFromInline static var afterwork: UInt8 { 4 }
-  /// The sending end has been deallocated without an end.
+  /// Set if the sender was deallocated without an end.
   @usableFromInline static var vanished: UInt8 { 8 }
 
   @exclusivity(unchecked) @usableFromInline var flags: UInt8 = 0
   @exclusivity(unchecked) @usableFromInline var count = 0
   @exclusivity(unchecked) @usableFromInline var slots: UnsafeMutablePointer<Slot>?
   @exclusivity(unchecked) @usableFromInline var capacity = 0
-  /// Slots without a live entry.
+  /// The number of slots without a live entry.
   @exclusivity(unchecked) @usableFromInline var holes = 0
   @exclusivity(unchecked) @usableFromInline var outgrown: [UnsafeMutablePointer<Slot>] = []
   @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
@@ -79,7 +79,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   // MARK: Home
 
-  /// Stops the program if the caller runs on another thread than home's, once home is settled.
+  /// Traps if the caller is not on the thread of home, unless home is not settled.
   @inlinable @inline(__always)
   func checkHome(_ what: StaticString = "A hot stream") { if home.isOtherThread { verifyHome(what) } }
 
@@ -103,8 +103,8 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   @inlinable @inline(__always)
   func deliver(_ element: Element) {
-    // Entries are never destroyed and memory is never freed during a delivery, so the borrow below holds whatever the
-    // observer does. Observers that are added meanwhile stand beyond `end`.
+    // No entry is destroyed and no memory is freed during a delivery, so the borrow below stays valid. Observers that are added
+    // meanwhile are after `end`.
     let end = count
     var index = 0
     while index < end {
@@ -116,7 +116,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     }
   }
 
-  // Out of line, so that `next` stays short enough to be inlined where it is called.
+  // Out of line, so that `next` stays short enough to be inlined.
   @inlinable @inline(never)
   func enqueue(_ element: Element) {
     if flags & Self.terminated != 0 { return }
@@ -175,7 +175,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       observer.subscription.sourceDidVanish()
       return .none
     }
-    // The table finds an entry by what the subscription remembers: in two tables at once it would reach into foreign memory.
+    // The subscription stores the index of its entry, so it can be in only one table.
     if observer.subscription.hotSource != nil {
       misuse(
         """
@@ -188,7 +188,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     observer.subscription.tableIndex = UInt32(truncatingIfNeeded: count)
     (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
     count += 1
-    // It knows its place itself.
+    // The subscription stores its index itself.
     return observer.subscription
   }
 
@@ -197,16 +197,16 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     guard subscription.hotSource != nil else { return }
     checkHome()
     subscription.hotSource = nil
-    // The table is giving its entries away: `takeAll` leaves this one out when its turn comes.
+    // `takeAll` is running, and skips this entry.
     guard let slots else { return }
     holes += 1
     if flags & Self.delivering != 0 {
       flags |= Self.afterwork
       return
     }
-    // Released at the end of this function, when the table is whole again: releasing may run anything.
+    // Released at the end of this function, because a deinit can run any code.
     let removed = slots[Int(subscription.tableIndex)].take()
-    // A hole is nothing that would have to be destroyed.
+    // A hole needs no deinitialization.
     while count > 0, isHole(count - 1) {
       count -= 1
       holes -= 1
@@ -215,14 +215,14 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     _ = consume removed
   }
 
-  /// The sending end is being deallocated: no observer, and none that comes later, receives anything any more.
+  /// Handles the deallocation of the sender: neither present nor later observers receive anything more.
   @usableFromInline
   func vanish() {
     flags |= Self.vanished
     removeAll()
   }
 
-  /// Lets go of all observers without telling them anything.
+  /// Releases all observers without an end.
   @inlinable
   func removeAll() {
     if flags & Self.delivering == 0 {
@@ -232,7 +232,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       }
       return
     }
-    // The stream has died in a delivery of its own: the entries go when that has ended.
+    // The stream was deallocated during a delivery, after which the entries are released.
     flags |= Self.afterwork
     for index in 0..<count {
       switch slots.unsafelyUnwrapped[index].entry {
@@ -246,7 +246,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     }
   }
 
-  /// Empties the table, then gives each entry away, in order.
+  /// Empties the table, then passes each entry on, in order.
   @inlinable
   func takeAll(_ body: (borrowing Entry) -> Void) {
     guard let old = slots else { return }
@@ -256,7 +256,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     capacity = 0
     holes = 0
     for index in 0..<end {
-      // Those that are disposed by one of their predecessors are stale when their turn comes.
+      // An entry that was disposed by a previous one is stale.
       guard let entry = old[index].take(), !entry.isStale else { continue }
       entry.subscription.hotSource = nil
       body(entry)
@@ -284,7 +284,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     let memory = UnsafeMutablePointer<Slot>.allocate(capacity: larger)
     if let old = slots {
       memory.moveInitialize(from: old, count: count)
-      // A delivery may be reading the old memory; its bits stay what they were until that delivery has ended.
+      // A delivery can be reading the old memory, so its bits stay unchanged until that delivery has ended.
       if flags & Self.delivering != 0 {
         outgrown.append(old)
         flags |= Self.afterwork
@@ -296,7 +296,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     capacity = larger
   }
 
-  /// Closes the holes, keeping the order.
+  /// Closes the holes and keeps the order.
   @inlinable
   func compact() {
     guard let slots else { return }
@@ -323,7 +323,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     }
     count = target
     holes = 0
-    // Last: releasing what observers captured may run anything.
+    // Last, because releasing the captures of observers can run any code.
     removed.deinitialize(count: removedCount)
     removed.deallocate()
   }

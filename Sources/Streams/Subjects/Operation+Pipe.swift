@@ -1,8 +1,8 @@
 extension Operation {
-  /// A hot stream and its sending end, apart from each other: who has the stream cannot send.
+  /// Returns a hot stream and its sender. The stream alone cannot send.
   ///
-  /// What is sent goes to those who observe at that moment, as with `PushOperation`. Once the sending end has gone nothing
-  /// more comes, and the observers are released without being told anything.
+  /// Elements are delivered to the current observers. When the sender is deallocated without an end, the observers are released
+  /// without an end.
   public static func pipe() -> (stream: Operation, input: PushOperation<Element, Failure>) {
     let input = PushOperation<Element, Failure>()
     let table = input.table

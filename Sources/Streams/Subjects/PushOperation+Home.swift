@@ -1,15 +1,15 @@
-// What the modules on top need to know of a hot stream's home.
+// The home of a hot stream, for the other modules of the package.
 
-/// Something with a home, to which the jobs of a deinit are sent.
+/// An object with a home, to which its deinitializer sends jobs.
 @usableFromInline
 package protocol Homed: AnyObject {
-  /// False until it has been used.
+  /// True after the first use.
   var hasHome: Bool { get }
 
-  /// Makes the caller's domain the home, the first time; another one later is a misuse.
+  /// Settles the caller's domain as the home on first use. Traps if the home is another domain.
   func settleHome()
 
-  /// Runs `job` at home. See `Home.perform`: the job must own all that it needs.
+  /// Runs `job` at home. The job must own all values that it uses.
   func performAtHome(_ job: @escaping () -> Void)
 }
 
@@ -23,25 +23,25 @@ extension PushOperation: Homed {
   @usableFromInline
   package func performAtHome(_ job: @escaping () -> Void) { table.home.perform(job) }
 
-  /// Runs `end` at home, which ends the stream: for the deinit of its owner. Where home has closed, the observers are
-  /// released without being told of an end.
+  /// Runs `end`, which ends the stream, at home. For the deinitializer of the owner. If home has closed, the observers are released
+  /// without an end.
   @usableFromInline
   package func endAtHome(_ end: @escaping () -> Void) {
     let table = table
     table.home.perform { if table.home.hasClosed { table.vanish() } else { end() } }
   }
 
-  /// Completes at home.
+  /// Completes the stream at home.
   package func completeAtHome() {
     let table = table
     endAtHome { table.terminate(.completed) }
   }
 
-  /// Stops the program if the caller runs on another thread than home's, once home is settled.
+  /// Traps if the caller is not on the thread of home, unless home is not settled.
   @inlinable @inline(__always)
   package func checkHome(_ what: StaticString) { table.checkHome(what) }
 
-  /// Subscribes without making the caller's domain the home: composing is not using.
+  /// Subscribes without settling the home, because composing is not a use.
   package func subscribeUnsettled(_ observer: Observer<Element, Failure>) -> any Disposable {
     if table.home.isSettled { return table.subscribe(observer) }
     defer { table.home = .unset }

@@ -1,4 +1,4 @@
-/// A hot stream into which you push: what is sent goes to those who observe at that moment.
+/// A hot stream that you send to. Each event is delivered to the current observers.
 ///
 /// ```swift
 /// let taps = PushStream<String>()
@@ -7,27 +7,26 @@
 /// taps.completed()
 /// ```
 ///
-/// - Observers run in the order in which they subscribed. One that is added during a delivery starts with the next
-///   element; one that is disposed during a delivery gets no more.
-/// - What is sent from inside a delivery is delivered after it, to all observers in order.
-/// - The terminal event releases the observers. What is sent after it is ignored; whoever observes after it gets it at
-///   once.
-/// - Letting go of it releases the observers without telling them anything.
+/// - Observers run in the order in which they subscribed. An observer that is added during a delivery starts with the next element. An
+///   observer that is disposed during a delivery receives nothing more.
+/// - Events that are sent during a delivery are delivered after it, to all observers in order.
+/// - The terminal event releases the observers. Later events are ignored, and a later observer receives the terminal event
+///   immediately.
+/// - Deallocation releases the observers without an end.
 ///
-/// Confined to the domain in which it is first observed; other threads send through an `Inlet`.
+/// It is confined to the first domain that observes it. Use an `Inlet` to send from other threads. It cannot wait: pausing a
+/// subscription has no effect.
 ///
-/// Cost: a closure call for each observer; no lock, no allocation. Observing and disposing are O(1), amortised.
-///
-/// It cannot wait: pausing a subscription to it has no effect.
+/// - Complexity: One closure call for each observer, without a lock or an allocation. Observing and disposing are amortized O(1).
 public final class PushOperation<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let table = ObserverTable<Element, Failure>()
 
-  /// Makes one that nobody observes.
+  /// Creates a subject without observers.
   public init() {}
 
   deinit {
-    // An operator that ends by itself holds its subscription, and thus the table, from inside the table. Elsewhere than at
-    // home nobody may look into it.
+    // An operator that ends by itself retains its subscription, and thus the table, from inside the table. Only code at home can
+    // check that.
     if table.home.isSurelyHere, table.observerCount == 0 {
       table.flags |= ObserverTable<Element, Failure>.vanished
       return
@@ -40,19 +39,19 @@ public final class PushOperation<Element, Failure: Error>: SubjectProtocol {
   @inlinable
   public func next(_ element: Element) { table.next(element) }
 
-  /// Ends the stream as `termination` says.
+  /// Completes or fails the stream.
   @inlinable
   public func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
 
   /// The number of observers.
   public var observerCount: Int { table.observerCount }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { table.subscribe(observer) }
 }
 
-/// A hot stream that cannot fail and into which you push.
+/// A hot stream that cannot fail and that you send to.
 public typealias PushStream<Element> = PushOperation<Element, Never>
 
 @available(*, unavailable)

@@ -1,4 +1,4 @@
-/// A hot stream into which you push, and which gives its last elements, and its end, to those who come late.
+/// A hot stream that you send to, and that replays its last elements and its end to late observers.
 ///
 /// ```swift
 /// let history = ReplaySubject<Int, Never>(bufferSize: 2)
@@ -6,14 +6,14 @@
 /// history.observeNext { print($0) }.dispose(in: bag)  // 2, 3
 /// ```
 ///
-/// Whoever observes gets the last `bufferSize` elements at once, fewer where there were fewer, then what is sent; after the
-/// end, those elements and the end. Otherwise it behaves as `PushOperation`, re-entrant sends included.
+/// A new observer receives up to `bufferSize` of the last elements immediately, then later elements. After the end, it receives these
+/// elements and the end. The other rules, also for reentrant sends, are those of `PushOperation`.
 ///
-/// Holds `bufferSize` elements as long as it lives, also after the end.
+/// Holds up to `bufferSize` elements until its deallocation, also after the end.
 public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let replay: ReplayTable<Element, Failure>
 
-  /// Makes one that remembers `bufferSize` elements, 0 or more.
+  /// Creates a subject that replays `bufferSize` elements. Traps if that is negative.
   @inlinable
   public init(bufferSize: Int) {
     if bufferSize < 0 { misuse("ReplaySubject(bufferSize: \(bufferSize)): the size of a buffer is at least 0.") }
@@ -25,18 +25,18 @@ public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
     table.home.perform { table.removeAll() }
   }
 
-  /// Delivers an element to all observers and remembers it.
+  /// Delivers an element to all observers, and stores it for late observers.
   @inlinable
   public func next(_ element: Element) { replay.table.next(element) }
 
-  /// Ends the stream as `termination` says.
+  /// Completes or fails the stream.
   @inlinable
   public func terminate(_ termination: Termination<Failure>) { replay.table.terminate(termination) }
 
   /// The number of observers.
   public var observerCount: Int { replay.observerCount }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { replay.subscribe(observer) }
 }
@@ -44,7 +44,7 @@ public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
 @available(*, unavailable)
 extension ReplaySubject: Sendable {}
 
-/// A hot stream into which you push, and which gives its last element, and its end, to those who come late.
+/// A hot stream that you send to, and that replays its last element and its end to late observers.
 ///
 /// ```swift
 /// let state = ReplayOneSubject<String, Never>()
@@ -52,11 +52,11 @@ extension ReplaySubject: Sendable {}
 /// state.observeNext { print($0) }.dispose(in: bag)  // ready
 /// ```
 ///
-/// The same as a `ReplaySubject` of size 1.
+/// It is a faster `ReplaySubject` of size 1.
 public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let replay: ReplayTable<Element, Failure>
 
-  /// Makes one that has nothing to remember yet.
+  /// Creates a subject without an element.
   @inlinable
   public init() { replay = ReplayTable(limit: 1) }
 
@@ -65,18 +65,18 @@ public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
     table.home.perform { table.removeAll() }
   }
 
-  /// Delivers an element to all observers and remembers it instead of the one before.
+  /// Delivers an element to all observers, and stores it in place of the previous one.
   @inlinable
   public func next(_ element: Element) { replay.table.next(element) }
 
-  /// Ends the stream as `termination` says.
+  /// Completes or fails the stream.
   @inlinable
   public func terminate(_ termination: Termination<Failure>) { replay.table.terminate(termination) }
 
   /// The number of observers.
   public var observerCount: Int { replay.observerCount }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { replay.subscribe(observer) }
 }

@@ -1,4 +1,4 @@
-/// An observer table and a memory of the last elements, which those get who come late.
+/// An observer table with the last elements, which late observers receive.
 @frozen @usableFromInline
 struct ReplayTable<Element, Failure: Error> {
   @usableFromInline let table = ObserverTable<Element, Failure>()
@@ -9,12 +9,12 @@ struct ReplayTable<Element, Failure: Error> {
     let memory = ReplayMemory<Element>(limit)
     self.memory = memory
     addMemory()
-    // Making is not using: home is settled by the first who observes or sends.
+    // The initializer does not settle the home; the first observer or send does.
     table.home = .unset
   }
 
-  /// The first observer: an element is remembered at its delivery, not when it is sent, so that who observes during a
-  /// delivery gets it once.
+  /// The first observer, which stores each element. Elements are stored at their delivery and not when they are sent, so that an
+  /// observer that is added during a delivery receives the element once.
   @inlinable
   func addMemory() {
     if memory.limit == 0 { return }
@@ -22,25 +22,25 @@ struct ReplayTable<Element, Failure: Error> {
     _ = table.subscribe(Observer(for: subscription, next: { [memory] in memory.add($0) }, termination: { _ in }))
   }
 
-  /// Releases all observers but the memory, without notifying them.
+  /// Releases all observers except the memory, without an end.
   @usableFromInline
   func removeObservers() {
     table.removeAll()
     if !isEnding { addMemory() }
   }
 
-  /// The number of observers, the memory not counted.
+  /// The number of observers without the memory.
   @inlinable
   var observerCount: Int { table.observerCount - (memory.limit == 0 || isTerminated ? 0 : 1) }
 
   @inlinable
   var isTerminated: Bool { table.termination != nil }
 
-  /// The end has been sent, although the observers may receive it after what is being delivered.
+  /// True if the end was sent. Observers can receive it after a running delivery.
   @inlinable
   var isEnding: Bool { isTerminated || table.queue.termination != nil }
 
-  /// Sends what is remembered, then lets the observer in. What is sent meanwhile waits, and reaches it too.
+  /// Sends the stored elements to an observer, then adds it. Elements that are sent meanwhile are queued, and reach it too.
   @inlinable
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {
     table.home.settle(for: "A hot stream")
@@ -60,7 +60,7 @@ struct ReplayTable<Element, Failure: Error> {
   }
 }
 
-/// The last elements of a stream: an array that grows to its limit, and a ring from then on.
+/// The last elements of a stream: an array that grows to its limit and is a ring from then on.
 @usableFromInline
 final class ReplayMemory<Element> {
   @usableFromInline let limit: Int
@@ -76,13 +76,13 @@ final class ReplayMemory<Element> {
       elements.append(element)
       return
     }
-    // What is forgotten is released when the new one is in its place: releasing may run anything.
+    // The old element is released after the new one is stored, because a deinit can run any code.
     var other = element
     swap(&elements[oldest], &other)
     oldest = oldest &+ 1 == limit ? 0 : oldest &+ 1
   }
 
-  /// The oldest first. A copy, which shares the memory where it can.
+  /// The elements, oldest first. A copy, which shares the memory if possible.
   @inlinable
   var inOrder: ContiguousArray<Element> {
     if oldest == 0 { return elements }

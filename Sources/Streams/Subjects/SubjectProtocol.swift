@@ -1,6 +1,6 @@
-/// A hot stream into which you push.
+/// A hot stream that you send to.
 ///
-/// What is sent after the end is ignored. `next` and `terminate` are all that a subject has to provide; the rest follows.
+/// Events after the end are ignored. A conforming type implements `next` and `terminate`; the rest has default implementations.
 ///
 /// ```swift
 /// func log(_ line: String, to subject: any SubjectProtocol<String, Never>) { subject.next(line) }
@@ -9,20 +9,20 @@ public protocol SubjectProtocol<Element, Failure>: AnyObject, StreamProtocol {
   /// Delivers an element to all observers.
   func next(_ element: Element)
 
-  /// Ends the stream as `termination` says.
+  /// Completes or fails the stream.
   func terminate(_ termination: Termination<Failure>)
 }
 
 extension SubjectProtocol {
-  /// Ends the stream regularly.
+  /// Completes the stream.
   @inlinable
   public func completed() { terminate(.completed) }
 
-  /// Ends the stream with an error.
+  /// Fails the stream.
   @inlinable
   public func failed(_ error: Failure) { terminate(.failed(error)) }
 
-  /// Delivers an element or the end.
+  /// Delivers an event.
   @inlinable
   public func send(_ event: Event<Element, Failure>) {
     switch event {
@@ -39,8 +39,8 @@ extension SubjectProtocol where Element == Void {
   public func next() { next(()) }
 }
 
-/// A subject whose type is forgotten.
+/// A type-erased subject.
 public typealias AnySubject<Element, Failure: Error> = any SubjectProtocol<Element, Failure>
 
-/// The subject that remembers nothing: the name under which other libraries know `PushOperation`.
+/// A subject that replays nothing: the usual name of `PushOperation` in other libraries.
 public typealias PublishSubject<Element, Failure: Error> = PushOperation<Element, Failure>
