@@ -1,7 +1,7 @@
-/// One subscription of one iterator: the far side of the buffer.
+/// The subscription of one iterator.
 ///
-/// Ownership: iterator ===> core ===> subscription ===> source ===> sink ===> feed ===> buffer <=== core. Nothing on the
-/// source's side holds the core, so letting go of the iterator ends the subscription.
+/// Ownership: iterator ===> core ===> subscription ===> source ===> sink ===> feed ===> buffer <=== core. Nothing on the source's side
+/// retains the core, so releasing the iterator ends the subscription.
 @usableFromInline
 final class ValuesCore<Element, Failure: Error> {
   @usableFromInline var home: Home
@@ -10,7 +10,7 @@ final class ValuesCore<Element, Failure: Error> {
   @usableFromInline var subscription: Subscription?
   @usableFromInline let buffer: ValuesBuffer<Element, Failure>
 
-  /// Subscribes, in the caller's domain, which becomes home.
+  /// Subscribes in the caller's domain, which becomes home.
   @inlinable
   init(_ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?) {
     let buffer = ValuesBuffer<Element, Failure>(policy)
@@ -29,7 +29,7 @@ final class ValuesCore<Element, Failure: Error> {
 
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
-    // A sequence that was made in a synchronous function does not know yet where it is used.
+    // A sequence that was created in a synchronous function gets its home here.
     if home.mailbox == nil, let isolation {
       home = .current(isolation)
       loop = WaitingLoop(home)
@@ -49,12 +49,12 @@ final class ValuesCore<Element, Failure: Error> {
     }
   }
 
-  /// Disposes of the source, once, and lets go of what waits: at home.
+  /// Disposes the source once, at home, and drops the pending elements.
   @inlinable
   func end(in isolation: (any Actor)?) {
     guard let subscription = subscription.take() else { return }
     let buffer = buffer
-    // What still arrives before home has been reached wakes nobody.
+    // Elements that are sent before the disposal runs at home wake no task.
     buffer.cancel()
     perform(in: isolation) {
       subscription.dispose()
@@ -71,10 +71,10 @@ final class ValuesCore<Element, Failure: Error> {
 @available(*, unavailable)
 extension ValuesCore: Sendable {}
 
-/// What the closures of a sink hold.
+/// The object that the closures of a sink retain.
 ///
-/// The sink releases it when nothing more can be delivered: at the end, at disposal, and when the source is deallocated
-/// without an end. In the last case the sequence completes, because its task would wait forever.
+/// The sink releases it when no event can follow: at the end, at disposal, and when the source is deallocated without an end. In the
+/// last case the sequence completes, because its task would wait forever.
 @usableFromInline
 final class ValuesFeed<Element, Failure: Error> {
   @usableFromInline let buffer: ValuesBuffer<Element, Failure>
@@ -91,7 +91,7 @@ final class ValuesFeed<Element, Failure: Error> {
 }
 
 extension Home {
-  /// Whether code that is isolated to `isolation` is known to run at home; threads are asked later.
+  /// Returns whether code that is isolated to `isolation` surely runs at home. Threads are checked later.
   @usableFromInline
   func isSame(as isolation: (any Actor)?) -> Bool {
     guard let isolation, let mailbox else { return false }

@@ -52,7 +52,7 @@ extension ReplaySubject: Sendable {}
 /// state.observeNext { print($0) }.dispose(in: bag)  // ready
 /// ```
 ///
-/// It is a faster `ReplaySubject` of size 1.
+/// It behaves as a `ReplaySubject` of size 1.
 public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline let replay: ReplayTable<Element, Failure>
 
