@@ -102,6 +102,28 @@ struct PausedSourcesFuzzTests {
     subscription?.dispose()
   }
 
+  @Test func `a source that was paused while the sources of its operator were observed resumes`() {
+    // It cannot wait, so it sends while the observer pauses.
+    let remembered = ReplaySubject<Int, Never>(bufferSize: 1)
+    remembered.next(0)
+    for isNested in [false, true] {
+      let start = PushStream<Void>()
+      let numbers = Stream.sequence(1...3)
+      let first = isNested ? numbers.merge(with: Stream<Int>.never()) : numbers
+      var seen: [Int] = []
+      var subscription: Subscription?
+      subscription = start.flatMap(.merge) { first.merge(with: remembered) }.observeNext {
+        seen.append($0)
+        if $0 == 0 { subscription?.resume() } else { subscription?.pause() }
+      }
+      start.next()
+      #expect(seen == [1, 0, 2])
+      subscription?.resume()
+      #expect(seen == [1, 0, 2, 3])
+      subscription?.dispose()
+    }
+  }
+
   @Test func `many sources that are paused and resumed at each element do not recurse`() {
     let start = PushStream<Int>()
     var (count, depth, deepest) = (0, 0, 0)

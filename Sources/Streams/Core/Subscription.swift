@@ -56,6 +56,8 @@
 public class Subscription: Disposable {
   @usableFromInline static let disposedBit: UInt8 = 1
   @usableFromInline static let pausedBit: UInt8 = 2
+  /// Set if the observer paused and resumed before the source returned its disposable.
+  @usableFromInline static let resumedEarlyBit: UInt8 = 4
   /// Set if the source was released without an end, so that no event can follow.
   @usableFromInline static let vanishedBit: UInt8 = 8
   /// Set if a failure is reported, because the observer does not handle failures.
@@ -159,6 +161,8 @@ public class Subscription: Disposable {
   /// Stores the disposable that the source returned. If this subscription is over, disposes it instead.
   ///
   /// A hot source returns this subscription itself.
+  ///
+  /// If the observer paused and resumed before, the source may have stopped at the pause, and resumes now.
   @inlinable
   public final func attach(_ upstream: any Disposable) {
     if upstream === self {
@@ -168,8 +172,25 @@ public class Subscription: Disposable {
       upstream.dispose()
     } else {
       self.upstream = upstream
-      if flags & Subscription.pausedBit != 0 { upstream.pause() }
+      if flags & Subscription.pausedBit != 0 {
+        upstream.pause()
+      } else if flags & Subscription.resumedEarlyBit != 0 {
+        resumeAttached(upstream)
+      }
     }
+  }
+
+  /// Resumes an upstream whose observer paused and resumed before the upstream was attached.
+  ///
+  /// A source that sends before it has returned a disposable reads the pause, and cannot be notified of its end. Both calls are
+  /// repeated, because an operator resumes nothing that it has not paused.
+  @usableFromInline
+  final func resumeAttached(_ upstream: any Disposable) {
+    flags &= ~Subscription.resumedEarlyBit
+    // If the downstream is paused, it pauses and resumes the upstream itself.
+    if !isOpen { return }
+    upstream.pause()
+    upstream.resume()
   }
 
   /// Ends the subscription: no event is delivered after this call, the producer is stopped, and its captures are released. A second
@@ -209,7 +230,7 @@ public class Subscription: Disposable {
   public func resume() {
     if flags & Subscription.pausedBit == 0 { return }
     flags &= ~Subscription.pausedBit
-    upstream?.resume()
+    if let upstream { upstream.resume() } else { flags |= Subscription.resumedEarlyBit }
   }
 
   // MARK: The end
