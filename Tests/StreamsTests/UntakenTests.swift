@@ -186,6 +186,45 @@ struct UntakenTests {
     #expect(counter.count == (number == 6 ? 1 : 0))
   }
 
+  @Test func `throttle keeps nothing that comes when the element before it has had its observer leave`() async {
+    let scheduler = VirtualScheduler()
+    let stream = PushStream<Resource>()
+    var count = 0
+    var subscription: Subscription?
+    subscription = stream.throttle(for: .seconds(1), latest: true, on: scheduler).observeNext { resource in
+      resource.dispose()
+      count += 1
+      if count == 2 { subscription?.dispose() }
+    }
+    // Asked for before the end of the window is, so it is served first.
+    _ = scheduler.schedule(at: .seconds(1)) { self.send(1, to: stream) }
+    send(2, to: stream)
+    scheduler.advance(by: .seconds(1))
+    #expect(count == 2 && scheduler.pendingCount == 0)
+    await eventually { counter.count == 0 }
+  }
+
+  @Test(arguments: 0..<3)
+  func `an operator with a clock waits for nothing when what it drops has had its observer leave`(_ number: Int) {
+    let scheduler = VirtualScheduler()
+    let stream = PushStream<Trap>()
+    let operation: Stream<Trap> =
+      switch number {
+      case 0: stream.debounce(for: .seconds(1), on: scheduler)
+      case 1: stream.throttle(for: .seconds(1), latest: true, on: scheduler)
+      default: stream.sample(for: .seconds(1), on: scheduler)
+      }
+    let subscription = operation.observeNext { _ in }
+    stream.next(Trap())
+    do {
+      let dropped = Trap()
+      dropped.action = { subscription.dispose() }
+      stream.next(dropped)
+    }
+    stream.next(Trap())
+    #expect(subscription.isDisposed && scheduler.pendingCount == 0)
+  }
+
   @Test(arguments: 0..<4, [false, true])
   func `operators that remember an element dispose of it if no output has had it: replaced, at disposal, at a failure`(
     _ number: Int, fails: Bool

@@ -49,9 +49,10 @@ final class Debounce<Element, Failure: Error>: OperatorState, Expiring {
 
   @inlinable
   func next(_ element: Element) {
-    Untaken.replace(&pending, with: element)
     isDue = false
+    // Before the element there is disposed, which may dispose of everything.
     countdown.restart(interval)
+    Untaken.replace(&pending, with: element)
   }
 
   @inlinable

@@ -92,8 +92,9 @@ final class Sample<Element, Failure: Error>: OperatorState {
 
   @inlinable
   func next(_ element: Element) {
-    Untaken.replace(&pending, with: element)
+    // Before the element there is disposed, which may dispose of everything.
     if timer == nil, !isPaused { arm() }
+    Untaken.replace(&pending, with: element)
   }
 
   @inlinable

@@ -57,11 +57,20 @@ final class Throttle<Element, Failure: Error>: OperatorState {
   func next(_ element: Element) {
     let now = scheduler.now
     // The element of a window that has ended comes first, when the timer is late.
-    if let windowEnd, now >= windowEnd, !isPaused { emitPending(at: now) }
+    if let windowEnd, now >= windowEnd, !isPaused, pending != nil {
+      emitPending(at: now)
+      // Its observer may have had enough.
+      if exit.isDisposed {
+        var dropped: Element? = element
+        Untaken.dispose(&dropped)
+        return
+      }
+    }
     if let windowEnd, now < windowEnd || pending != nil {
       guard latest else { return }
-      Untaken.replace(&pending, with: element)
+      // Before the element there is disposed, which may dispose of everything.
       if timer == nil, !isPaused { arm() }
+      Untaken.replace(&pending, with: element)
     } else {
       windowEnd = now + interval
       exit.next(element)
