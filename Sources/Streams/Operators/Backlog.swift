@@ -1,25 +1,25 @@
-/// The bounds of what operators hold back that may not lose anything.
+/// The limits of pending elements in operators that must not lose any.
 ///
 /// ```swift
 /// print("at most \(BacklogBound.zip) elements of one side wait for the other")
 /// ```
 ///
-/// At its bound an operator pauses its upstream, until half of what it holds has gone. Where the upstream cannot wait the
-/// operator goes on, and says so once through `Diagnostics` when it holds twice the bound.
+/// At its limit an operator pauses its upstream until it holds half of the limit. If the upstream cannot pause, the operator exceeds
+/// the limit, and reports once through `Diagnostics` at twice the limit.
 public enum BacklogBound {
-  /// Elements that wait for their turn in `flatMap(.concat)`, `concat()` and `.concurrent(limit:)`.
+  /// The limit of pending elements in `flatMap(.concat)`, `concat()`, and `.concurrent(limit:)`.
   public static let concat = 1_024
-  /// Elements on their way to another domain in `observe(on:_:)`.
+  /// The limit of pending elements between two domains in `observe(on:_:)`.
   public static let crossing = 1_024
-  /// Elements that `delay` holds.
+  /// The limit of pending elements in `delay`.
   public static let delay = 16_384
-  /// Elements that wait for the next turn in `observe(on:)`.
+  /// The limit of pending elements in `observe(on:)`.
   public static let turn = 1_024
-  /// Elements of one side of `zip` that wait for the other sides.
+  /// The limit of pending elements of each source in `zip`.
   public static let zip = 1_024
 }
 
-/// The upstream of an operator that holds elements back: paused while the observer wants to wait or the bound is reached.
+/// The upstream of an operator that holds elements. It is paused while the observer is paused, and at the limit.
 @usableFromInline
 final class Backlog {
   @usableFromInline let link: Subscription
@@ -27,7 +27,7 @@ final class Backlog {
   private let name: StaticString
   private var isFull = false
   private var hasReported = false
-  /// The observer has asked to wait.
+  /// True while the observer is paused.
   @usableFromInline private(set) var isHeld = false
 
   @usableFromInline
@@ -37,7 +37,7 @@ final class Backlog {
     self.name = name
   }
 
-  /// True while the bound has been reached and the upstream is paused.
+  /// Pauses the upstream at the limit. Returns true while it is paused for that.
   @discardableResult @usableFromInline
   func didGrow(to count: Int) -> Bool {
     if count >= bound, !isFull {
@@ -55,7 +55,7 @@ final class Backlog {
     return isFull
   }
 
-  /// True while too much is held for the upstream to go on.
+  /// Resumes the upstream at half of the limit. Returns true while it stays paused for that.
   @discardableResult @usableFromInline
   func didShrink(to count: Int) -> Bool {
     guard isFull, count <= bound / 2 else { return isFull }

@@ -1,8 +1,8 @@
 extension StreamProtocol {
-  /// Gathers elements into arrays of exactly `size`. At completion an incomplete rest is dropped, or comes as a shorter
-  /// array where `emitPartial` asks for it; a failure passes at once and drops it in any case.
+  /// Emits arrays of `size` elements.
   ///
-  /// Holds fewer than `size` elements. `size` is at least 1.
+  /// At completion, an incomplete array is dropped, or emitted if `emitPartial` is true. A failure is delivered immediately and drops
+  /// it. Holds fewer than `size` elements. Traps unless `size` is at least 1.
   @inlinable
   public func buffer(_ size: Int, emitPartial: Bool = false) -> Operation<[Element], Failure> {
     if size < 1 { misuse("buffer(\(size)): the size of a buffer is at least 1.") }
@@ -27,17 +27,18 @@ extension StreamProtocol {
     })
   }
 
-  /// Gathers elements into streams of exactly `size`, each emitted when it is whole. The same as
-  /// `buffer(size, emitPartial:)` with a stream of each array.
+  /// Emits streams of `size` elements, each after its last element.
+  ///
+  /// At completion, an incomplete stream is dropped, or emitted if `emitPartial` is true. A failure is delivered immediately and
+  /// drops it. Holds fewer than `size` elements. Traps unless `size` is at least 1.
   @inlinable
   public func window(_ size: Int, emitPartial: Bool = false) -> Operation<Stream<Element>, Failure> {
     buffer(size, emitPartial: emitPartial).map { Stream.sequence($0) }
   }
 
-  /// Gathers all elements into one array, emitted when the stream completes; empty if there was none. A failure passes at
-  /// once and drops what was gathered.
+  /// Emits one array of all elements when the stream completes; an empty one if there was no element.
   ///
-  /// Holds all elements of the stream: the memory is bounded by the stream alone.
+  /// A failure is delivered immediately and drops the array. Holds all elements of the stream, without a limit.
   @inlinable
   public func collect() -> Operation<[Element], Failure> {
     Operation(unguarded: { observer in

@@ -1,6 +1,6 @@
-/// A value that the closures of one subscription share.
+/// A variable that the closures of one subscription share.
 ///
-/// A captured `var` would cost an exclusivity check at each access.
+/// A captured `var` would need an exclusivity check at each access.
 @usableFromInline
 final class Cell<Value> {
   @exclusivity(unchecked) @usableFromInline var value: Value

@@ -1,7 +1,6 @@
-/// The newest elements of all `streams` as one tuple, each time one of them emits: what `combineLatest` of each number of
-/// streams stands on.
+/// Emits the newest elements of all `streams` as one tuple, each time one of them emits. The `combineLatest` functions use it.
 ///
-/// Not public: a chain of operators on a function whose result is a pack expansion does not compile.
+/// Not public, because a chain of operators on a function whose result is a pack expansion does not compile.
 @usableFromInline
 package func combineLatestPack<Failure: Error, each Element>(
   _ streams: repeat Operation<each Element, Failure>
@@ -18,9 +17,10 @@ package func combineLatestPack<Failure: Error, each Element>(
 }
 
 extension Operation {
-  /// The newest elements of all `streams` as one array, in their order. See the function `combineLatest`.
+  /// Emits the newest elements of all `streams` as one array, in the order of the streams, each time one of them emits.
   ///
-  /// Completes at once where there is no stream.
+  /// Emits first after each stream has emitted. Completes when all have completed, and as soon as one completes that has emitted
+  /// nothing; immediately without a stream. A failure is delivered immediately and disposes the others.
   public static func combineLatest(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
       let exit = SerializedSubscription(observer)
@@ -33,9 +33,10 @@ extension Operation {
     })
   }
 
-  /// The newest elements of all `streams`, of whatever types they are, as one array, each time one of them emits.
+  /// Emits the newest elements of all `streams` as one array, in the order of the streams, each time one of them emits. The streams
+  /// can have different types.
   ///
-  /// In their order. Completes at once if there is no stream.
+  /// Emits first after each stream has emitted. Completes immediately without a stream.
   @_disfavoredOverload
   public static func combineLatest(
     _ streams: [any StreamProtocol<Element, Failure>]
@@ -44,9 +45,10 @@ extension Operation {
   }
 }
 
-/// The newest elements of all `streams`, of whatever types they are, as one array, each time one of them emits.
+/// Emits the newest elements of all `streams` as one array, in the order of the streams, each time one of them emits. The streams can
+/// have different types.
 ///
-/// In their order. Completes at once if there is no stream.
+/// Emits first after each stream has emitted. Completes immediately without a stream.
 @_disfavoredOverload
 public func combineLatest<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
@@ -55,10 +57,10 @@ public func combineLatest<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// The newest element of this stream and the newest of `other`, each time one of them emits.
+  /// Emits the newest elements of this stream and of `other`, each time one of them emits.
   ///
-  /// Emits first when both have emitted. Completes when both have completed, and as soon as one completes that has
-  /// emitted nothing; a failure passes at once and disposes of the other. Pausing reaches both. Holds one element of each.
+  /// Emits first after both have emitted. Completes when both have completed, and as soon as one completes that has emitted nothing. A
+  /// failure is delivered immediately and disposes the other stream. Pausing reaches both. Holds one element of each.
   @inlinable
   public func combineLatest<Other: StreamProtocol>(
     with other: Other
@@ -77,7 +79,7 @@ extension StreamProtocol {
   }
 }
 
-/// The newest element of one side.
+/// One source of `combineLatest`, with its newest element.
 @usableFromInline
 final class LatestSide<Element>: CombinedSide {
   @usableFromInline let newest = Newest<Element>()
@@ -89,7 +91,7 @@ final class LatestSide<Element>: CombinedSide {
 @usableFromInline
 final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   @exclusivity(unchecked) @usableFromInline var make: (() -> Output)?
-  /// Sides that have not emitted yet.
+  /// The number of sources that have not emitted.
   @exclusivity(unchecked) @usableFromInline var missing = 0
   @exclusivity(unchecked) @usableFromInline var running = 0
 
@@ -114,14 +116,14 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
       source, next: { self.next($0, of: side) }, termination: { self.terminate($0, of: side) })
   }
 
-  /// Without any upstream there is nothing to wait for.
+  /// Completes immediately without a source.
   @usableFromInline
   func didConnect() { if sides.isEmpty, running == 0 { finish(.completed) } }
 
   @inlinable
   func next<Element>(_ element: Element, of side: LatestSide<Element>) {
     if missing == 0 {
-      // Every side has been in an output, and this element goes into one at once.
+      // Every element was emitted before, and this one is emitted now.
       side.newest.element = element
       if let make { exit.next(make()) }
       return
@@ -129,7 +131,7 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
     if side.newest.element == nil { missing -= 1 }
     var old = side.newest.exchange(element)
     if missing == 0, let make { exit.next(make()) }
-    // Last: disposing may run anything.
+    // Last, because a disposal can run any code.
     if old != nil { Untaken.dispose(&old) }
   }
 

@@ -1,4 +1,4 @@
-/// One of the upstreams of an operator that combines several, whatever its elements are.
+/// One source of an operator that combines several, without the type of its elements.
 @usableFromInline
 class CombinedSide {
   @usableFromInline final let backlog: Backlog
@@ -12,18 +12,18 @@ class CombinedSide {
   @inlinable
   final var link: Subscription { backlog.link }
 
-  /// How many elements wait here.
+  /// The number of pending elements.
   @usableFromInline var count: Int { 0 }
 
-  /// Drops them.
+  /// Drops the pending elements.
   @usableFromInline
   func drop() {}
 }
 
-/// What operators that combine several upstreams have in common: one exit, many links, one pause for all.
+/// The state of an operator that combines several sources: one exit, a link to each source, and one pause for all.
 ///
-/// Ownership: Combining ===> exit ===> downstream; Combining ===> sides ===> links ===> upstreams ===> their observers
-/// ===> Combining. `stop()` cuts the links.
+/// Ownership: Combining ===> exit ===> downstream; Combining ===> sides ===> links ===> upstreams ===> their observers ===>
+/// Combining. `dispose()` cuts the links.
 @usableFromInline
 class Combining<Output, Failure: Error>: OperatorState {
   @usableFromInline final let exit: SerializedSubscription<Output, Failure>
@@ -44,7 +44,7 @@ class Combining<Output, Failure: Error>: OperatorState {
     let all = sides
     sides = []
     for side in all { side.link.dispose() }
-    // When nothing more arrives: disposing of what waits may run anything.
+    // Last, because disposing the pending elements can run any code.
     for side in all { side.drop() }
   }
 
@@ -57,7 +57,7 @@ class Combining<Output, Failure: Error>: OperatorState {
   @usableFromInline
   final func resume() {
     isHeld = false
-    // Resuming may deliver, and a delivery may pause again.
+    // Resuming can deliver, and a delivery can pause again.
     for side in sides where !isHeld { side.backlog.release() }
   }
 }

@@ -1,10 +1,10 @@
 extension StreamProtocol {
-  /// A stream that runs once for all its observers, from `connect()` on.
+  /// Returns a stream that runs once for all its observers, from `connect()` on.
   @inlinable
   public func publish() -> ConnectableOperation<Element, Failure> { ConnectableOperation(toOperation(), limit: 0) }
 
-  /// A stream that runs once for all its observers, from `connect()` on, and gives its last `limit` elements, and its
-  /// end, to those who come late. Holds `limit` elements.
+  /// Returns a stream that runs once for all its observers, from `connect()` on, and replays its last `limit` elements and its end to
+  /// late observers. Holds up to `limit` elements.
   @inlinable
   public func replay(_ limit: Int) -> ConnectableOperation<Element, Failure> {
     if limit < 0 { misuse("replay(\(limit)): the number of elements is at least 0.") }
@@ -13,22 +13,22 @@ extension StreamProtocol {
 
   /// Shares one run of the stream among all its observers, and replays its last `limit` elements and its end to late ones.
   ///
-  /// The first observer starts the run, and the last one to leave ends it. The next observer then starts a new run, without
-  /// the remembered elements. A run that has completed is replayed, not started again. A run that has failed is forgotten:
-  /// the next observer starts a new one.
+  /// The first observer starts the run. When the last observer leaves, the run ends; the next observer starts a new run without the old
+  /// elements. A run that has completed is replayed and not started again. After a run that has failed, the next observer starts a new
+  /// one.
   ///
-  /// The same as `replay(limit).refCount()`. The source is paused while all observers pause. Holds `limit` elements.
+  /// It equals `replay(limit).refCount()`. The source is paused while all observers are paused. Holds up to `limit` elements.
   @inlinable
   public func shareReplay(_ limit: Int) -> Operation<Element, Failure> { replay(limit).refCount() }
 
-  /// Not offered: say how many elements are to be remembered.
+  /// Unavailable: pass the number of elements to replay.
   @available(*, unavailable, message: "say how many elements late observers get: shareReplay(1); all of them: .max")
   public func shareReplay() -> Operation<Element, Failure> { fatalError("unavailable") }
 
-  /// The elements and the error as two streams that share one run, neither of which fails. Both complete with the source.
+  /// Returns the elements and the error as two streams that share one run. Neither fails, and both complete when the source ends.
   ///
-  /// The run starts when one of the two gets its first observer, and is ended when neither has an observer left. Once it has
-  /// ended by itself, it is not started again.
+  /// The first observer of one of them starts the run. When neither has an observer, the run ends. After the source has ended, it is
+  /// not started again.
   @inlinable
   public func split() -> (elements: Stream<Element>, failures: Stream<Failure>) {
     let shared = ConnectableOperation(toOperation(), limit: 0, forgetsFailures: false).refCount()
@@ -36,7 +36,7 @@ extension StreamProtocol {
   }
 }
 
-/// A stream that runs once for all its observers, when `connect()` is called.
+/// A stream that runs once for all its observers, from `connect()` on.
 ///
 /// ```swift
 /// let shared = Stream.sequence(1...3).publish()
@@ -45,12 +45,12 @@ extension StreamProtocol {
 /// shared.connect().dispose(in: bag)
 /// ```
 ///
-/// Observing it starts nothing. `connect()` starts the source; what that returns ends the run, after which `connect()`
-/// starts a new one. The observers stay, and get the elements of the new run too. An observer that subscribes after a
-/// completion receives the completion immediately. One that subscribes after a failure waits for the next run.
+/// Observing it starts nothing. `connect()` starts the source. Disposing the result ends the run, after which `connect()` starts a new
+/// one. The observers stay, and receive the elements of the new run too. An observer that subscribes after a completion receives the
+/// completion immediately. One that subscribes after a failure waits for the next run.
 ///
-/// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===>
-/// ConnectedRun. The end of a run cuts the link.
+/// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===> ConnectedRun. The end
+/// of a run cuts the link.
 public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol {
   @usableFromInline let source: Operation<Element, Failure>
   @usableFromInline let limit: Int
@@ -66,7 +66,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     prepare(run)
   }
 
-  /// A failure belongs to the observers of that moment: `retry()` and late observers get the next run.
+  /// Replaces a run that fails: only its observers receive the failure, and `retry()` and late observers get the next run.
   @usableFromInline
   func prepare(_ run: ConnectedRun<Element, Failure>) {
     if !forgetsFailures { return }
@@ -77,8 +77,8 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     }
   }
 
-  /// Starts the source, unless it runs, and returns what ends this run. After the end of a run it starts the next one,
-  /// and what was remembered is forgotten.
+  /// Starts the source unless it runs, and returns a disposable that ends this run. After the end of a run this starts the next one,
+  /// without the old elements.
   @discardableResult
   @inlinable
   public func connect() -> any Disposable {
@@ -89,13 +89,12 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     return run.start(source, for: nil)
   }
 
-  /// The stream itself, connected while it has an observer.
+  /// Returns the stream, connected while it has an observer.
   ///
-  /// The first observer connects. The last one to leave ends the run, which forgets what it remembered, and the next one
-  /// connects again. A run that has completed is replayed. A run that has failed is forgotten: the next observer starts a
-  /// new one.
+  /// The first observer connects. When the last observer leaves, the run ends and its elements are dropped; the next observer connects
+  /// again. A run that has completed is replayed. After a run that has failed, the next observer starts a new one.
   ///
-  /// The source is paused while all observers pause.
+  /// The source is paused while all observers are paused.
   @inlinable
   public func refCount() -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
@@ -107,7 +106,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     })
   }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { run.replay.subscribe(observer) }
 }

@@ -1,12 +1,12 @@
-/// The observers of a connectable stream, and the link to its source while it is connected.
+/// One run of a connectable stream: its observers, and the link to its source while it is connected.
 @usableFromInline
 final class ConnectedRun<Element, Failure: Error>: CountedRun {
   @usableFromInline let replay: ReplayTable<Element, Failure>
-  /// Nobody's leaving ends it: whoever made it does.
+  /// True if the run continues without observers, until its owner ends it.
   @usableFromInline let goesOnUnobserved: Bool
   @exclusivity(unchecked) @usableFromInline var link: Subscription?
   @exclusivity(unchecked) @usableFromInline var waitsForMember = false
-  /// Runs before the observers receive a failure: who observes from then on belongs to the next run.
+  /// Runs before the observers receive a failure. Later observers belong to the next run.
   @usableFromInline var willFail: (() -> Void)?
 
   @inlinable
@@ -16,14 +16,14 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
     super.init()
   }
 
-  /// Connects to `source` unless that has been done; for `starter`, if it is one of the members for which it is done.
+  /// Connects to `source` unless it is connected, for the member `starter` if there is one.
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember?) -> any Disposable {
     if let link, !link.isOver { return link }
     replay.memory.removeAll()
     let link = NotifyingSubscription(downstream: nil) { [replay, goesOnUnobserved] in
       replay.removeObservers()
-      // Without an end there is nothing to replay, unless this is the only run there will be.
+      // After a run without an end nothing is replayed, unless this is the only run.
       if !goesOnUnobserved { replay.memory.removeAll() }
     }
     self.link = link
@@ -52,7 +52,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
     return add(observer.subscription) { replay.subscribe(observer) }
   }
 
-  /// A source that emits without end before it returns has to be stopped here and now.
+  /// Stops a source that emits without an end before it returns.
   @usableFromInline
   override func willLeave(_ entering: RunMember) {
     if goesOnUnobserved, memberCount == 1 { waitsForMember = true }
@@ -64,7 +64,7 @@ final class ConnectedRun<Element, Failure: Error>: CountedRun {
   @inlinable
   func stop() {
     link.take()?.dispose()
-    // What a run that has ended by itself has left is kept for those who come late.
+    // The elements of a run that has ended by itself are kept for late observers.
     if !replay.isEnding { replay.memory.removeAll() }
   }
 

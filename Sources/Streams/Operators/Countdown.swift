@@ -1,18 +1,18 @@
-/// Who is told that a countdown has ended.
+/// The owner of a countdown, which is notified of its end.
 @usableFromInline
 protocol Expiring: AnyObject {
   func didExpire()
 }
 
-/// A deadline that moves: restarting it costs a reading of the clock, not a timer.
+/// A deadline that moves. Restarting it takes a clock read and no timer.
 ///
-/// At most one timer is armed. When it fires and finds the deadline moved it is armed again for the rest.
+/// At most one timer is set. If it fires before a deadline that has moved, it is set again for the rest.
 ///
-/// Ownership: owner ===> Countdown; scheduler ===> timer ===> owner, while one is armed.
+/// Ownership: owner ===> Countdown; scheduler ===> timer ===> owner, while a timer is set.
 @usableFromInline
 final class Countdown {
   private let scheduler: any Scheduler
-  // It owns this object.
+  // Unowned, because it owns this object.
   private unowned(unsafe) let owner: any Expiring
   @exclusivity(unchecked) private var deadline: Duration?
   @exclusivity(unchecked) private var timer: (any Disposable)?
@@ -30,7 +30,7 @@ final class Countdown {
     if timer == nil { arm() }
   }
 
-  /// Takes the deadline back.
+  /// Cancels the deadline.
   @usableFromInline
   func stop() {
     deadline = nil

@@ -1,33 +1,33 @@
-/// A run that counts its observers: it is paused while all of them pause.
+/// A run that counts its observers, and is paused while all of them are paused.
 ///
-/// A synchronous source sends from inside of the call that starts or resumes it. An observer for which that is done
-/// cannot leave or pause by itself yet, because it has not got back its member: its subscription is asked after each element.
+/// A synchronous source sends inside the call that starts or resumes it. The observer for which this happens cannot leave or pause
+/// through its member, which was not returned yet. So its subscription is checked after each element.
 @usableFromInline
 class CountedRun {
   @exclusivity(unchecked) @usableFromInline final var memberCount = 0
   @exclusivity(unchecked) @usableFromInline final var pausedCount = 0
-  /// The innermost of the members that are on the stack, being added or starting the run.
+  /// The innermost member that is being added or starts the run.
   @exclusivity(unchecked) @usableFromInline final var entering: RunMember?
 
-  /// A member is being added, and may get remembered elements meanwhile. What it resumes then goes on afterwards.
+  /// True while a member is added and receives old elements. A resume is then postponed.
   @exclusivity(unchecked) @usableFromInline final var isAdding = false
 
   @inlinable
   init() {}
 
-  /// Makes the link follow the counts.
+  /// Pauses or resumes the link as the counts require.
   @usableFromInline
   func updatePause() {}
 
-  /// Ends the run, or lets it go on without observers.
+  /// Ends the run, or lets it continue without observers.
   @usableFromInline
   func didEmpty() {}
 
-  /// The subscription of a member that enters has been disposed of; the member is about to leave.
+  /// Handles a member whose subscription was disposed while it was added.
   @usableFromInline
   func willLeave(_ entering: RunMember) {}
 
-  /// Counts a member, and keeps to its subscription while `subscribe` gives it its place and while the source is resumed.
+  /// Counts a member, and checks its subscription while `subscribe` adds it and while the source is resumed.
   @inlinable
   final func add(_ subscription: Subscription, _ subscribe: () -> any Disposable) -> RunMember {
     let member = RunMember(of: self, subscription)
@@ -54,7 +54,7 @@ class CountedRun {
     member.outer = nil
   }
 
-  /// Does for the members that enter what they cannot do by themselves.
+  /// Leaves and pauses for members that are being added.
   @usableFromInline
   final func followGates() {
     var next = entering
@@ -86,7 +86,7 @@ class CountedRun {
   }
 }
 
-/// The place of one observer in a run that counts its observers.
+/// The membership of one observer in a run that counts its observers.
 @usableFromInline
 final class RunMember: Disposable {
   @exclusivity(unchecked) @usableFromInline var run: CountedRun?

@@ -1,15 +1,14 @@
 extension StreamProtocol {
-  /// Emits an element once `interval` has passed without another one.
+  /// Emits the latest element after `interval` of silence.
   ///
-  /// When the stream completes, the element that still waits is emitted and completion follows; a failure passes at once
-  /// and drops it. Holds one element. While the observer pauses, an element that is due is held until it resumes, and so
-  /// are the pending element and the completion of a stream that completes meanwhile.
+  /// If the stream completes, the pending element is emitted first. If it fails, the failure is delivered immediately and the pending
+  /// element is dropped. While the observer is paused, a due element is held until it resumes, and so are the pending element and the
+  /// completion of a stream that completes meanwhile.
   ///
-  /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
-  ///
+  /// - Complexity: One clock read for each element and one timer for each subscription. Holds one element.
   /// - Parameters:
   ///   - interval: The length of silence to wait for.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func debounce(
     for interval: Duration, on scheduler: (any Scheduler)? = nil
@@ -32,7 +31,7 @@ final class Debounce<Element, Failure: Error>: OperatorState, Expiring {
   @exclusivity(unchecked) @usableFromInline var pending: Element?
   @usableFromInline var isPaused = false
   @usableFromInline var isDue = false
-  /// Completed while the observer paused: the pending element comes first, when it resumes.
+  /// True if the source completed while the observer was paused. The pending element is delivered before the completion.
   @usableFromInline var hasCompleted = false
 
   @inlinable
@@ -50,7 +49,7 @@ final class Debounce<Element, Failure: Error>: OperatorState, Expiring {
   @inlinable
   func next(_ element: Element) {
     isDue = false
-    // Before the element there is disposed, which may dispose of everything.
+    // Set before the old element is disposed, which can end the subscription.
     countdown.restart(interval)
     Untaken.replace(&pending, with: element)
   }
@@ -88,7 +87,7 @@ final class Debounce<Element, Failure: Error>: OperatorState, Expiring {
     isPaused = false
     if hasCompleted { finish(.completed, after: pending.take()) }
     if isDue { didExpire() }
-    // A delivery may have paused again.
+    // A delivery can have paused again.
     if !isPaused { link.resume() }
   }
 }

@@ -1,17 +1,15 @@
 public import DequeModule
 
 extension StreamProtocol {
-  /// Shifts each element, and completion, by `interval`; their order is kept. A failure passes at once and drops what
-  /// waits.
+  /// Delays each element and the completion by `interval`. A failure is delivered immediately and drops the pending elements.
   ///
-  /// Holds the elements of `interval`, pausing the upstream at `BacklogBound.delay`; one that cannot wait makes it grow.
-  /// While paused, elements whose time has come are held until the observer resumes.
+  /// Pauses the upstream at `BacklogBound.delay` pending elements. An upstream that cannot pause can exceed that. While the observer is
+  /// paused, due elements are held until it resumes.
   ///
-  /// Cost: one timer, whatever waits.
-  ///
+  /// - Complexity: One timer for each subscription. Holds the elements of one interval.
   /// - Parameters:
-  ///   - interval: The time by which elements are late.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - interval: The length of the delay.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func delay(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in

@@ -1,8 +1,7 @@
 extension StreamProtocol {
-  /// Emits the first element, then each one that is distinct from its predecessor in the source.
+  /// Emits the first element, then each element that is distinct from its predecessor in the source.
   ///
-  /// Mind the polarity: `areDistinct` gets the predecessor and the element and says true to *keep* the element. Holds one
-  /// element.
+  /// `areDistinct` gets the predecessor and the element, and returns true to *keep* the element. Holds one element.
   @inlinable
   public func distinct(_ areDistinct: @escaping (Element, Element) -> Bool) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
@@ -20,7 +19,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Equatable {
-  /// Leaves out each element that equals its predecessor.
+  /// Drops each element that equals its predecessor in the source. Holds one element.
   @inlinable
   public func distinct() -> Operation<Element, Failure> { distinct { $0 != $1 } }
 }

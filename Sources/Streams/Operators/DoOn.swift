@@ -1,8 +1,8 @@
 extension StreamProtocol {
-  /// Runs side effects as events pass; the events themselves pass unchanged.
+  /// Runs side effects for events, and forwards the events unchanged.
   ///
-  /// `start` runs before the source is observed; `next`, `completed` and `failed` before the event is passed on;
-  /// `disposed` once: after the end has been passed on, on disposal, or when the source is deallocated without an end.
+  /// `start` runs before the source is observed. `next`, `completed`, and `failed` run before the event is forwarded. `disposed` runs
+  /// once: after the end was forwarded, on disposal, or when the source is deallocated without an end.
   @inlinable
   public func doOn(
     next: ((Element) -> Void)? = nil, start: (() -> Void)? = nil, completed: (() -> Void)? = nil,
@@ -47,7 +47,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol {
-  /// Reports what happens to the stream through `Diagnostics`, under a name: start, each event, disposal.
+  /// Reports the start, each event, and the disposal through `Diagnostics`, with a label.
   public func debug(_ label: String) -> Operation<Element, Failure> {
     doOn(
       next: { element in Diagnostics.report("\(label): next(\(element))") },
@@ -58,7 +58,7 @@ extension StreamProtocol {
   }
 }
 
-/// The subscription of a `doOn` to its source, and what it runs when it is over.
+/// The subscription of a `doOn` to its source, with the closure to run at its end.
 @usableFromInline
 final class DoOnSubscription: Subscription {
   private var disposed: (() -> Void)?

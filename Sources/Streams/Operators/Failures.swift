@@ -1,6 +1,5 @@
 extension StreamProtocol {
-  /// The error as an element, then completed: what comes of the stream if one leaves out its elements. Completes when the
-  /// stream completes.
+  /// Drops all elements, and emits the error of a failure as an element before it completes.
   @inlinable
   public func failures() -> Stream<Failure> {
     Operation(unguarded: { observer in
@@ -17,8 +16,8 @@ extension StreamProtocol {
     })
   }
 
-  /// A stream that on failure sends the error to `errors` and completes, or goes on without an end where
-  /// `completeOnError` is false. With `logError` the error is reported through `Diagnostics` too.
+  /// Returns a stream that sends the error of a failure to `errors`, and completes, or never ends if `completeOnError` is false. If
+  /// `logError` is true, the error is also reported through `Diagnostics`.
   @inlinable
   public func toStream<Subject: SubjectProtocol>(
     feedErrorInto errors: Subject, logError: Bool = false, completeOnError: Bool = true, file: StaticString = #fileID,

@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// Lets through the elements for which `isIncluded` is true. The end always passes.
+  /// Emits the elements for which `isIncluded` returns true.
   @inlinable
   public func filter(_ isIncluded: @escaping (Element) -> Bool) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
@@ -10,7 +10,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Drops all elements; only the end passes.
+  /// Drops all elements, and forwards the end.
   @inlinable
   public func ignoreElements() -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
@@ -18,7 +18,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Emits `element`, then completes, where the stream completes without an element. A failure stays a failure.
+  /// Emits `element` if the stream completes without an element. Forwards a failure.
   @inlinable
   public func defaultIfEmpty(_ element: Element) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in

@@ -1,14 +1,14 @@
 extension StreamProtocol {
-  /// Makes a stream of each element and flattens these inner streams into one.
+  /// Transforms each element into a stream, and flattens these inner streams into one.
   ///
-  /// Completes when the outer stream and all inner streams have completed. Fails at once when one of them fails, and
-  /// disposes of the others. With `.concat` and `.concurrent(limit:)` an element waits for its turn, and `transform` runs
-  /// when it comes; what waits is bounded by `BacklogBound.concat`, where the outer stream is paused.
+  /// Completes when the outer stream and all inner streams have completed. A failure of one of them is delivered immediately and
+  /// disposes the others. With `.concat` and `.concurrent(limit:)`, elements are pending until `transform` is called for them. The outer
+  /// stream is paused at `BacklogBound.concat` pending elements.
   ///
-  /// Pausing reaches the outer and all inner streams; none that waits is started meanwhile. Inner streams that are
-  /// synchronous do not recurse.
+  /// Pausing reaches the outer stream and all inner streams, and no inner stream starts meanwhile. Synchronous inner streams do not
+  /// recurse.
   ///
-  /// Cost: one allocation for each inner stream.
+  /// - Complexity: One allocation for each inner stream.
   @inlinable
   public func flatMap<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
@@ -16,10 +16,10 @@ extension StreamProtocol {
     flattened(strategy, transform)
   }
 
-  /// Makes an operation of each element and flattens these inner operations into one.
+  /// Transforms each element into an operation, and flattens these inner operations into one.
   ///
-  /// The closure may use a leading dot: `flatMap(.latest) { id in id > 0 ? .just(id) : .completed() }`. Otherwise as with
-  /// inner streams of other types.
+  /// The closure can use a leading dot: `flatMap(.latest) { id in id > 0 ? .just(id) : .completed() }`. Completes when the outer stream
+  /// and all inner operations have completed. A failure of one of them is delivered immediately and disposes the others.
   @inlinable
   public func flatMap<NewElement>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Operation<NewElement, Failure>
@@ -36,7 +36,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Makes a stream that cannot fail of each element and flattens these inner streams into one.
+  /// Transforms each element into a stream that cannot fail, and flattens these inner streams into one.
   @inlinable @_disfavoredOverload
   public func flatMap<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
@@ -50,7 +50,7 @@ extension StreamProtocol {
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.merge, transform) }
 
-  /// `flatMap(.merge, transform)` with inner operations: the closure may use a leading dot.
+  /// `flatMap(.merge, transform)` with inner operations. The closure can use a leading dot.
   @inlinable
   public func flatMapMerge<NewElement>(
     _ transform: @escaping (Element) -> Operation<NewElement, Failure>
@@ -62,7 +62,7 @@ extension StreamProtocol {
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.concat, transform) }
 
-  /// `flatMap(.concat, transform)` with inner operations: the closure may use a leading dot.
+  /// `flatMap(.concat, transform)` with inner operations. The closure can use a leading dot.
   @inlinable
   public func flatMapConcat<NewElement>(
     _ transform: @escaping (Element) -> Operation<NewElement, Failure>
@@ -74,7 +74,7 @@ extension StreamProtocol {
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.latest, transform) }
 
-  /// `flatMap(.latest, transform)` with inner operations: the closure may use a leading dot.
+  /// `flatMap(.latest, transform)` with inner operations. The closure can use a leading dot.
   @inlinable
   public func flatMapLatest<NewElement>(
     _ transform: @escaping (Element) -> Operation<NewElement, Failure>
@@ -100,7 +100,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// Makes a stream that may fail of each element and flattens these inner streams into one.
+  /// Transforms each element into a stream that can fail, and flattens these inner streams into one.
   @inlinable @_disfavoredOverload
   public func flatMap<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
@@ -108,9 +108,9 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: Inner.Failure.self).flattened(strategy, transform)
   }
 
-  /// Makes an operation that may fail of each element and flattens these inner operations into one.
+  /// Transforms each element into an operation that can fail, and flattens these inner operations into one.
   ///
-  /// The closure may use a leading dot.
+  /// The closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMap<NewElement, NewFailure: Error>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
@@ -118,37 +118,37 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: NewFailure.self).flattened(strategy, transform)
   }
 
-  /// `flatMap(.merge, transform)` with inner streams that may fail.
+  /// `flatMap(.merge, transform)` with inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func flatMapMerge<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.merge, transform) }
 
-  /// `flatMap(.merge, transform)` with inner operations that may fail: the closure may use a leading dot.
+  /// `flatMap(.merge, transform)` with inner operations that can fail. The closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMapMerge<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
   ) -> Operation<NewElement, NewFailure> { flatMap(.merge, transform) }
 
-  /// `flatMap(.concat, transform)` with inner streams that may fail.
+  /// `flatMap(.concat, transform)` with inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func flatMapConcat<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.concat, transform) }
 
-  /// `flatMap(.concat, transform)` with inner operations that may fail: the closure may use a leading dot.
+  /// `flatMap(.concat, transform)` with inner operations that can fail. The closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMapConcat<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
   ) -> Operation<NewElement, NewFailure> { flatMap(.concat, transform) }
 
-  /// `flatMap(.latest, transform)` with inner streams that may fail.
+  /// `flatMap(.latest, transform)` with inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.latest, transform) }
 
-  /// `flatMap(.latest, transform)` with inner operations that may fail: the closure may use a leading dot.
+  /// `flatMap(.latest, transform)` with inner operations that can fail. The closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMapLatest<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>

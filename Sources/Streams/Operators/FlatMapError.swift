@@ -1,28 +1,27 @@
 extension StreamProtocol {
-  /// On failure goes on with the stream that `recover` gives for the error. What that one does, failing included, is final.
+  /// Replaces the stream after a failure by the stream that `recover` returns for the error. A failure of that one is forwarded.
   ///
-  /// Pausing reaches whichever of the two runs.
+  /// Pausing reaches the stream that runs.
   public func flatMapError<Replacement: StreamProtocol>(
     _ recover: @escaping (Failure) -> Replacement
   ) -> Operation<Element, Replacement.Failure> where Replacement.Element == Element { recovered(recover) }
 
-  /// On failure goes on with the stream that `recover` gives for the error, which cannot fail.
+  /// Replaces the stream after a failure by the stream that `recover` returns for the error, which cannot fail.
   ///
-  /// The closure may use a leading dot: `flatMapError { _ in .just(0) }`. Pausing reaches whichever of the two runs.
+  /// The closure can use a leading dot: `flatMapError { _ in .just(0) }`. Pausing reaches the stream that runs.
   public func flatMapError(_ recover: @escaping (Failure) -> Stream<Element>) -> Stream<Element> { recovered(recover) }
 
-  /// On failure goes on with the operation that `recover` gives for the error, which may fail in the same way.
+  /// Replaces the stream after a failure by the operation that `recover` returns for the error, with the same type of failure.
   ///
-  /// The closure may use a leading dot: `flatMapError { $0.isFatal ? .failed($0) : .completed() }`. Pausing reaches whichever
-  /// of the two runs.
+  /// The closure can use a leading dot: `flatMapError { $0.isFatal ? .failed($0) : .completed() }`. Pausing reaches the one that runs.
   @_disfavoredOverload
   public func flatMapError(
     _ recover: @escaping (Failure) -> Operation<Element, Failure>
   ) -> Operation<Element, Failure> { recovered(recover) }
 
-  /// On failure goes on with the operation that `recover` gives for the error, which may fail in another way.
+  /// Replaces the stream after a failure by the operation that `recover` returns for the error, with another type of failure.
   ///
-  /// The closure may use a leading dot: `flatMapError { .failed(LoadError($0)) }`. Pausing reaches whichever of the two runs.
+  /// The closure can use a leading dot: `flatMapError { .failed(LoadError($0)) }`. Pausing reaches the one that runs.
   @_disfavoredOverload
   public func flatMapError<NewFailure: Error>(
     _ recover: @escaping (Failure) -> Operation<Element, NewFailure>

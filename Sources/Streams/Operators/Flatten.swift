@@ -1,35 +1,35 @@
 extension StreamProtocol where Element: StreamProtocol, Element.Failure == Failure {
-  /// The elements of all inner streams, as they come. See `flatMap`.
+  /// Emits the elements of all inner streams when they are delivered. The rules are those of `flatMap(.merge)`.
   @inlinable
   public func merge() -> Operation<Element.Element, Failure> { flatMap(.merge) { $0 } }
 
-  /// The inner streams one after the other. See `flatMap`.
+  /// Emits the elements of the inner streams, one stream after the other. The rules are those of `flatMap(.concat)`.
   @inlinable
   public func concat() -> Operation<Element.Element, Failure> { flatMap(.concat) { $0 } }
 
-  /// The newest inner stream; the one before is disposed first. See `flatMap`.
+  /// Emits the elements of the newest inner stream. The previous one is disposed. The rules are those of `flatMap(.latest)`.
   @inlinable
   public func switchToLatest() -> Operation<Element.Element, Failure> { flatMap(.latest) { $0 } }
 
-  /// The inner streams flattened as `strategy` says. See `flatMap`.
+  /// Flattens the inner streams with a strategy. The rules are those of `flatMap`.
   @inlinable
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Failure> { flatMap(strategy) { $0 } }
 }
 
 extension StreamProtocol where Element: StreamProtocol {
-  /// `merge()` of inner streams that fail in another way: `mapError` makes their failures into those of this stream.
+  /// `merge()` of inner streams with another type of failure, which `mapError` converts.
   @inlinable
   public func merge(
     mapError transform: @escaping (Element.Failure) -> Failure
   ) -> Operation<Element.Element, Failure> { flatMap(.merge) { $0.mapError(transform) } }
 
-  /// `concat()` of inner streams that fail in another way.
+  /// `concat()` of inner streams with another type of failure, which `mapError` converts.
   @inlinable
   public func concat(
     mapError transform: @escaping (Element.Failure) -> Failure
   ) -> Operation<Element.Element, Failure> { flatMap(.concat) { $0.mapError(transform) } }
 
-  /// `switchToLatest()` of inner streams that fail in another way.
+  /// `switchToLatest()` of inner streams with another type of failure, which `mapError` converts.
   @inlinable
   public func switchToLatest(
     mapError transform: @escaping (Element.Failure) -> Failure
@@ -37,19 +37,19 @@ extension StreamProtocol where Element: StreamProtocol {
 }
 
 extension StreamProtocol where Element: StreamProtocol, Failure == Never {
-  /// The elements of all inner streams, which may fail, as they come.
+  /// `merge()` of inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func merge() -> Operation<Element.Element, Element.Failure> { flatMap(.merge) { $0 } }
 
-  /// The inner streams, which may fail, one after the other.
+  /// `concat()` of inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func concat() -> Operation<Element.Element, Element.Failure> { flatMap(.concat) { $0 } }
 
-  /// The newest inner stream, which may fail; the one before is disposed first.
+  /// `switchToLatest()` of inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func switchToLatest() -> Operation<Element.Element, Element.Failure> { flatMap(.latest) { $0 } }
 
-  /// The inner streams, which may fail, flattened as `strategy` says.
+  /// `flatten(_:)` of inner streams that can fail.
   @inlinable @_disfavoredOverload
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Element.Failure> {
     flatMap(strategy) { $0 }
@@ -57,19 +57,19 @@ extension StreamProtocol where Element: StreamProtocol, Failure == Never {
 }
 
 extension StreamProtocol where Element: StreamProtocol, Element.Failure == Never {
-  /// The elements of all inner streams, which cannot fail, as they come.
+  /// `merge()` of inner streams that cannot fail.
   @inlinable @_disfavoredOverload
   public func merge() -> Operation<Element.Element, Failure> { flatMap(.merge) { $0 } }
 
-  /// The inner streams, which cannot fail, one after the other.
+  /// `concat()` of inner streams that cannot fail.
   @inlinable @_disfavoredOverload
   public func concat() -> Operation<Element.Element, Failure> { flatMap(.concat) { $0 } }
 
-  /// The newest inner stream, which cannot fail; the one before is disposed first.
+  /// `switchToLatest()` of inner streams that cannot fail.
   @inlinable @_disfavoredOverload
   public func switchToLatest() -> Operation<Element.Element, Failure> { flatMap(.latest) { $0 } }
 
-  /// The inner streams, which cannot fail, flattened as `strategy` says.
+  /// `flatten(_:)` of inner streams that cannot fail.
   @inlinable @_disfavoredOverload
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Failure> { flatMap(strategy) { $0 } }
 }

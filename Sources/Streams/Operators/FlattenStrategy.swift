@@ -1,4 +1,4 @@
-/// How a stream of streams becomes one stream.
+/// The strategy that flattens a stream of streams into one stream.
 ///
 /// ```swift
 /// let words = PushStream<String>()
@@ -8,13 +8,13 @@
 /// ```
 @frozen
 public struct FlattenStrategy: Sendable, Hashable {
-  /// How many inner streams run at the same time.
+  /// The maximum number of inner streams that run at the same time.
   @usableFromInline let limit: Int
-  /// A new inner stream ends the one before.
+  /// True if a new inner stream disposes the previous one.
   @usableFromInline let replaces: Bool
-  /// What comes while the limit is reached is dropped.
+  /// True if elements are dropped while the limit is reached.
   @usableFromInline let drops: Bool
-  /// The first inner stream that sends anything is the only one from then on.
+  /// True if the first inner stream that sends an event disposes the others.
   @usableFromInline let races: Bool
 
   @inlinable
@@ -25,29 +25,30 @@ public struct FlattenStrategy: Sendable, Hashable {
     self.races = races
   }
 
-  /// All inner streams at the same time; their elements as they come.
+  /// Runs all inner streams at the same time.
   @inlinable
   public static var merge: FlattenStrategy { FlattenStrategy(limit: .max) }
 
-  /// One inner stream after the other, each when the one before has completed. Those whose turn has not come wait, up to
-  /// `BacklogBound.concat`, where the outer stream is paused.
+  /// Runs one inner stream at a time, each after the completion of the previous one. The outer stream is paused at
+  /// `BacklogBound.concat` pending elements.
   @inlinable
   public static var concat: FlattenStrategy { FlattenStrategy(limit: 1) }
 
-  /// The newest inner stream; the one before is disposed first.
+  /// Runs the newest inner stream, and disposes the previous one first.
   @inlinable
   public static var latest: FlattenStrategy { FlattenStrategy(limit: 1, replaces: true) }
 
-  /// One inner stream at a time; what the outer stream emits while it runs is dropped.
+  /// Runs one inner stream at a time, and drops the elements of the outer stream meanwhile.
   @inlinable
   public static var throttle: FlattenStrategy { FlattenStrategy(limit: 1, drops: true) }
 
-  /// All inner streams until one of them sends anything, an element or its end; from then on that one alone. The others
-  /// and the outer stream are disposed of at that moment.
+  /// Runs all inner streams until one of them sends an event, an element or its end. Then the other inner streams and the outer stream
+  /// are disposed.
   @inlinable
   public static var race: FlattenStrategy { FlattenStrategy(limit: .max, races: true) }
 
-  /// At most `limit` inner streams at the same time; others wait as in `concat`. `limit` is at least 1.
+  /// Runs up to `limit` inner streams at the same time. The outer stream is paused at `BacklogBound.concat` pending elements. Traps
+  /// unless `limit` is at least 1.
   @inlinable
   public static func concurrent(limit: Int) -> FlattenStrategy {
     if limit < 1 { misuse("concurrent(limit: \(limit)): at least one inner stream has to run.") }

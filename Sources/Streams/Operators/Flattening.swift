@@ -1,9 +1,9 @@
 public import DequeModule
 
-/// The state of an operator that flattens: the outer stream, the inner streams that run, what waits for its turn.
+/// The state of an operator that flattens: the outer stream, the inner streams that run, and the pending elements.
 ///
-/// Ownership: Flattening ===> exit ===> downstream; Flattening ===> outer link, inner links ===> upstreams ===> their
-/// observers ===> Flattening. `stop()` cuts the links.
+/// Ownership: Flattening ===> exit ===> downstream; Flattening ===> outer link, inner links ===> upstreams ===> their observers ===>
+/// Flattening. `dispose()` cuts the links.
 @usableFromInline
 final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
   @usableFromInline let exit: SerializedSubscription<Inner.Element, Inner.Failure>
@@ -13,7 +13,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
   @exclusivity(unchecked) @usableFromInline var running: [InnerSubscription<Outer, Inner>] = []
   @exclusivity(unchecked) @usableFromInline var waiting = Deque<Outer>()
   @exclusivity(unchecked) @usableFromInline var hasOuterEnded = false
-  /// A loop further down the stack starts what waits: synchronous inner streams do not recurse.
+  /// True while a loop further down the stack starts inner streams, so that synchronous ones do not recurse.
   @exclusivity(unchecked) @usableFromInline var isStarting = false
 
   @inlinable
@@ -28,7 +28,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     exit.attach(self)
   }
 
-  /// What waits is still to be run, unless streams that have gone without an end keep the places.
+  /// Pending elements still run, unless inner streams that have vanished take up the limit.
   @usableFromInline
   var isOver: Bool {
     (hasOuterEnded || backlog.link.isOver) && running.allSatisfy { $0.isOver }
@@ -77,7 +77,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
   func start(_ element: Outer) {
     guard let transform, !exit.isDisposed else { return }
     let stream = transform(element)
-    // The closure is the user's: it may have disposed of everything.
+    // The user's closure can have ended the subscription.
     if exit.isDisposed { return }
     let link = InnerSubscription(self, index: running.count)
     running.append(link)
@@ -93,7 +93,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     link.attach(stream.subscribe(observer))
   }
 
-  /// True for the first inner stream that sends; the others and the outer stream are disposed of then.
+  /// Returns true for the first inner stream that sends, and disposes the others and the outer stream.
   @usableFromInline
   func wins(_ link: InnerSubscription<Outer, Inner>) -> Bool {
     if link.isDisposed { return false }
@@ -124,7 +124,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     advance()
   }
 
-  /// Starts what waits and may run; completes when nothing is left.
+  /// Starts pending elements within the limit, and completes if nothing is left.
   @inlinable
   func advance() {
     if isStarting { return }
@@ -137,7 +137,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
       isStarting = false
     }
     if hasOuterEnded, waiting.isEmpty {
-      // No inner stream will be made any more.
+      // No further inner stream is created.
       transform = nil
       if running.isEmpty { finish(.completed) }
     }
@@ -153,7 +153,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     running = []
     transform = nil
     for link in links { link.dispose() }
-    // When nothing more arrives: disposing of what waits may run anything.
+    // Last, because disposing the pending elements can run any code.
     Untaken.disposeAll(&waiting)
   }
 
@@ -165,7 +165,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
 
   @usableFromInline
   func resume() {
-    // Resuming may deliver, and a delivery may end streams, start others and pause again.
+    // Resuming can deliver, and a delivery can end streams, start others, and pause again.
     let links = running
     backlog.release()
     for link in links where !backlog.isHeld { link.resume() }
@@ -173,10 +173,10 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
   }
 }
 
-/// The subscription to an inner stream; it knows its place among those that run.
+/// The subscription to an inner stream, with its index among those that run.
 @usableFromInline
 final class InnerSubscription<Outer, Inner: StreamProtocol>: Subscription {
-  /// nil when its stream has gone without an end: it counts as running for ever, but must not keep the owner.
+  /// Nil after the inner stream has vanished. It still counts as running, but must not retain the owner.
   @exclusivity(unchecked) @usableFromInline var owner: Flattening<Outer, Inner>?
   @exclusivity(unchecked) @usableFromInline var index: Int
 

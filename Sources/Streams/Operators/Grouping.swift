@@ -1,6 +1,5 @@
 extension StreamProtocol {
-  /// Emits a stream for each key that `key` makes of the elements, when its first element arrives; that stream emits the elements
-  /// with the key.
+  /// Emits a stream for each key that `key` returns, at the first element with that key. The stream emits the elements with the key.
   ///
   /// ```swift
   /// let words = Stream.sequence(["apple", "avocado", "banana"])
@@ -8,9 +7,9 @@ extension StreamProtocol {
   ///   .observeNext { print($0) }.dispose(in: bag)  // apple, banana
   /// ```
   ///
-  /// Observe a group when you receive it: it is hot, and holds no more than its first element until the next one arrives. All
-  /// groups end as the source does. If the stream of groups is disposed, they emit nothing more. Pausing it pauses the source.
-  /// Holds each key until the source ends: memory grows with their number.
+  /// Observe a group when you receive it: it is hot, and holds only its first element until the next one. All groups end as the source
+  /// does. If the stream of groups is disposed, they emit nothing more. Pausing it pauses the source. Holds each key until the
+  /// source ends, so memory grows with the number of keys.
   public func groupBy<Key: Hashable>(
     _ key: @escaping (Element) -> Key
   ) -> Operation<(key: Key, elements: Operation<Element, Failure>), Failure> {
@@ -37,14 +36,14 @@ extension StreamProtocol {
     }
   }
 
-  /// Gathers what arrives in each `interval` into an array.
+  /// Emits the elements of each `interval` as an array.
   ///
-  /// An interval without an element emits nothing. At completion the rest is emitted; a failure passes at once, and drops it.
-  /// While the observer is paused, an array that is due waits. Holds the elements of one interval: memory grows with their number.
+  /// An interval without an element emits nothing. At completion the last array is emitted first. A failure is delivered immediately and
+  /// drops it. While the observer is paused, a due array is held. Holds the elements of one interval, without a limit.
   ///
   /// - Parameters:
-  ///   - interval: The length of time that an array covers.
-  ///   - scheduler: The clock; by default that of the domain that observes.
+  ///   - interval: The length of an interval.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   public func buffer(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<[Element], Failure> {
     .deferred {
       let state = Held<[Element]>()
@@ -53,7 +52,7 @@ extension StreamProtocol {
   }
 }
 
-/// The elements with one key. Its first element waits for its first observer.
+/// The elements with one key. The first element is held for the first observer.
 private final class Group<Element, Failure: Error> {
   let subject = PushOperation<Element, Failure>()
   let first = Held<[Element]>()

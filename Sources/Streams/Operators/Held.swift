@@ -1,4 +1,4 @@
-/// Elements that an operator holds back. Those that it still has when it is released are dropped.
+/// The pending elements of an operator. On deallocation they are dropped.
 @usableFromInline
 final class Held<Elements: RangeReplaceableCollection & BidirectionalCollection & MutableCollection> {
   @exclusivity(unchecked) @usableFromInline var value = Elements()
@@ -9,7 +9,7 @@ final class Held<Elements: RangeReplaceableCollection & BidirectionalCollection 
   @inlinable
   deinit { if !value.isEmpty { drop() } }
 
-  /// Gives all of them away.
+  /// Takes all elements out.
   @inlinable
   func take() -> Elements {
     var all = Elements()
@@ -21,7 +21,7 @@ final class Held<Elements: RangeReplaceableCollection & BidirectionalCollection 
   func drop() { Untaken.disposeAll(&value) }
 }
 
-/// The newest element of one source, for an operator that emits it together with others, or again.
+/// The newest element of one source, for an operator that emits it with others or repeatedly.
 @usableFromInline
 final class Newest<Element> {
   @exclusivity(unchecked) @usableFromInline var element: Element?
@@ -30,7 +30,7 @@ final class Newest<Element> {
   @inlinable
   init() {}
 
-  /// Replaces the element, and returns the one before if it was never taken, to be disposed of when all is in order again.
+  /// Replaces the element. Returns the previous one if it was never taken, so that the caller disposes it later.
   @inlinable
   func exchange(_ element: Element) -> Element? {
     var old: Element?
@@ -40,14 +40,14 @@ final class Newest<Element> {
     return old
   }
 
-  /// Replaces the element; one that was never taken is disposed of.
+  /// Replaces the element. A previous one that was never taken is disposed.
   @inlinable
   func replace(with element: Element) {
     var old = exchange(element)
     if old != nil { Untaken.dispose(&old) }
   }
 
-  /// The element, which stays.
+  /// The element, which is kept.
   @inlinable
   func take() -> Element? {
     wasTaken = true

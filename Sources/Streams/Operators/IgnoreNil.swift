@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// Leaves out nil and unwraps the rest.
+  /// Drops nil, and unwraps the other elements.
   @inlinable
   public func ignoreNil<Wrapped>() -> Operation<Wrapped, Failure> where Element == Wrapped? {
     Operation(unguarded: { observer in

@@ -3,18 +3,18 @@ extension StreamProtocol {
   @inlinable
   public func map<NewElement>(_ transform: @escaping (Element) -> NewElement) -> Operation<NewElement, Failure> {
     Operation(unguarded: { observer in
-      // Captures one closure of the observer, not all of it: what is held for each subscription is retained and released.
+      // Captures one closure of the observer instead of all, because each subscription retains and releases its captures.
       let next = observer.onNext
       return self.subscribe(
         Observer(for: observer.subscription, next: { next(transform($0)) }, termination: observer.onTermination))
     })
   }
 
-  /// Each element without its content: only that there was one.
+  /// Replaces each element by the empty element.
   @inlinable
   public func mapToVoid() -> Operation<Void, Failure> { map { _ in } }
 
-  /// Each element with the one before it; the first with nil. Holds one element.
+  /// Emits each element with the previous one, which is nil for the first. Holds one element.
   @inlinable
   public func zipPrevious() -> Operation<(Element?, Element), Failure> {
     Operation(unguarded: { observer in

@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// Transforms the error of a failure. Elements pass untouched and at no cost.
+  /// Transforms the error of a failure. Takes no time for elements.
   @inlinable
   public func mapError<NewFailure: Error>(
     _ transform: @escaping (Failure) -> NewFailure
@@ -19,7 +19,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// The same stream as one that could fail, so that it combines with those that do. Elements pass at no cost.
+  /// Changes the type of the failure, so that the stream combines with streams that can fail. Takes no time for elements.
   @inlinable
   public func setFailureType<NewFailure: Error>(to type: NewFailure.Type) -> Operation<Element, NewFailure> {
     Operation(unguarded: { observer in

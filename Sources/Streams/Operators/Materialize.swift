@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// Each event as an element, the end included; then completed. The result cannot fail.
+  /// Emits each event as an element, including the end, and completes. The result cannot fail.
   @inlinable
   public func materialize() -> Stream<Event<Element, Failure>> {
     Operation(unguarded: { observer in
@@ -15,15 +15,15 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// The inverse of `materialize()`: elements that are events become events. The first end among them ends the stream, and
-  /// the source is disposed of.
+  /// Sends the events that are the elements of this stream, the inverse of `materialize()`. The first terminal event ends the stream and
+  /// disposes the source.
   @inlinable
   public func dematerialize<Value, NewFailure: Error>() -> Operation<Value, NewFailure>
   where Element == Event<Value, NewFailure> {
     setFailureType(to: NewFailure.self).dematerialize { $0 }
   }
 
-  /// Results become elements; the first that is a failure fails the stream, and the source is disposed of.
+  /// Emits the values of results. The first failure among them fails the stream and disposes the source.
   @inlinable
   public func dematerialize<Value, NewFailure: Error>() -> Operation<Value, NewFailure>
   where Element == Result<Value, NewFailure> {
@@ -32,8 +32,8 @@ extension StreamProtocol where Failure == Never {
 }
 
 extension StreamProtocol {
-  /// The inverse of `materialize()` for a stream that may fail by itself: `mapOuterError` makes its error one of those
-  /// that the events carry.
+  /// Sends the events that are the elements of this stream, which can itself fail. `mapOuterError` converts its error to the error type
+  /// of the events.
   @inlinable
   public func dematerialize<Value, NewFailure: Error>(
     mapOuterError: @escaping (Failure) -> NewFailure
@@ -63,8 +63,8 @@ extension StreamProtocol {
     })
   }
 
-  /// Results become elements, the first failure fails the stream; `mapOuterError` makes an error of the stream itself one
-  /// of those that the results carry.
+  /// Emits the values of results. The first failure among them fails the stream. `mapOuterError` converts an error of the stream itself to
+  /// the error type of the results.
   @inlinable
   public func dematerialize<Value, NewFailure: Error>(
     mapOuterError: @escaping (Failure) -> NewFailure
@@ -72,8 +72,7 @@ extension StreamProtocol {
     mapError(mapOuterError).tryMap { result throws(NewFailure) in try result.get() }
   }
 
-  /// Passes each element for which `action` returns; the first error that it throws fails the stream, and the source is
-  /// disposed of.
+  /// Emits each element for which `action` returns. The first error that it throws fails the stream and disposes the source.
   @inlinable
   public func attempt(_ action: @escaping (Element) throws(Failure) -> Void) -> Operation<Element, Failure> {
     tryMap { element throws(Failure) in
@@ -84,8 +83,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// Passes each element for which `action` returns; the first error that it throws fails the resulting operation, and
-  /// the source is disposed of.
+  /// Emits each element for which `action` returns. The first error that it throws fails the resulting operation and disposes the source.
   @inlinable
   public func attempt<NewFailure: Error>(
     _ action: @escaping (Element) throws(NewFailure) -> Void

@@ -1,6 +1,6 @@
 // Written by Scripts/generate-arities. Change that script instead of this file.
 
-/// The elements, as they come, of two streams that fail in the same way.
+/// Emits the elements of two streams with one type of failure.
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>
@@ -8,7 +8,7 @@ public func merge<Element, Failure: Error>(
   .merge([a.toOperation(), b.toOperation()])
 }
 
-/// The elements, as they come, of two streams, among them `a`, which cannot fail.
+/// Emits the elements of two streams, of which `a` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -17,7 +17,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b)
 }
 
-/// The elements, as they come, of two streams, among them `b`, which cannot fail.
+/// Emits the elements of two streams, of which `b` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -26,7 +26,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b.setFailureType(to: Failure.self))
 }
 
-/// The elements, as they come, of three streams that fail in the same way.
+/// Emits the elements of three streams with one type of failure.
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>,
@@ -35,7 +35,7 @@ public func merge<Element, Failure: Error>(
   .merge([a.toOperation(), b.toOperation(), c.toOperation()])
 }
 
-/// The elements, as they come, of three streams, among them `a`, which cannot fail.
+/// Emits the elements of three streams, of which `a` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -45,7 +45,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// The elements, as they come, of three streams, among them `b`, which cannot fail.
+/// Emits the elements of three streams, of which `b` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -55,7 +55,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// The elements, as they come, of three streams, among them `c`, which cannot fail.
+/// Emits the elements of three streams, of which `c` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -65,7 +65,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// The elements, as they come, of three streams, among them `a` and `b`, which cannot fail.
+/// Emits the elements of three streams, of which `a` and `b` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -75,7 +75,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// The elements, as they come, of three streams, among them `a` and `c`, which cannot fail.
+/// Emits the elements of three streams, of which `a` and `c` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -85,7 +85,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// The elements, as they come, of three streams, among them `b` and `c`, which cannot fail.
+/// Emits the elements of three streams, of which `b` and `c` cannot fail.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -95,7 +95,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b.setFailureType(to: Failure.self), c.setFailureType(to: Failure.self))
 }
 
-/// The one that sends anything first, an element or its end, of two streams that fail in the same way.
+/// Emits the elements of the one that sends an event first, of two streams with one type of failure.
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>
@@ -103,7 +103,7 @@ public func race<Element, Failure: Error>(
   .race([a.toOperation(), b.toOperation()])
 }
 
-/// The one that sends anything first, an element or its end, of two streams, among them `a`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of two streams, of which `a` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -112,7 +112,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b)
 }
 
-/// The one that sends anything first, an element or its end, of two streams, among them `b`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of two streams, of which `b` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -121,7 +121,7 @@ public func race<Element, Failure: Error>(
   race(a, b.setFailureType(to: Failure.self))
 }
 
-/// The one that sends anything first, an element or its end, of three streams that fail in the same way.
+/// Emits the elements of the one that sends an event first, of three streams with one type of failure.
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>,
@@ -130,7 +130,7 @@ public func race<Element, Failure: Error>(
   .race([a.toOperation(), b.toOperation(), c.toOperation()])
 }
 
-/// The one that sends anything first, an element or its end, of three streams, among them `a`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of three streams, of which `a` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -140,7 +140,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// The one that sends anything first, an element or its end, of three streams, among them `b`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of three streams, of which `b` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -150,7 +150,7 @@ public func race<Element, Failure: Error>(
   race(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// The one that sends anything first, an element or its end, of three streams, among them `c`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of three streams, of which `c` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -160,7 +160,7 @@ public func race<Element, Failure: Error>(
   race(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// The one that sends anything first, an element or its end, of three streams, among them `a` and `b`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of three streams, of which `a` and `b` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -170,7 +170,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// The one that sends anything first, an element or its end, of three streams, among them `a` and `c`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of three streams, of which `a` and `c` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -180,7 +180,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// The one that sends anything first, an element or its end, of three streams, among them `b` and `c`, which cannot fail.
+/// Emits the elements of the one that sends an event first, of three streams, of which `b` and `c` cannot fail.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,

@@ -1,28 +1,28 @@
 extension Operation {
-  /// The elements of all `streams`, as they come.
+  /// Emits the elements of all `streams` when they are delivered.
   ///
-  /// They are observed in order. Completes when all have completed, at once where there is none; a failure passes at once
-  /// and disposes of the others. What is sent from inside a delivery is delivered after it. Pausing reaches all.
+  /// Observes the streams in order. Completes when all have completed, immediately without a stream. A failure is delivered immediately
+  /// and disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
   @inlinable
   public static func merge(_ streams: [Operation]) -> Operation { all(of: streams, .merge) }
 
-  /// The elements of all `streams`, of whatever types they are, as they come.
+  /// Emits the elements of all `streams` when they are delivered. The streams can have different types.
   @_disfavoredOverload
   public static func merge(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
     merge(streams.map { $0.toOperation() })
   }
 
-  /// The elements of `streams`, one after the other. Each is observed when the one before has completed.
+  /// Emits the elements of `streams`, one stream after the other. Each is observed after the completion of the previous one.
   @inlinable
   public static func concat(_ streams: [Operation]) -> Operation { all(of: streams, .concat) }
 
-  /// The elements of `streams`, of whatever types they are, one after the other.
+  /// Emits the elements of `streams`, one stream after the other. The streams can have different types.
   @_disfavoredOverload
   public static func concat(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
     concat(streams.map { $0.toOperation() })
   }
 
-  /// A known number of streams, flattened: there is no outer stream that could be paused.
+  /// Flattens a fixed number of streams, without an outer stream that could be paused.
   @inlinable
   static func all(of streams: [Operation], _ strategy: FlattenStrategy) -> Operation {
     Operation(unguarded: { observer in
@@ -37,10 +37,10 @@ extension Operation {
   }
 }
 
-/// The elements of all `streams`, of whatever types they are, as they come.
+/// Emits the elements of all `streams` when they are delivered. The streams can have different types.
 ///
-/// They are observed in order. Completes when all have completed, at once if there is none. A failure passes at once and
-/// disposes the others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+/// Observes the streams in order. Completes when all have completed, immediately without a stream. A failure is delivered immediately and
+/// disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ streams: any StreamProtocol<Element, Failure>...
@@ -48,10 +48,10 @@ public func merge<Element, Failure: Error>(
   merge(streams)
 }
 
-/// The elements of all `streams`, of whatever types they are, as they come: `merge([taps, keys, commands])`.
+/// Emits the elements of all `streams` when they are delivered: `merge([taps, keys, commands])`. The streams can have different types.
 ///
-/// They are observed in order. Completes when all have completed, at once if there is none. A failure passes at once and
-/// disposes the others. An element sent from inside a delivery is delivered after it. Pausing reaches all.
+/// Observes the streams in order. Completes when all have completed, immediately without a stream. A failure is delivered immediately and
+/// disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
 public func merge<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
 ) -> Operation<Element, Failure> {
@@ -59,18 +59,18 @@ public func merge<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// The elements of both streams, as they come.
+  /// Emits the elements of both streams when they are delivered.
   ///
-  /// Completes when both have completed; a failure of one passes at once and disposes of the other. Pausing reaches both.
+  /// Completes when both have completed. A failure is delivered immediately and disposes the other stream. Pausing reaches both.
   @inlinable
   public func merge<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Failure {
     .merge([toOperation(), other.toOperation()])
   }
 
-  /// The elements of this stream, then those of `other`, which is observed when this one has completed.
+  /// Emits the elements of this stream, then those of `other`, which is observed after the completion of this stream.
   ///
-  /// A failure passes at once. Pausing reaches the one that runs.
+  /// A failure is delivered immediately. Pausing reaches the stream that runs.
   @inlinable
   public func concat<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Failure {

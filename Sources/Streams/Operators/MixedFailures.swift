@@ -1,4 +1,4 @@
-// Two streams of which one cannot fail: the result fails as the other one does.
+// Combinations of two streams of which one cannot fail. The result has the failure type of the other one.
 
 extension StreamProtocol {
   /// `combineLatest(with:)` with a stream that cannot fail.
@@ -42,7 +42,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// `combineLatest(with:)` with a stream that may fail.
+  /// `combineLatest(with:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func combineLatest<Other: StreamProtocol>(
     with other: Other
@@ -50,13 +50,13 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: Other.Failure.self).combineLatest(with: other)
   }
 
-  /// `zip(with:)` with a stream that may fail.
+  /// `zip(with:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func zip<Other: StreamProtocol>(with other: Other) -> Operation<(Element, Other.Element), Other.Failure> {
     setFailureType(to: Other.Failure.self).zip(with: other)
   }
 
-  /// `withLatest(from:)` with a stream that may fail.
+  /// `withLatest(from:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func withLatest<Other: StreamProtocol>(
     from other: Other
@@ -64,22 +64,22 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: Other.Failure.self).withLatest(from: other)
   }
 
-  /// `merge(with:)` with a stream that may fail.
+  /// `merge(with:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func merge<Other: StreamProtocol>(with other: Other) -> Operation<Element, Other.Failure>
   where Other.Element == Element { setFailureType(to: Other.Failure.self).merge(with: other) }
 
-  /// `concat(with:)` with a stream that may fail.
+  /// `concat(with:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func concat<Other: StreamProtocol>(with other: Other) -> Operation<Element, Other.Failure>
   where Other.Element == Element { setFailureType(to: Other.Failure.self).concat(with: other) }
 
-  /// `amb(with:)` with a stream that may fail.
+  /// `amb(with:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func amb<Other: StreamProtocol>(with other: Other) -> Operation<Element, Other.Failure>
   where Other.Element == Element { setFailureType(to: Other.Failure.self).amb(with: other) }
 
-  /// `take(untilReplacement:)` with a stream that may fail.
+  /// `take(untilReplacement:)` with a stream that can fail.
   @inlinable @_disfavoredOverload
   public func take<Replacement: StreamProtocol>(
     untilReplacement replacement: Replacement

@@ -1,7 +1,7 @@
-/// A subscription that runs a closure when its source goes without an end.
+/// A subscription that runs a closure if its source vanishes without an end.
 @usableFromInline
 final class NotifyingSubscription: Subscription {
-  /// May retain what subscribes: the end and disposal release it.
+  /// The closure. The end and a disposal release it, so it can retain the subscriber.
   @usableFromInline var onVanish: (() -> Void)?
 
   @usableFromInline

@@ -1,15 +1,14 @@
 import DequeModule
 
 extension StreamProtocol {
-  /// Delivers on a later turn of the same domain: what arrives is queued, and delivered by a job in `context`, in order.
+  /// Delivers elements in a later loop iteration of the same domain: a job in `context` delivers the pending elements in order.
   ///
-  /// For contexts of the domain that observes, such as `Queue.current.context`: it breaks recursion and lets a library's
-  /// callback return before anybody hears of it. With `.immediate` nothing changes. A context of another domain traps: a
-  /// stream does not change its home. To have the consuming side elsewhere use `observe(on:_:)` of a queue, to send from
-  /// elsewhere an `Inlet`.
+  /// Use it with a context of the observing domain, such as `Queue.current.context`, to break a recursion, or to let a library's callback
+  /// return before the delivery. `.immediate` changes nothing. Traps for a context of another domain, because a stream cannot change
+  /// its home. Use `observe(on:_:)` to observe in another domain, and an `Inlet` to send from one.
   ///
-  /// One job delivers what has come until it starts. A failure overtakes the elements that wait, which are dropped. Holds
-  /// what waits, pausing the upstream at `BacklogBound.turn`. Nothing is delivered after disposal.
+  /// One job delivers all elements that were sent before it starts. A failure is delivered first and drops the pending elements. The
+  /// upstream is paused at `BacklogBound.turn` pending elements. Nothing is delivered after disposal.
   public func observe(on context: ExecutionContext) -> Operation<Element, Failure> {
     if context.isImmediate { return toOperation() }
     return Operation(unguarded: { observer in
@@ -19,10 +18,10 @@ extension StreamProtocol {
     })
   }
 
-  /// Observes the source on a later turn of the same domain: in `context`, whose rules are those of `observe(on:)`.
+  /// Observes the source in a later loop iteration of the same domain, in a job in `context`. Traps for a context of another domain.
   ///
-  /// What is disposed of before its turn never starts. To run work on another queue or on the thread pool use
-  /// `Operation.execute(on:_:)`.
+  /// If the subscription is disposed before the job, the source is not observed. Use `Operation.execute(on:_:)` to run work on another queue
+  /// or on the thread pool.
   public func execute(on context: ExecutionContext) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       let link = Subscription(downstream: observer.subscription)
@@ -36,7 +35,7 @@ extension StreamProtocol {
   }
 }
 
-/// Elements that wait for the next turn of their domain.
+/// The pending elements of `observe(on:)`.
 private final class Turn<Element, Failure: Error>: OperatorState {
   let exit: SerializedSubscription<Element, Failure>
   let backlog: Backlog
@@ -56,7 +55,7 @@ private final class Turn<Element, Failure: Error>: OperatorState {
 
   var isOver: Bool { backlog.link.isOver && waiting.isEmpty && end == nil }
 
-  /// What runs in `context`; it traps where that is another domain than the caller's.
+  /// Returns the job that runs in `context`. The job traps in a domain other than the caller's.
   static func job(
     in context: ExecutionContext, _ name: StaticString, _ body: @escaping () -> Void
   ) -> Transfer<() -> Void> {
@@ -83,7 +82,7 @@ private final class Turn<Element, Failure: Error>: OperatorState {
 
   private func schedule() {
     if isScheduled { return }
-    // A failure does not wait for the observer.
+    // A failure is delivered even if the observer is paused.
     if backlog.isHeld, end?.failure == nil { return }
     isScheduled = true
     let job = Self.job(in: context, name) { [self] in deliver() }

@@ -1,9 +1,9 @@
-/// The state of an operator with a clock, with several upstreams, or with elements that it holds. It is the upstream of the
-/// operator's exit, which operators return and which guards their downstream.
+/// The state of an operator with a clock, several upstreams, or pending elements. It is the upstream of the operator's exit, which the
+/// operator returns and which guards its downstream.
 ///
-/// - `dispose()` ends the upstreams and the timers, and drops what is held.
-/// - `pause()` asks all sources and timers to wait.
-/// - `resume()` has them go on. Not called while the exit delivers.
+/// - `dispose()` ends the upstreams and the timers, and drops the pending elements.
+/// - `pause()` pauses all upstreams and timers.
+/// - `resume()` resumes them. It is not called during a delivery of the exit.
 @usableFromInline
 package protocol OperatorState: AnyObject, Disposable {
   associatedtype Output
@@ -11,7 +11,7 @@ package protocol OperatorState: AnyObject, Disposable {
 
   var exit: SerializedSubscription<Output, Failure> { get }
 
-  /// All upstreams have ended or gone, and nothing that is held waits for its time: nothing more will be sent.
+  /// True if no event can follow: all upstreams have ended or vanished, and no pending element will be sent.
   var isOver: Bool { get }
 }
 
@@ -19,7 +19,7 @@ extension OperatorState {
   @inlinable
   package var isDisposed: Bool { exit.isDisposed }
 
-  /// Ends as `end` says; a completion comes after `last`, if something has been waiting.
+  /// Ends the stream with `end`. A completion is delivered after `last`, if there is one.
   @inlinable
   package func finish(_ end: Termination<Failure>, after last: Output? = nil) {
     dispose()

@@ -1,10 +1,10 @@
 import DequeModule
 
 extension StreamProtocol {
-  /// Drops the elements that come while the last element of `isRunning` is false; until it emits, all pass.
+  /// Drops elements while the last element of `isRunning` is false. Before its first element, all elements are emitted.
   ///
-  /// `isRunning` is observed first; that it completes means nothing. The end of the source passes at once. Nothing is
-  /// held. Pausing reaches both.
+  /// `isRunning` is observed first, and its completion is ignored. The end of the source is delivered immediately. Holds nothing. Pausing
+  /// reaches both.
   @inlinable
   public func pausable<Switch: StreamProtocol>(by isRunning: Switch) -> Operation<Element, Failure>
   where Switch.Element == Bool, Switch.Failure == Never {
@@ -19,12 +19,13 @@ extension StreamProtocol {
     })
   }
 
-  /// Holds the stream up while the last element of `isRunning` is false, and loses nothing; until it emits, all pass.
+  /// Pauses the stream while the last element of `isRunning` is false, and loses no element. Before its first element, all elements are
+  /// emitted.
   ///
-  /// Meanwhile the source is paused, and what one that cannot wait sends is held: beyond `capacity`, at least 0, elements
-  /// it says so once through `Diagnostics`, when there are twice as many. What is held is delivered first when
-  /// `isRunning` says true, and completion comes after it. A failure passes at once and drops what is held. `isRunning` is
-  /// observed first; that it completes means nothing.
+  /// Meanwhile the source is paused, and the elements of a source that cannot pause are held. More than twice `capacity` elements, which is
+  /// at least 0, are reported once through `Diagnostics`. When `isRunning` emits true, the pending elements are delivered first, and
+  /// a completion after them. A failure is delivered immediately and drops them. `isRunning` is observed first, and its completion is
+  /// ignored.
   public func pausable<Switch: StreamProtocol>(
     by isRunning: Switch, buffering capacity: Int
   ) -> Operation<Element, Failure> where Switch.Element == Bool, Switch.Failure == Never {
@@ -39,7 +40,7 @@ extension StreamProtocol {
   }
 }
 
-/// A stream that is held up while a switch is off or the observer pauses.
+/// The state of `pausable(by:buffering:)`.
 private final class Pausable<Element, Failure: Error>: OperatorState {
   let exit: SerializedSubscription<Element, Failure>
   let backlog: Backlog

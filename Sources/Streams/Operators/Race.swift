@@ -1,8 +1,8 @@
 extension Operation {
-  /// The stream of `streams` that sends anything first, an element or its end; the others are disposed of then.
+  /// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then.
   ///
-  /// They are observed in order; one that sends at once keeps those behind it from being observed. Completes at once
-  /// where there is no stream. Pausing reaches all, or the winner.
+  /// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately without a
+  /// stream. Pausing reaches all, or the winner.
   @inlinable
   public static func race(_ streams: [Operation]) -> Operation {
     Operation(unguarded: { observer in
@@ -24,17 +24,19 @@ extension Operation {
     })
   }
 
-  /// The stream of `streams`, of whatever types they are, that sends anything first; the others are disposed then.
+  /// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then. The streams can have
+  /// different types.
   @_disfavoredOverload
   public static func race(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
     race(streams.map { $0.toOperation() })
   }
 }
 
-/// The stream of `streams` that sends anything first, of whatever types they are; the others are disposed then.
+/// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then. The streams can have
+/// different types.
 ///
-/// They are observed in order; one that sends at once keeps those behind it from being observed. Completes at once if there
-/// is no stream. Pausing reaches all, or the winner.
+/// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately without a stream.
+/// Pausing reaches all, or the winner.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ streams: any StreamProtocol<Element, Failure>...
@@ -42,10 +44,11 @@ public func race<Element, Failure: Error>(
   race(streams)
 }
 
-/// The stream of `streams` that sends anything first, of whatever types they are; the others are disposed then.
+/// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then. The streams can have
+/// different types.
 ///
-/// They are observed in order; one that sends at once keeps those behind it from being observed. Completes at once if there
-/// is no stream. Pausing reaches all, or the winner.
+/// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately without a stream.
+/// Pausing reaches all, or the winner.
 public func race<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
 ) -> Operation<Element, Failure> {
@@ -53,9 +56,9 @@ public func race<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// This stream or `other`, whichever sends anything first, an element or its end; the other one is disposed of then.
+  /// Emits the elements of this stream or of `other`, whichever sends first, an element or its end. The other one is disposed then.
   ///
-  /// This one is observed first; where it sends at once, `other` is not observed. Pausing reaches both, or the winner.
+  /// This stream is observed first. If it sends immediately, `other` is not observed. Pausing reaches both, or the winner.
   @inlinable
   public func amb<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Failure {
@@ -63,15 +66,15 @@ extension StreamProtocol {
   }
 }
 
-/// The streams of a race, then the winner alone.
+/// The state of a race: all streams, then only the winner.
 @usableFromInline
 final class Race<Element, Failure: Error>: OperatorState {
   @usableFromInline let exit: SerializedSubscription<Element, Failure>
   @exclusivity(unchecked) @usableFromInline var links: [Subscription] = []
-  // Held by `links`.
+  // Retained by `links`.
   @exclusivity(unchecked) @usableFromInline var winner: Subscription?
   @exclusivity(unchecked) @usableFromInline var isPaused = false
-  /// Not all streams have been observed yet.
+  /// True until all streams are observed.
   @exclusivity(unchecked) @usableFromInline var isStarting = true
 
   @inlinable
@@ -91,7 +94,7 @@ final class Race<Element, Failure: Error>: OperatorState {
     return link
   }
 
-  /// True for the one that has sent first.
+  /// Returns true for the stream that sent first.
   @inlinable
   func wins(_ link: Subscription) -> Bool { winner === link || decide(for: link) }
 
@@ -122,7 +125,7 @@ final class Race<Element, Failure: Error>: OperatorState {
   @usableFromInline
   func resume() {
     isPaused = false
-    // Resuming may deliver, and a delivery may pause again.
+    // Resuming can deliver, and a delivery can pause again.
     for link in links where !isPaused { link.resume() }
   }
 }

@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// On failure emits `element` and completes.
+  /// Emits `element` after a failure, and completes.
   @inlinable
   public func recover(with element: Element) -> Stream<Element> {
     Operation(unguarded: { observer in
@@ -16,12 +16,12 @@ extension StreamProtocol {
     })
   }
 
-  /// A stream that on failure emits `element` and completes. The same as `recover(with:)`.
+  /// Returns a stream that emits `element` after a failure, and completes. It equals `recover(with:)`.
   @inlinable
   public func toStream(recoverWith element: Element) -> Stream<Element> { recover(with: element) }
 
-  /// A stream that completes on failure, or goes on without an end where `completeOnError` is false. With `logError` the
-  /// error is reported through `Diagnostics` first.
+  /// Returns a stream that completes after a failure, or never ends if `completeOnError` is false. If `logError` is true, the error is
+  /// reported through `Diagnostics` first.
   @inlinable
   public func toStream(
     logError: Bool, completeOnError: Bool = true, file: StaticString = #fileID, line: UInt = #line

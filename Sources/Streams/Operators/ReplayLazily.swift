@@ -1,23 +1,21 @@
 extension StreamProtocol {
-  /// One run of the stream for all observers of the result, which gives its last `capacity` elements, and its end, to
-  /// those who come late. The first observer starts it; it goes on without observers as long as somebody keeps the
-  /// result, and is ended when nobody observes or keeps it any more.
+  /// Shares one run of the stream among all observers of the result, and replays its last `capacity` elements and its end to late ones.
   ///
-  /// Unlike `shareReplay` it does not run twice, unless it fails: a failure is not replayed, and the next observer starts a
-  /// new run. The source is paused while all observers, of whom there is at least one,
-  /// pause, and waits for the next one where the only one has left from inside of the call in which it began to observe.
-  /// Holds `capacity` elements.
+  /// The first observer starts the run. It continues without observers while the result is retained, and ends when the result is neither
+  /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails: the next observer then starts a new
+  /// one. The source is paused while there are observers and all of them are paused. It waits for the next observer if the only one left
+  /// during the call in which it began to observe. Holds up to `capacity` elements.
   public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
     if capacity < 0 { misuse("replayLazily(\(capacity)): the number of elements is at least 0.") }
     let lazy = LazyReplay(toOperation(), capacity)
     return Operation(unguarded: { observer in lazy.subscribe(observer) })
   }
 
-  /// Runs the stream once for all who observe the stream that `setUp` gets: it starts when `setUp` has returned, so that
-  /// none of them misses an element. The disposable that `setUp` gets ends the run; where it is disposed of before, the
-  /// stream is not started.
+  /// Runs the stream once for all observers of the stream that `setUp` gets. The run starts after `setUp` has returned, so that none of them
+  /// misses an element.
   ///
-  /// The run goes on until then, or until its end, whoever leaves. What `setUp` returns is returned.
+  /// The disposable that `setUp` gets ends the run. If it is disposed before, the stream does not start. Otherwise the run continues until
+  /// its end, also without observers. Returns the result of `setUp`.
   public func withShared<Result>(
     _ setUp: (_ shared: Operation<Element, Failure>, _ run: any Disposable) -> Result
   ) -> Result {
@@ -31,7 +29,7 @@ extension StreamProtocol {
   }
 }
 
-/// The one run of a stream, started by its first observer, for as long as this object lives.
+/// The run of `replayLazily`, started by its first observer. It ends with the deallocation of this object.
 ///
 /// Ownership: the stream, and each observer in the table ===> LazyReplay ===> ConnectedRun.
 private final class LazyReplay<Element, Failure: Error> {
@@ -72,11 +70,11 @@ private final class LazyReplay<Element, Failure: Error> {
           if end.failure == nil { connection = nil }
           observer.onTermination(end)
         }))
-    // Adding may resume a source that fails: then this observer has had its end, and the next one starts the next run.
+    // Adding can resume a source that fails. This observer then has received the end, and the next one starts a new run.
     if !hasStarted, run === self.run {
       hasStarted = true
       let connection = run.start(source, for: member)
-      // A run that fails while it starts is not the present one any more.
+      // A run that fails while it starts is no longer the current one.
       if run === self.run { self.connection = connection }
     }
     return member

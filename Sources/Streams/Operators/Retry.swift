@@ -1,23 +1,22 @@
 extension StreamProtocol {
-  /// On failure observes the stream anew, at most `times` times; the failure after the last attempt passes.
+  /// Observes the stream again after a failure, up to `times` times. The failure after the last attempt is forwarded.
   ///
-  /// Elements pass as they come, those of a failed attempt included. Without a number it tries for ever. Attempts that
-  /// fail synchronously do not recurse, and none is started while the observer pauses. Holds no element, but the stream
-  /// itself as long as it is observed: dispose of it, also where the stream is a subject that has been let go.
+  /// Elements are forwarded immediately, also those of a failed attempt. Without a number, the attempts are not limited. Attempts that fail
+  /// synchronously do not recurse, and none starts while the observer is paused. Holds no element. Retains the stream while it has an
+  /// observer, so dispose the subscription, also if the stream is a subject that you have released.
   @inlinable
   public func retry(_ times: Int = .max) -> Operation<Element, Failure> {
     rerun(times) { $0.failure == nil ? nil : .now }
   }
 
-  /// On failure waits for `delay`, then observes the stream anew, at most `times` times; the failure after the last
-  /// attempt passes at once.
+  /// Observes the stream again `delay` after a failure, up to `times` times. The failure after the last attempt is forwarded immediately.
   ///
-  /// Otherwise as `retry(_:)`. One timer for each attempt.
+  /// The other rules are those of `retry(_:)`. One timer for each attempt.
   ///
   /// - Parameters:
-  ///   - times: The number of attempts after the first.
+  ///   - times: The maximum number of attempts after the first.
   ///   - delay: The time from a failure to the next attempt.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func retry(
     _ times: Int, delay: Duration, on scheduler: (any Scheduler)? = nil
@@ -28,18 +27,17 @@ extension StreamProtocol {
     })
   }
 
-  /// Observes the stream anew each time it completes, `times` times in all; then it completes. A failure passes at once.
+  /// Observes the stream again after each completion, `times` times in all, then completes. A failure is delivered immediately.
   ///
-  /// With `times` of 0 or less it completes without observing the stream; without a number it repeats for ever. Streams
-  /// that complete synchronously do not recurse, and none is started while the observer pauses. Holds the stream as
-  /// `retry(_:)` does.
+  /// If `times` is 0 or less, completes without observing the stream. Without a number, it repeats without a limit. Streams that complete
+  /// synchronously do not recurse, and none starts while the observer is paused. Retains the stream while it has an observer.
   @inlinable
   public func `repeat`(_ times: Int = .max) -> Operation<Element, Failure> {
     if times <= 0 { return .completed() }
     return rerun(times == .max ? .max : times - 1) { $0.failure == nil ? .now : nil }
   }
 
-  /// Observes the stream anew as long as `decide` says so, at most `times` times.
+  /// Observes the stream again while `decide` returns true, up to `times` times.
   @inlinable
   func rerun(
     _ times: Int, _ decide: @escaping (Termination<Failure>) -> RerunDelay?
@@ -53,14 +51,14 @@ extension StreamProtocol {
   }
 }
 
-/// When a stream is observed anew.
+/// The time at which a stream is observed again.
 @usableFromInline
 enum RerunDelay {
   case now
   case after(Duration, any Scheduler)
 }
 
-/// A stream that is observed again and again, by a loop: runs that end synchronously do not recurse.
+/// A stream that a loop observes repeatedly, so that runs that end synchronously do not recurse.
 ///
 /// Ownership: Rerun ===> link ===> upstream ===> its observer ===> Rerun; timer ===> Rerun. `dispose()` cuts both.
 @usableFromInline
@@ -87,7 +85,7 @@ final class Rerun<Element, Failure: Error>: Disposable {
     left = times
   }
 
-  /// Observes the stream as long as that is due. A loop further down the stack does it for those above it.
+  /// Observes the stream while a run is due. A nested call leaves this to the loop further down the stack.
   @inlinable
   func run() {
     if isRunning { return }

@@ -1,16 +1,14 @@
 extension StreamProtocol {
-  /// Emits, at the end of each `interval`, the newest element that came within it; nothing where none came.
+  /// Emits the newest element of each `interval` at its end, and nothing for an interval without an element.
   ///
-  /// The intervals are counted from the moment of observing. When the stream completes, an element that still waits is
-  /// emitted and completion follows; a failure passes at once and drops it. Holds one element. While paused nothing is
-  /// emitted; it is at the end of the interval in which the observer resumes. The element that waits and the completion of a
-  /// stream that completes meanwhile are delivered when it resumes.
+  /// The first interval starts with the observation. If the stream completes, the pending element is emitted first. A failure is delivered
+  /// immediately and drops it. While the observer is paused, the pending element is held until the end of the interval in which it
+  /// resumes. The pending element and the completion of a stream that completes meanwhile are delivered when it resumes.
   ///
-  /// Cost: one timer for each interval in which an element comes.
-  ///
+  /// - Complexity: One timer for each interval with an element. Holds one element.
   /// - Parameters:
-  ///   - interval: The length of an interval, more than zero.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - interval: The length of an interval. Traps unless it is more than zero.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func sample(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<Element, Failure> {
     if interval <= .zero { misuse("sample(for: \(interval)): the interval has to be longer than zero.") }
@@ -22,10 +20,10 @@ extension StreamProtocol {
     })
   }
 
-  /// Emits the newest element each time `trigger` emits: the same one again where no other came, nothing before the first.
+  /// Emits the newest element each time `trigger` emits. It can emit the same element again, and emits nothing before the first one.
   ///
-  /// Completes when both have completed, and as soon as the stream completes without an element; a failure of either
-  /// passes at once. Pausing reaches both. Holds one element.
+  /// Completes when both have completed, and as soon as the stream completes without an element. A failure of either is delivered
+  /// immediately. Pausing reaches both. Holds one element.
   @inlinable
   public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
@@ -57,7 +55,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// Emits the newest element each time `trigger`, which may fail, emits.
+  /// Emits the newest element each time `trigger`, which can fail, emits.
   @inlinable @_disfavoredOverload
   public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Trigger.Failure> {
     setFailureType(to: Trigger.Failure.self).sample(on: trigger)
@@ -74,7 +72,7 @@ final class Sample<Element, Failure: Error>: OperatorState {
   @exclusivity(unchecked) @usableFromInline var pending: Element?
   @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
   @exclusivity(unchecked) @usableFromInline var isPaused = false
-  /// Completed while the observer paused: the pending element comes first, when it resumes.
+  /// True if the source completed while the observer was paused. The pending element is delivered before the completion.
   @usableFromInline var hasCompleted = false
 
   @inlinable
@@ -92,7 +90,7 @@ final class Sample<Element, Failure: Error>: OperatorState {
 
   @inlinable
   func next(_ element: Element) {
-    // Before the element there is disposed, which may dispose of everything.
+    // Set before the old element is disposed, which can end the subscription.
     if timer == nil, !isPaused { arm() }
     Untaken.replace(&pending, with: element)
   }
@@ -100,7 +98,7 @@ final class Sample<Element, Failure: Error>: OperatorState {
   @inlinable
   func arm() {
     let now = scheduler.now
-    // In whole numbers: a tiny interval fits more often than an Int can say.
+    // Integer arithmetic in attoseconds, because the number of tiny intervals can exceed an Int.
     let (passed, step) = ((now - start).attoseconds, interval.attoseconds)
     let end = start + Duration(attoseconds: (passed / step + 1) * step)
     timer = scheduler.schedule(at: end) { [self] in

@@ -1,8 +1,7 @@
 extension StreamProtocol {
-  /// Accumulates: emits `initial` when it is observed, then after each element what `combine` makes of the last result and
-  /// the element. `[1, 2, 3].scan(0, +)` gives 0, 1, 3, 6.
+  /// Emits `initial` when it is observed, then for each element the result of `combine` for the last result and the element.
   ///
-  /// Holds one result. The end passes at once.
+  /// The elements 1, 2, 3 with `scan(0, +)` give 0, 1, 3, 6. Holds one result.
   @inlinable
   public func scan<Result>(
     _ initial: Result, _ combine: @escaping (Result, Element) -> Result
@@ -22,8 +21,8 @@ extension StreamProtocol {
     })
   }
 
-  /// Accumulates, and emits only the last result when the stream completes: `initial` if there was no element. A failure
-  /// passes at once, without a result.
+  /// Emits the last result of `combine` when the stream completes, or `initial` if there was no element. A failure is delivered without a
+  /// result.
   @inlinable
   public func reduce<Result>(
     _ initial: Result, _ combine: @escaping (Result, Element) -> Result

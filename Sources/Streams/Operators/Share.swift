@@ -1,10 +1,10 @@
 extension StreamProtocol {
-  /// One run of the stream for all its observers: the first starts it, the last to leave ends it.
+  /// Shares one run of the stream among all its observers. The first observer starts the run, and the last one that leaves ends it.
   ///
-  /// Observers get what is sent while they observe. After the end, and after the last observer has left, the next one
-  /// starts the stream anew. What is sent from inside a delivery is delivered after it, to all observers in order.
+  /// Observers receive elements that are sent while they observe. After the end, and after the last observer has left, the next observer
+  /// starts a new run. An element that is sent during a delivery is delivered after it, to all observers in order.
   ///
-  /// The source is paused while all observers pause.
+  /// The source is paused while all observers are paused.
   @inlinable
   public func share() -> Operation<Element, Failure> {
     let shared = Shared(source: toOperation())
@@ -12,11 +12,11 @@ extension StreamProtocol {
   }
 }
 
-/// A stream and its present run, if it has one.
+/// A stream and its current run, if it has one.
 @usableFromInline
 final class Shared<Element, Failure: Error> {
   @usableFromInline let source: Operation<Element, Failure>
-  // Held by its members and by the source.
+  // Retained by its members and by the source.
   @usableFromInline weak var run: SharedRun<Element, Failure>?
 
   @inlinable

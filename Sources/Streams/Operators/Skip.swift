@@ -1,9 +1,9 @@
 public import DequeModule
 
 extension StreamProtocol {
-  /// Leaves out the first `count` elements. Only elements count: the end passes whenever it comes.
+  /// Drops the first `count` elements.
   ///
-  /// With a `count` of 0 or less it is the stream itself.
+  /// If `count` is 0 or less, emits all elements.
   @inlinable
   public func skip(_ count: Int) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
@@ -18,10 +18,9 @@ extension StreamProtocol {
     })
   }
 
-  /// Leaves out the last `count` elements: each element is emitted when `count` others have come after it.
+  /// Drops the last `count` elements: each element is emitted after `count` further elements.
   ///
-  /// With a `count` of 0 or less it is the stream itself. Holds `count` elements, which the end drops; the end passes at
-  /// once.
+  /// If `count` is 0 or less, emits all elements. Holds `count` elements, which the end drops.
   @inlinable
   public func skipLast(_ count: Int) -> Operation<Element, Failure> {
     if count <= 0 { return toOperation() }

@@ -1,4 +1,4 @@
-// Operators under the names of the standard library and of Combine. Each is one line on an operator that exists.
+// Operators with the names of the standard library and of Combine, each one line on another operator.
 
 extension StreamProtocol {
   /// Emits the first `count` elements, then completes.
@@ -39,21 +39,21 @@ extension StreamProtocol {
     drop(while: predicate)
   }
 
-  /// Emits what `transform` makes of each element, without nil.
+  /// Emits the results of `transform` that are not nil.
   @inlinable
   public func compactMap<NewElement>(
     _ transform: @escaping (Element) -> NewElement?
   ) -> Operation<NewElement, Failure> { map(transform).ignoreNil() }
 
-  /// Leaves out each element of which `areEquivalent` says that it equals its predecessor in the source. Holds one element.
+  /// Drops each element for which `areEquivalent` returns true with its predecessor in the source. Holds one element.
   @inlinable
   public func removeDuplicates(
     by areEquivalent: @escaping (Element, Element) -> Bool
   ) -> Operation<Element, Failure> { distinct { !areEquivalent($0, $1) } }
 
-  /// Accumulates in place: emits `initial` when it is observed, then the result after each element.
+  /// Emits `initial` when it is observed, then for each element the result, which `update` changes in place.
   ///
-  /// Holds one result. An observer that keeps an array has it copied by the next element.
+  /// Holds one result. If an observer retains an array, the next element copies it.
   @inlinable
   public func scan<Result>(
     into initial: Result, _ update: @escaping (inout Result, Element) -> Void
@@ -71,8 +71,8 @@ extension StreamProtocol {
   @inlinable
   public func ignoreFailures() -> Stream<Element> { toStream(logError: false) }
 
-  /// Emits the one element that the stream has when it completes; fails with `error` if it has none, and at once if it has
-  /// a second one. Holds two elements.
+  /// Emits the only element of the stream when it completes. Fails with `error` if there is none, and immediately at a second one. Holds
+  /// two elements.
   @inlinable
   public func single(orFail error: Failure) -> Operation<Element, Failure> {
     take(2).collect().tryMap { elements throws(Failure) in
@@ -81,7 +81,7 @@ extension StreamProtocol {
     }
   }
 
-  /// Emits the elements; if the stream completes without one, those of `other`, which is observed then.
+  /// Emits the elements, or those of `other` if the stream completes without an element.
   @inlinable
   public func switchIfEmpty<Other: StreamProtocol>(_ other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Failure {
@@ -92,22 +92,22 @@ extension StreamProtocol {
     }
   }
 
-  /// On failure observes the stream again if `decide` says so; otherwise the failure passes.
+  /// Observes the stream again after a failure for which `decide` returns true. Other failures are forwarded.
   ///
-  /// Attempts that fail synchronously do not recurse, and none is started while the observer pauses. Holds the stream
-  /// itself while it is observed.
+  /// Attempts that fail synchronously do not recurse, and none starts while the observer is paused. Retains the stream while it has an
+  /// observer.
   @inlinable
   public func retry(when decide: @escaping (Failure) -> Bool) -> Operation<Element, Failure> {
     rerun(.max) { end in if let error = end.failure, decide(error) { .now } else { nil } }
   }
 
-  /// On failure waits for the next of `delays`, then observes the stream again; after the last one the failure passes at once.
+  /// Observes the stream again after a failure and the next of `delays`. After the last delay, a failure is forwarded immediately.
   ///
   /// Each observer begins with the first delay. One timer for each attempt.
   ///
   /// - Parameters:
-  ///   - delays: The times from a failure to the next attempt, one for each attempt.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - delays: The times from a failure to the next attempt.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func retry(
     delays: some Sequence<Duration>, on scheduler: (any Scheduler)? = nil
@@ -123,29 +123,31 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Equatable {
-  /// Leaves out each element that equals its predecessor. Holds one element.
+  /// Drops each element that equals its predecessor in the source. Holds one element.
   @inlinable
   public func removeDuplicates() -> Operation<Element, Failure> { distinct() }
 }
 
 extension StreamProtocol where Element == Bool {
-  /// Emits the opposite of each element.
+  /// Emits the negation of each element.
   @inlinable
   public func negate() -> Operation<Bool, Failure> { map { !$0 } }
 
-  /// Emits whether the newest elements of both are true, each time one of them emits, once both have. Holds one of each.
+  /// Emits whether the newest elements of both streams are true, each time one of them emits, after both have emitted. Holds one element of
+  /// each.
   @inlinable
   public func and<Other: StreamProtocol>(_ other: Other) -> Operation<Bool, Failure>
   where Other.Element == Bool, Other.Failure == Failure { combineLatest(with: other).map { $0 && $1 } }
 
-  /// Emits whether one of the newest elements is true, each time one of them emits, once both have. Holds one of each.
+  /// Emits whether one of the newest elements of both streams is true, each time one of them emits, after both have emitted. Holds one
+  /// element of each.
   @inlinable
   public func or<Other: StreamProtocol>(_ other: Other) -> Operation<Bool, Failure>
   where Other.Element == Bool, Other.Failure == Failure { combineLatest(with: other).map { $0 || $1 } }
 }
 
 extension Event {
-  /// The same event with its element, if it has one, transformed; the failure that `transform` throws if it throws one.
+  /// Returns the event with its element, if it has one, transformed, or a failure with the error that `transform` throws.
   @inlinable
   public func tryMap<NewElement>(
     _ transform: (Element) throws(Failure) -> NewElement

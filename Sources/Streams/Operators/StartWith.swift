@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// Emits `element` when it is observed, then what the stream emits.
+  /// Emits `element` when it is observed, then the elements of the stream.
   @inlinable
   public func start(with element: Element) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in

@@ -1,9 +1,9 @@
 public import DequeModule
 
 extension StreamProtocol {
-  /// The first `count` elements, then completed: at once after the last of them, when the source is disposed too.
+  /// Emits the first `count` elements, then completes immediately and disposes the source.
   ///
-  /// With a `count` of 0 or less it completes without observing the source. Buffers nothing; pausing reaches the source.
+  /// If `count` is 0 or less, completes without observing the source. Holds nothing. Pausing reaches the source.
   @inlinable
   public func take(_ count: Int) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
@@ -27,18 +27,17 @@ extension StreamProtocol {
     })
   }
 
-  /// The first element, then completed.
+  /// Emits the first element, then completes and disposes the source.
   @inlinable
   public func first() -> Operation<Element, Failure> { take(1) }
 
-  /// The last element, emitted when the stream completes; none if there was none. A failure passes at once, alone.
+  /// Emits the last element when the stream completes. A failure is delivered without an element. Holds one element.
   @inlinable
   public func last() -> Operation<Element, Failure> { takeLast(1) }
 
-  /// The last `count` elements, emitted when the stream completes. A failure passes at once, alone.
+  /// Emits the last `count` elements when the stream completes. A failure is delivered without elements.
   ///
-  /// With a `count` of 0 or less only the end passes. Holds `count` elements. Pausing while they are emitted has no effect
-  /// on the rest of them.
+  /// If `count` is 0 or less, only the end is delivered. Holds `count` elements. A pause while they are emitted has no effect on the rest.
   @inlinable
   public func takeLast(_ count: Int = 1) -> Operation<Element, Failure> {
     if count <= 0 { return ignoreElements() }
@@ -67,12 +66,12 @@ extension StreamProtocol {
     })
   }
 
-  /// The last `count` elements. The same as `takeLast(_:)`.
+  /// Emits the last `count` elements when the stream completes. It equals `takeLast(_:)`.
   @inlinable
   public func last(_ count: Int) -> Operation<Element, Failure> { takeLast(count) }
 
-  /// The element at `index`, counted from 0, then completed: at once, when the source is disposed of too. Where the stream
-  /// completes before, none.
+  /// Emits the element at `index`, counted from 0, then completes immediately and disposes the source. Emits nothing if the stream completes
+  /// before.
   @inlinable
   public func element(at index: Int) -> Operation<Element, Failure> {
     if index < 0 { misuse("element(at: \(index)): the first element is at 0.") }

@@ -1,17 +1,16 @@
 extension StreamProtocol {
-  /// Emits at most one element in each window of `interval`: the one that opens it, at once.
+  /// Emits at most one element in each window of `interval`: its first element, immediately.
   ///
-  /// With `latest` the last of the other elements of a window is emitted too, when the window ends, and opens the next.
-  /// When the stream completes, an element that still waits is emitted and completion follows; a failure passes at once
-  /// and drops it. Holds one element with `latest`, none without. While paused nothing is emitted at the end of a window;
-  /// it is when the observer resumes. So are the element that waits and the completion of a stream that completes meanwhile.
+  /// With `latest`, the last of the other elements of a window is also emitted, at the end of the window, and opens the next one. If the
+  /// stream completes, the pending element is emitted first. A failure is delivered immediately and drops it. While the observer is
+  /// paused, a due element is held until it resumes, and so are the pending element and the completion of a stream that completes
+  /// meanwhile.
   ///
-  /// Cost: a reading of the clock for each element; with `latest` one timer for each window that needs it.
-  ///
+  /// - Complexity: One clock read for each element; with `latest` one timer for each window that needs it. Holds one element with `latest`.
   /// - Parameters:
   ///   - interval: The length of a window.
   ///   - latest: Whether the last element of a window is emitted when the window ends.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func throttle(
     for interval: Duration, latest: Bool = false, on scheduler: (any Scheduler)? = nil
@@ -37,7 +36,7 @@ final class Throttle<Element, Failure: Error>: OperatorState {
   @exclusivity(unchecked) @usableFromInline var pending: Element?
   @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
   @usableFromInline var isPaused = false
-  /// Completed while the observer paused: the pending element comes first, when it resumes.
+  /// True if the source completed while the observer was paused. The pending element is delivered before the completion.
   @usableFromInline var hasCompleted = false
 
   @inlinable
@@ -56,10 +55,10 @@ final class Throttle<Element, Failure: Error>: OperatorState {
   @inlinable
   func next(_ element: Element) {
     let now = scheduler.now
-    // The element of a window that has ended comes first, when the timer is late.
+    // If the timer is late, the pending element of the window that has ended is delivered first.
     if let windowEnd, now >= windowEnd, !isPaused, pending != nil {
       emitPending(at: now)
-      // Its observer may have had enough.
+      // Its delivery can have ended the subscription.
       if exit.isDisposed {
         var dropped: Element? = element
         Untaken.dispose(&dropped)
@@ -68,7 +67,7 @@ final class Throttle<Element, Failure: Error>: OperatorState {
     }
     if let windowEnd, now < windowEnd || pending != nil {
       guard latest else { return }
-      // Before the element there is disposed, which may dispose of everything.
+      // Set before the old element is disposed, which can end the subscription.
       if timer == nil, !isPaused { arm() }
       Untaken.replace(&pending, with: element)
     } else {
@@ -124,7 +123,7 @@ final class Throttle<Element, Failure: Error>: OperatorState {
       let now = scheduler.now
       if let windowEnd, now < windowEnd { arm() } else { emitPending(at: now) }
     }
-    // A delivery may have paused again.
+    // A delivery can have paused again.
     if !isPaused { link.resume() }
   }
 }

@@ -1,15 +1,14 @@
 extension StreamProtocol {
-  /// Fails with `error`, and disposes of the source, when `interval` passes without an element; it is counted from the
-  /// moment of observing and again from each element. Elements and the end pass at once.
+  /// Fails with `error` and disposes the source after `interval` without an element.
   ///
-  /// The clock stands while the observer pauses, and starts anew when it resumes.
+  /// The time starts with the observation and again with each element. It stops while the observer is paused, and starts again when it
+  /// resumes.
   ///
-  /// Cost: a reading of the clock for each element; one timer, which is not touched by an element.
-  ///
+  /// - Complexity: One clock read for each element and one timer for each subscription.
   /// - Parameters:
   ///   - interval: The longest time without an element.
-  ///   - error: The failure.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - error: The error of the failure.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func timeout(
     _ interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
@@ -23,14 +22,14 @@ extension StreamProtocol {
     })
   }
 
-  /// Fails with `error`, and disposes of the source, unless it has ended when `interval` has passed since it was observed,
-  /// whatever it has sent until then. Elements and the end pass at once. Pausing does not stop the clock, but what it says
-  /// waits until the observer resumes.
+  /// Fails with `error` and disposes the source if it has not ended `interval` after the observation.
+  ///
+  /// A pause does not stop the time, but the failure is held until the observer resumes.
   ///
   /// - Parameters:
   ///   - interval: The longest time until the end.
-  ///   - error: The failure.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - error: The error of the failure.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func timeout(
     after interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
@@ -40,13 +39,13 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// Fails with `error`, and disposes of the source, when `interval` passes without an element; it is counted from the
-  /// moment of observing and again from each element.
+  /// Fails with `error` and disposes the source after `interval` without an element. The time starts with the observation and again with each
+  /// element.
   ///
   /// - Parameters:
   ///   - interval: The longest time without an element.
-  ///   - error: The failure.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - error: The error of the failure.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func timeout<NewFailure: Error>(
     _ interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
@@ -54,12 +53,12 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: NewFailure.self).timeout(interval, failingWith: error, on: scheduler)
   }
 
-  /// Fails with `error`, and disposes of the source, unless it has completed when `interval` has passed.
+  /// Fails with `error` and disposes the source if it has not completed `interval` after the observation.
   ///
   /// - Parameters:
   ///   - interval: The longest time until the end.
-  ///   - error: The failure.
-  ///   - scheduler: The clock. Defaults to the clock of the observing domain.
+  ///   - error: The error of the failure.
+  ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   @inlinable
   public func timeout<NewFailure: Error>(
     after interval: Duration, failingWith error: NewFailure, on scheduler: (any Scheduler)? = nil
@@ -88,7 +87,7 @@ final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
     exit.attach(self)
   }
 
-  /// A source that has gone sends nothing, so the time runs out.
+  /// False, because the timeout still ends a stream whose source has vanished.
   @usableFromInline
   var isOver: Bool { false }
 
@@ -97,7 +96,7 @@ final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
 
   @inlinable
   func next(_ element: Element) {
-    // While the observer pauses the clock stands, whatever a source that cannot wait sends.
+    // During a pause the time stands still, also if the source sends.
     if !isPaused { countdown.restart(interval) }
     exit.next(element)
   }

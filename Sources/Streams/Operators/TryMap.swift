@@ -1,6 +1,6 @@
 extension StreamProtocol {
-  /// Transforms each element with a closure that may throw the stream's own kind of error. The first error thrown fails
-  /// the stream and disposes of the source.
+  /// Transforms each element with a closure that can throw the stream's type of error. The first error fails the stream and disposes the
+  /// source.
   @inlinable
   public func tryMap<NewElement>(
     _ transform: @escaping (Element) throws(Failure) -> NewElement
@@ -26,11 +26,9 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// Transforms each element with a closure that may throw. The first error thrown fails the resulting operation and
-  /// disposes of the source.
+  /// Transforms each element with a closure that can throw. The first error fails the resulting operation and disposes the source.
   ///
-  /// A closure of more than one statement says what it throws: `{ x throws(ParseError) in … }`; otherwise the failure is
-  /// `any Error`.
+  /// In a closure with several statements, name the type of the error: `{ x throws(ParseError) in … }`. Otherwise it is `any Error`.
   @inlinable
   public func tryMap<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) throws(NewFailure) -> NewElement

@@ -1,8 +1,8 @@
 extension StreamProtocol {
-  /// The elements until `trigger` sends an element or completes, then completed; the source is disposed.
+  /// Emits the elements until `trigger` sends an element or completes, then completes and disposes the source.
   ///
-  /// `trigger` is observed first: where it ends at once, the source is not observed. That it fails fails the stream.
-  /// Pausing reaches both.
+  /// `trigger` is observed first. If it ends immediately, the source is not observed. A failure of `trigger` fails the stream. Pausing reaches
+  /// both.
   @inlinable
   public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
@@ -16,10 +16,10 @@ extension StreamProtocol {
     })
   }
 
-  /// Leaves out the elements until `trigger` sends an element or completes.
+  /// Drops the elements until `trigger` sends an element or completes.
   ///
-  /// `trigger` is observed first, and disposed after its first element. That it fails fails the stream. The end of the
-  /// source passes at once. Pausing reaches both.
+  /// `trigger` is observed first, and disposed after its first element. A failure of `trigger` fails the stream. The end of the source is
+  /// delivered immediately. Pausing reaches both.
   @inlinable
   public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Failure {
@@ -42,11 +42,10 @@ extension StreamProtocol {
     })
   }
 
-  /// The elements until `replacement` sends anything, an element or its end; from then on what `replacement` sends. The
-  /// source is disposed of at that moment.
+  /// Emits the elements until `replacement` sends an event, then disposes the source and forwards the events of `replacement`.
   ///
-  /// `replacement` is observed first: where it emits at once, the source is not observed. That the source completes means
-  /// nothing, `replacement` follows; that it fails fails the stream. Pausing reaches both.
+  /// `replacement` is observed first. If it emits immediately, the source is not observed. A completion of the source is ignored, and its
+  /// failure fails the stream. Pausing reaches both.
   @inlinable
   public func take<Replacement: StreamProtocol>(
     untilReplacement replacement: Replacement
@@ -66,25 +65,25 @@ extension StreamProtocol {
     })
   }
 
-  /// The elements until `trigger`, which cannot fail, sends an element or completes; then completed.
+  /// Emits the elements until `trigger`, which cannot fail, sends an element or completes, then completes.
   @inlinable @_disfavoredOverload
   public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Never { take(until: trigger.setFailureType(to: Failure.self)) }
 
-  /// Leaves out the elements until `trigger`, which cannot fail, sends an element or completes.
+  /// Drops the elements until `trigger`, which cannot fail, sends an element or completes.
   @inlinable @_disfavoredOverload
   public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Never { skip(until: trigger.setFailureType(to: Failure.self)) }
 }
 
 extension StreamProtocol where Failure == Never {
-  /// The elements until `trigger`, which may fail, sends an element or completes; then completed.
+  /// Emits the elements until `trigger`, which can fail, sends an element or completes, then completes.
   @inlinable @_disfavoredOverload
   public func take<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Trigger.Failure> {
     setFailureType(to: Trigger.Failure.self).take(until: trigger)
   }
 
-  /// Leaves out the elements until `trigger`, which may fail, sends an element or completes.
+  /// Drops the elements until `trigger`, which can fail, sends an element or completes.
   @inlinable @_disfavoredOverload
   public func skip<Trigger: StreamProtocol>(until trigger: Trigger) -> Operation<Element, Trigger.Failure> {
     setFailureType(to: Trigger.Failure.self).skip(until: trigger)
@@ -127,7 +126,7 @@ final class Until<Element, Failure: Error>: OperatorState {
   func resume() {
     isPaused = false
     trigger.resume()
-    // A delivery may have paused again.
+    // A delivery can have paused again.
     if !isPaused { link.resume() }
   }
 }

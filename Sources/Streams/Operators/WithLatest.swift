@@ -1,8 +1,8 @@
 extension StreamProtocol {
-  /// Each element with the newest of `other`. Only this stream's elements make it emit.
+  /// Emits each element of this stream with the newest element of `other`.
   ///
-  /// `other` is observed first. Elements that come before `other` has emitted are dropped. Completes when this stream
-  /// does, whatever `other` does; a failure of either passes at once. Pausing reaches both. Holds one element of `other`.
+  /// `other` is observed first. Elements before the first one of `other` are dropped. Completes when this stream completes. A failure of
+  /// either is delivered immediately. Pausing reaches both. Holds one element of `other`.
   @inlinable
   public func withLatest<Other: StreamProtocol>(
     from other: Other
@@ -20,7 +20,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Each element with the newest of `other`, which cannot fail.
+  /// Emits each element of this stream with the newest element of `other`, which cannot fail.
   @inlinable @_disfavoredOverload
   public func withLatest<Other: StreamProtocol>(
     from other: Other

@@ -1,10 +1,10 @@
 // Written by Scripts/generate-arities. Change that script instead of this file.
 
-/// The first elements of two streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of two streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>
@@ -12,11 +12,11 @@ public func zip<A, B, Failure: Error>(
   zipPack(a.toOperation(), b.toOperation())
 }
 
-/// The first elements of three streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of three streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -25,11 +25,11 @@ public func zip<A, B, C, Failure: Error>(
   zipPack(a.toOperation(), b.toOperation(), c.toOperation())
 }
 
-/// The first elements of four streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of four streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -39,11 +39,11 @@ public func zip<A, B, C, D, Failure: Error>(
   zipPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation())
 }
 
-/// The first elements of five streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of five streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -54,11 +54,11 @@ public func zip<A, B, C, D, E, Failure: Error>(
   zipPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation())
 }
 
-/// The first elements of six streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of six streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, F, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -70,11 +70,11 @@ public func zip<A, B, C, D, E, F, Failure: Error>(
   zipPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation(), f.toOperation())
 }
 
-/// The first elements of seven streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of seven streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, F, G, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -89,11 +89,11 @@ public func zip<A, B, C, D, E, F, G, Failure: Error>(
     g.toOperation())
 }
 
-/// The first elements of eight streams as one tuple, then the second ones, and so on.
+/// Emits the first elements of eight streams as one tuple, then the second ones, and so on.
 ///
-/// The streams are observed in order. Elements that wait for the others are held: up to `BacklogBound.zip` of each stream,
-/// which is paused there. Completes as soon as no further tuple is possible: when one has completed and all its elements
-/// have been emitted. A failure passes at once, drops the elements that wait, and disposes the others. Pausing reaches all.
+/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
+/// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, F, G, H, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -109,7 +109,7 @@ public func zip<A, B, C, D, E, F, G, H, Failure: Error>(
     g.toOperation(), h.toOperation())
 }
 
-/// `zip` of two streams, among them `a`, which cannot fail.
+/// `zip` of two streams, of which `a` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -118,7 +118,7 @@ public func zip<A, B, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b)
 }
 
-/// `zip` of two streams, among them `b`, which cannot fail.
+/// `zip` of two streams, of which `b` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -127,7 +127,7 @@ public func zip<A, B, Failure: Error>(
   zip(a, b.setFailureType(to: Failure.self))
 }
 
-/// `zip` of three streams, among them `a`, which cannot fail.
+/// `zip` of three streams, of which `a` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -137,7 +137,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// `zip` of three streams, among them `b`, which cannot fail.
+/// `zip` of three streams, of which `b` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -147,7 +147,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// `zip` of three streams, among them `c`, which cannot fail.
+/// `zip` of three streams, of which `c` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -157,7 +157,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// `zip` of three streams, among them `a` and `b`, which cannot fail.
+/// `zip` of three streams, of which `a` and `b` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -167,7 +167,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// `zip` of three streams, among them `a` and `c`, which cannot fail.
+/// `zip` of three streams, of which `a` and `c` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -177,7 +177,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// `zip` of three streams, among them `b` and `c`, which cannot fail.
+/// `zip` of three streams, of which `b` and `c` cannot fail.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,

@@ -1,9 +1,8 @@
 public import DequeModule
 
-/// The first elements of all `streams` as one tuple, then the second ones, and so on: what `zip` of each number of streams
-/// stands on.
+/// Emits the first elements of all `streams` as one tuple, then the second ones, and so on. The `zip` functions use it.
 ///
-/// Not public: a chain of operators on a function whose result is a pack expansion does not compile.
+/// Not public, because a chain of operators on a function whose result is a pack expansion does not compile.
 @usableFromInline
 package func zipPack<Failure: Error, each Element>(
   _ streams: repeat Operation<each Element, Failure>
@@ -21,9 +20,10 @@ package func zipPack<Failure: Error, each Element>(
 }
 
 extension Operation {
-  /// The first elements of all `streams` as one array, in their order, then the second ones. See the function `zip`.
+  /// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on.
   ///
-  /// Completes at once where there is no stream.
+  /// Each stream is paused at `BacklogBound.zip` pending elements. Completes as soon as no further array is possible, immediately without a
+  /// stream. A failure is delivered immediately, drops the pending elements, and disposes the others.
   public static func zip(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
       let exit = SerializedSubscription(observer)
@@ -37,9 +37,10 @@ extension Operation {
     })
   }
 
-  /// The first elements of all `streams`, of whatever types they are, as one array, then the second ones.
+  /// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on. The streams can
+  /// have different types.
   ///
-  /// In their order. Completes at once if there is no stream.
+  /// Completes as soon as no further array is possible, immediately without a stream.
   @_disfavoredOverload
   public static func zip(
     _ streams: [any StreamProtocol<Element, Failure>]
@@ -48,9 +49,10 @@ extension Operation {
   }
 }
 
-/// The first elements of all `streams`, of whatever types they are, as one array, then the second ones.
+/// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on. The streams can
+/// have different types.
 ///
-/// In their order. Completes at once if there is no stream.
+/// Completes as soon as no further array is possible, immediately without a stream.
 @_disfavoredOverload
 public func zip<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
@@ -59,11 +61,11 @@ public func zip<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// The first element of this stream with the first of `other`, then the second ones, and so on.
+  /// Emits the first element of this stream with the first of `other`, then the second ones, and so on.
   ///
-  /// What waits for the other side is held, up to `BacklogBound.zip` elements, where the side that is ahead is paused.
-  /// Completes as soon as no further pair is possible: when one side has completed and all its elements have gone. A
-  /// failure passes at once, drops what waits and disposes of the other. Pausing reaches both.
+  /// The stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further pair is possible: when one
+  /// stream has completed and all its elements were emitted. A failure is delivered immediately, drops the pending elements, and
+  /// disposes the other stream. Pausing reaches both.
   @inlinable
   public func zip<Other: StreamProtocol>(
     with other: Other
@@ -83,11 +85,11 @@ extension StreamProtocol {
   }
 }
 
-/// What one side has emitted and the others have not matched yet.
+/// One source of `zip`, with its pending elements.
 @usableFromInline
 final class ZipSide<Element>: CombinedSide {
   @exclusivity(unchecked) @usableFromInline var waiting = Deque<Element>()
-  /// How many sides have nothing that waits, this one among them; shared by all.
+  /// The number of sources without a pending element. All sources share it.
   @usableFromInline let missing: Cell<Int>
 
   @inlinable
@@ -119,7 +121,7 @@ final class ZipSide<Element>: CombinedSide {
 final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
   @usableFromInline let missing: Cell<Int>
   @exclusivity(unchecked) @usableFromInline var make: (() -> Output)?
-  /// A side has reached its bound and waits for the others; false again when all of it has been taken back.
+  /// True while a source is paused at its limit.
   @exclusivity(unchecked) @usableFromInline var isFull = false
   @exclusivity(unchecked) @usableFromInline var hasCompletedSide = false
 
@@ -151,7 +153,7 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
       })
   }
 
-  /// Without any upstream there is nothing to wait for.
+  /// Completes immediately without a source.
   @usableFromInline
   func didConnect() { if sides.isEmpty, !exit.isDisposed, make != nil { finish(.completed) } }
 
@@ -164,7 +166,7 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
     }
   }
 
-  /// Resumes the sides that were ahead of the others, which may deliver.
+  /// Resumes the sources that were ahead. They can deliver inside this call.
   @usableFromInline
   func shrink() {
     isFull = false
