@@ -1,6 +1,6 @@
 public import Streams
 
-/// Work that runs one input at a time, and that can be disabled.
+/// Work that runs for one input at a time and can be disabled.
 ///
 /// ```swift
 /// let save = Action<String, Int, DiskError>(enabledIf: hasName) { text in disk.write(text) }
@@ -8,19 +8,19 @@ public import Streams
 /// save.isExecuting.bind(to: spinner)
 /// ```
 ///
-/// - `apply` describes an application; each observer of it runs the action once. It fails with `.disabled`, without running
-///   anything, where the action is disabled or busy at that moment.
-/// - `isExecuting` is true before the work starts and false after it has ended, failed or been disposed of, before the
-///   observer of `apply` hears of the end.
-/// - `values`, `errors`, `completed`, `events` and `disabledErrors` tell of all applications. They complete when the action
-///   goes; work that runs then goes on for its observer.
+/// - `apply` returns a cold operation that runs the action once for each observer. It fails with `.disabled`, without running the action,
+///   if the action is disabled or busy.
+/// - `isExecuting` is true before the work starts. It is false after the work has ended or was disposed, before the observer of `apply`
+///   receives the end.
+/// - `values`, `errors`, `completed`, `events`, and `disabledErrors` send the events of all applications. They complete when the action is
+///   deallocated. Running work continues for its observer.
 ///
-/// Confined to the domain in which it is used.
+/// An action is confined to the domain that uses it.
 public final class Action<Input, Output, Failure: Error> {
   private let core: ActionCore<Input, Output, Failure>
   private let token = Lifetime.Token()
 
-  /// True while the action can be applied: it is enabled and not busy.
+  /// True while the action is enabled and not busy.
   public let isEnabled: AnyProperty<Bool>
 
   private init(_ isAllowed: AnyProperty<Bool>, _ execute: @escaping (Input) -> Operation<Output, Failure>?) {
@@ -28,19 +28,19 @@ public final class Action<Input, Output, Failure: Error> {
     isEnabled = isAllowed.combineLatest(with: core.isExecuting).map { $0 && !$1 }.distinct()
   }
 
-  /// An action that is always enabled.
+  /// Creates an action that is always enabled.
   public convenience init(execute: @escaping (Input) -> Operation<Output, Failure>) {
     self.init(.constant(true), execute)
   }
 
-  /// An action that is enabled while `isEnabled` is true.
+  /// Creates an action that is enabled while `isEnabled` is true.
   public convenience init(
     enabledIf isEnabled: some PropertyProtocol<Bool>, execute: @escaping (Input) -> Operation<Output, Failure>
   ) {
     self.init(isEnabled.readOnlyView, execute)
   }
 
-  /// An action that works with a state, and is enabled while `isEnabled` says so of it.
+  /// Creates an action that works with a state. It is enabled while `isEnabled` returns true for the state.
   public convenience init<State: PropertyProtocol>(
     state: State, enabledIf isEnabled: @escaping (State.Value) -> Bool = { _ in true },
     execute: @escaping (State.Value, Input) -> Operation<Output, Failure>
@@ -49,7 +49,7 @@ public final class Action<Input, Output, Failure: Error> {
     self.init(state.map(isEnabled)) { execute(state.value, $0) }
   }
 
-  /// An action that works with an optional state, and is enabled while there is one.
+  /// Creates an action that works with an optional state. It is enabled while the state is not nil.
   public convenience init<State: PropertyProtocol, Wrapped>(
     unwrapping state: State, execute: @escaping (Wrapped, Input) -> Operation<Output, Failure>
   ) where State.Value == Wrapped? {
@@ -65,36 +65,36 @@ public final class Action<Input, Output, Failure: Error> {
   /// The elements of all applications.
   public var values: Stream<Output> { core.events.toStream().map(\.element).ignoreNil() }
 
-  /// The failures of all applications; not those of disabled ones.
+  /// The failures of all applications, without those of a disabled action.
   public var errors: Stream<Failure> { core.events.toStream().map(\.error).ignoreNil() }
 
   /// Sends each time an application completes.
   public var completed: Stream<Void> { core.events.toStream().filter(\.isCompletion).mapToVoid() }
 
-  /// Everything that applications send, as values.
+  /// The events of all applications.
   public var events: Stream<Event<Output, Failure>> { core.events.toStream() }
 
-  /// Sends each time an application finds the action disabled or busy.
+  /// Sends when the action is applied while it is disabled or busy.
   public var disabledErrors: Stream<Void> { core.disabledErrors.toStream() }
 
-  /// Runs the action with `input`, once for each observer. It does not keep the action.
+  /// Runs the action with `input` once for each observer. Does not retain the action.
   public func apply(_ input: Input) -> Operation<Output, ActionError<Failure>> {
     core.apply(input)
   }
 }
 
 extension Action where Input == Void {
-  /// Runs the action, once for each observer.
+  /// Runs the action once for each observer.
   public func apply() -> Operation<Output, ActionError<Failure>> { apply(()) }
 }
 
 extension Action: LifetimeProviding {
-  /// Ends when the action goes.
+  /// The lifetime of the action.
   public var lifetime: Lifetime { Lifetime(token) }
 }
 
 extension Action: BindingTargetProvider {
-  /// Applies the action to each value; those that find it disabled or busy only show in `disabledErrors`.
+  /// Applies the action to each value. A value that is bound while the action is disabled or busy only sends on `disabledErrors`.
   public var bindingTarget: BindingTarget<Input> {
     let core = core
     return BindingTarget(lifetime: lifetime) { core.run($0) }
@@ -102,7 +102,7 @@ extension Action: BindingTargetProvider {
 }
 
 extension Action {
-  /// Runs the action with `input` for nobody: only the action's own streams tell what becomes of it.
+  /// Runs the action with `input` without an observer. The streams of the action send its events.
   public func start(_ input: Input) { core.run(input) }
 }
 

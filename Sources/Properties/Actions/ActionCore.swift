@@ -1,13 +1,13 @@
 internal import Streams
 
-/// What an action's streams and its running application share. It does not hold the action.
+/// The state that an action's streams and its running application share. It does not retain the action.
 final class ActionCore<Input, Output, Failure: Error> {
   let isExecuting = Property(false)
   let events = PushStream<Event<Output, Failure>>()
   let disabledErrors = PushStream<Void>()
   private let isAllowed: AnyProperty<Bool>
   private let execute: (Input) -> Operation<Output, Failure>?
-  /// From before the work is made: the closure that makes it may apply the action.
+  /// True from before the work is created, because the closure that creates it can apply the action.
   private var isBusy = false
 
   init(_ isAllowed: AnyProperty<Bool>, _ execute: @escaping (Input) -> Operation<Output, Failure>?) {
@@ -20,7 +20,7 @@ final class ActionCore<Input, Output, Failure: Error> {
     Operation { observer in self.start(input, observer) }
   }
 
-  /// Runs the action for nobody: it goes on until it ends.
+  /// Runs the action without an observer until it ends.
   func run(_ input: Input) { _ = apply(input).observe(isolation: nil, next: { _ in }, termination: { _ in }) }
 
   private func start(_ input: Input, _ observer: Observer<Output, ActionError<Failure>>) -> any Disposable {
@@ -56,7 +56,7 @@ final class ActionCore<Input, Output, Failure: Error> {
       }, pause: { subscription.pause() }, resume: { subscription.resume() })
   }
 
-  /// A failure that an observer of the action's own streams receives is not reported.
+  /// Fails an application. A failure that an observer of the action's streams receives is not reported.
   private func fail(
     _ observer: Observer<Output, ActionError<Failure>>, _ error: ActionError<Failure>, isObserved: Bool
   ) {
@@ -74,7 +74,7 @@ final class ActionCore<Input, Output, Failure: Error> {
     return work
   }
 
-  /// For the deinit of the action: its streams complete at home.
+  /// Completes the streams at home, when the action is deallocated.
   func endAtHome() {
     events.completeAtHome()
     disabledErrors.completeAtHome()

@@ -1,10 +1,10 @@
 import Streams
 
-/// Why an application of an `Action` failed.
+/// The failure of an application of an `Action`.
 public enum ActionError<Failure: Error>: Error {
   /// The action was disabled, or busy with another input. It has not run.
   case disabled
-  /// What the action ran has failed.
+  /// The work of the action failed.
   case failed(Failure)
 }
 

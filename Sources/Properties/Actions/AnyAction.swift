@@ -1,17 +1,17 @@
 internal import Streams
 
-/// An action whose types are forgotten: what a C callback or a delegate method triggers.
+/// A type-erased action that a C callback or a delegate method triggers.
 ///
-/// Whoever triggers passes itself; the input was fixed, or is read from the sender, when this was made.
+/// The caller passes the sender. The input was fixed at creation, or is computed from the sender.
 public final class AnyAction<Sender> {
-  /// True while triggering has an effect.
+  /// True while `execute` has an effect.
   public let isEnabled: AnyProperty<Bool>
   /// True while the action runs.
   public let isExecuting: AnyProperty<Bool>
   private let action: AnyObject
   private let target: BindingTarget<Sender>
 
-  /// The form of `action` whose input is made of the sender. It keeps the action.
+  /// Creates a type-erased action whose input is computed from the sender. Retains the action.
   public init<Input, Output, Failure: Error>(
     _ action: Action<Input, Output, Failure>, _ makeInput: @escaping (Sender) -> Input
   ) {
@@ -21,17 +21,17 @@ public final class AnyAction<Sender> {
     target = BindingTarget(lifetime: action.lifetime) { [weak action] sender in action?.start(makeInput(sender)) }
   }
 
-  /// The form of `action` that always has the same input. It keeps the action.
+  /// Creates a type-erased action with a fixed input. Retains the action.
   public convenience init<Input, Output, Failure: Error>(_ action: Action<Input, Output, Failure>, input: Input) {
     self.init(action) { _ in input }
   }
 
-  /// The form of an action without input. It keeps the action.
+  /// Creates a type-erased action without an input. Retains the action.
   public convenience init<Output, Failure: Error>(_ action: Action<Void, Output, Failure>) {
     self.init(action) { _ in }
   }
 
-  /// Triggers the action. Does nothing where it is disabled or busy, except that the action's `disabledErrors` tell.
+  /// Triggers the action. If it is disabled or busy, only its `disabledErrors` sends.
   public func execute(_ sender: Sender) { _ = target.deliver(sender, nil) }
 }
 
@@ -41,7 +41,7 @@ extension AnyAction where Sender == Void {
 }
 
 extension AnyAction: BindingTargetProvider {
-  /// Triggers the action for each value, until the action goes. Keeps neither it nor this.
+  /// Triggers the action for each value until the action is deallocated. Retains neither the action nor this object.
   public var bindingTarget: BindingTarget<Sender> { target }
 }
 

@@ -1,23 +1,21 @@
 public import Streams
 
 extension MutablePropertyProtocol {
-  /// Keeps two properties equal: `other` takes this one's value now, then each takes the other's changes, until one of them
-  /// goes. Keeps neither.
+  /// Keeps two properties equal until one of them is deallocated. `other` is set to this property's value now, and then each is set to the
+  /// other's changes. Retains neither.
   ///
-  /// A change is not sent back to where it came from, but what an observer makes of it is: one that corrects a value corrects
-  /// both. Where observers change both in one delivery the last change wins. Where those of both sides contradict each other
-  /// they do so for ever.
+  /// A change is not sent back to its source, but a correction by an observer is, so it corrects both properties. If observers change both
+  /// in one delivery, the last change wins. Observers of both sides that contradict each other never settle.
   @discardableResult
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to other: Other, isolation: (any Actor)? = #isolation
   ) -> any Disposable where Other.Value == Value { bindBothWays(self, other, nil, isolation) }
 
-  /// Keeps two properties equal: `other` takes this one's value now, then each takes the other's changes, until one of them
-  /// goes. Keeps neither. A side that has the value already is not set again.
+  /// Keeps two properties equal until one of them is deallocated. `other` is set to this property's value now, and then each is set to the
+  /// other's changes. Retains neither. A property that has the value is not set again.
   ///
-  /// A change is not sent back to where it came from, but what comes of it is: where an observer corrects a value, or a setter
-  /// takes another one than it was given, both get that. Where observers change both in one delivery the last change wins.
-  /// Where those of both sides contradict each other they do so for ever.
+  /// A change is not sent back to its source, but a correction by an observer or a setter is, so it corrects both properties. If observers
+  /// change both in one delivery, the last change wins. Observers of both sides that contradict each other never settle.
   @discardableResult
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to other: Other, isolation: (any Actor)? = #isolation
@@ -25,17 +23,17 @@ extension MutablePropertyProtocol {
 }
 
 extension ControlProperty {
-  /// Keeps an owner's value and a property equal: the owner takes the property's value now and each time it changes, the
-  /// property takes what the owner reports, until one of them goes. Keeps neither, and does not send a change back, unless an
-  /// observer of the property has corrected it.
+  /// Keeps an owner's value and a property equal until one of them is deallocated. The owner is set to the property's value now and after
+  /// each change, and the property is set to the values that the owner reports. Retains neither. A change is not sent back, unless an
+  /// observer of the property corrected it.
   @discardableResult
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to property: Other, isolation: (any Actor)? = #isolation
   ) -> any Disposable where Other.Value == Value { bindBothWays(property, nil, isolation) }
 
-  /// Keeps an owner's value and a property equal: the owner takes the property's value now and each time it changes, the
-  /// property takes what the owner reports, until one of them goes. Keeps neither, and does not send a change back, unless an
-  /// observer of the property has corrected it, or one of both has taken another value than it was given.
+  /// Keeps an owner's value and a property equal until one of them is deallocated. The owner is set to the property's value now and after
+  /// each change, and the property is set to the values that the owner reports. Retains neither. A change is not sent back, unless an
+  /// observer of the property, or one of both setters, corrected it.
   @discardableResult
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to property: Other, isolation: (any Actor)? = #isolation
@@ -49,7 +47,7 @@ extension ControlProperty {
     let toOwner = property.bind(
       to: BindingTarget(lifetime: owner.lifetime) { [weak property] value, _ in
         if toProperty.takesEcho() { return true }
-        // What is copied is the value of this moment: the delivery may be late, behind a newer value.
+        // Copies the current value, because the delivery can be late, after a newer value.
         let value = property?.value ?? value
         if !owner.deliver(value, nil) { return false }
         if let isSame, let taken = read(), !isSame(taken, value) { property?.value = taken }
@@ -79,7 +77,7 @@ private func bindBothWays<Value>(
       to: BindingTarget(lifetime: target.bindingTarget.lifetime) { [weak source, weak target] _, _ in
         guard let source, let target else { return false }
         if back.takesEcho() { return true }
-        // What is copied is the value of this moment: the delivery may be late, behind a newer value.
+        // Copies the current value, because the delivery can be late, after a newer value.
         let value = source.value
         if let isSame, isSame(target.value, value) { return true }
         copying.perform { target.value = value }
@@ -93,10 +91,9 @@ private func bindBothWays<Value>(
   return JointDisposable(follow(one, other, there, back), follow(other, one, back, there))
 }
 
-/// That one side of a binding is being set to the value of the other.
+/// The state while one side of a binding is set to the value of the other.
 private final class Copying {
-  /// Waits for the echo: the first value that the side delivers while it is being set. What it delivers after that is not
-  /// what it was set to, but what its observers have made of it.
+  /// True until the side delivers its first value while it is set, the echo. Later values are corrections by its observers.
   private var isWaiting = false
 
   func perform(_ body: () -> Void) {
@@ -112,7 +109,7 @@ private final class Copying {
   }
 }
 
-/// Whether two values are equal, or none of them equals itself.
+/// Returns whether two values are equal, or neither equals itself.
 private func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
   one == other || (one != one && other != other)
 }

@@ -1,6 +1,6 @@
 public import Streams
 
-/// A closure that changes an object, which it holds weakly: the usual way to make something bindable.
+/// A binding target that changes an object with a closure, and holds the object weakly.
 ///
 /// ```swift
 /// extension Lamp {
@@ -9,13 +9,13 @@ public import Streams
 /// slider.bind(to: lamp.brightnessBinder)
 /// ```
 ///
-/// The closure gets the object, so it need not capture it. When the object has gone values are dropped, and the binding
-/// ends: at once where the object is `LifetimeProviding`, with the next value otherwise.
+/// The closure gets the object as a parameter. After the object was deallocated, values are dropped and the binding ends: immediately if
+/// the object is `LifetimeProviding`, otherwise with the next value.
 public struct Binder<Value>: BindingTargetProvider {
-  /// Where bound values go.
+  /// The target of a binding.
   public let bindingTarget: BindingTarget<Value>
 
-  /// A binder whose closure runs synchronously, in the domain of the stream.
+  /// Creates a binder whose closure runs synchronously in the domain of the stream.
   public init<Target: AnyObject>(_ target: Target, _ setter: @escaping (Target, Value) -> Void) {
     let lifetime = (target as? any LifetimeProviding)?.lifetime
     bindingTarget = BindingTarget(lifetime: lifetime) { [weak target] value, _ in
@@ -25,11 +25,10 @@ public struct Binder<Value>: BindingTargetProvider {
     }
   }
 
-  /// A binder for an object that lives elsewhere: the closure runs in `context`, in order, and no more once the binding has
-  /// been disposed of, also where the value is on its way.
+  /// Creates a binder for an object of another domain. The closure runs in `context`, in order. It does not run after the binding was
+  /// disposed, also for values on their way.
   ///
-  /// Whether it runs synchronously where the caller is there already is up to the context: `.immediate(on: queue)` does,
-  /// `queue.context` does not.
+  /// If the caller is in the context, `.immediate(on: queue)` runs the closure synchronously, and `queue.context` runs it later.
   public init<Target: AnyObject & Sendable>(
     _ target: Target, on context: ExecutionContext, _ setter: @escaping @Sendable (Target, Value) -> Void
   ) where Value: Sendable {
@@ -42,8 +41,8 @@ public struct Binder<Value>: BindingTargetProvider {
     }
   }
 
-  /// A binder for an object of the main actor: the closure runs there, in order, on a later turn; no more once the binding
-  /// has been disposed of.
+  /// Creates a binder for an object of the main actor. The closure runs there in order, in a later loop iteration. It does not run after the
+  /// binding was disposed.
   public init<Target: AnyObject & Sendable>(
     main target: Target, _ setter: @escaping @MainActor @Sendable (Target, Value) -> Void
   ) where Value: Sendable {

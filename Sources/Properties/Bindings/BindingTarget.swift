@@ -1,20 +1,20 @@
 public import Streams
 
-/// Something that has a `BindingTarget`: what streams can be bound to.
+/// A type that streams can be bound to.
 public protocol BindingTargetProvider<Value> {
-  /// What it takes.
+  /// The type of the values.
   associatedtype Value
 
-  /// Where bound values go.
+  /// The target of a binding.
   var bindingTarget: BindingTarget<Value> { get }
 }
 
-/// Where bound values go: a closure, the lifetime of what stands behind it, and the context in which the closure runs.
+/// The target of a binding: a closure, the lifetime of its object, and the context in which the closure runs.
 ///
-/// A target keeps nothing that it changes. Make one for a type of your own with `Binder`, or here if you have a lifetime.
+/// A target does not retain its object. Create one with `Binder`, or with a lifetime if you have one.
 public struct BindingTarget<Value>: BindingTargetProvider {
-  /// Delivers a value; false when there is nobody left. A target that lives elsewhere gets a ticket, which tells on arrival
-  /// whether the binding has been disposed of.
+  /// Delivers a value. Returns false after the object was deallocated. A target in another domain gets a ticket, which shows at the delivery
+  /// whether the binding was disposed.
   @usableFromInline typealias Delivery = (_ value: Value, _ ticket: BindingTicket?) -> Bool
 
   @usableFromInline let lifetime: Lifetime?
@@ -28,8 +28,8 @@ public struct BindingTarget<Value>: BindingTargetProvider {
     self.deliver = deliver
   }
 
-  /// A target in the domain of the stream: `action` runs synchronously for each value, until `lifetime` ends. The action
-  /// should not keep what it changes.
+  /// Creates a target in the domain of the stream. `action` runs synchronously for each value until `lifetime` ends. It should not retain the
+  /// object that it changes.
   @inlinable
   public init(lifetime: Lifetime, _ action: @escaping (Value) -> Void) {
     self.init(lifetime: lifetime) { value, _ in
@@ -38,14 +38,14 @@ public struct BindingTarget<Value>: BindingTargetProvider {
     }
   }
 
-  /// Itself.
+  /// This target.
   public var bindingTarget: BindingTarget { self }
 }
 
 @available(*, unavailable)
 extension BindingTarget: Sendable {}
 
-/// A binding to a target that lives elsewhere, as seen from there: whether it has been disposed of.
+/// The state of a binding to a target in another domain: whether it was disposed.
 @usableFromInline
 final class BindingTicket: Sendable {
   private let state = Lock(false)
@@ -58,7 +58,7 @@ final class BindingTicket: Sendable {
   func end() { state.withLock { $0 = true } }
 }
 
-/// A binding: ended by its source, by its target, or by whoever holds it.
+/// A binding. Its source, its target, or a disposal ends it.
 ///
 /// Ownership: holder ===> binding ===> subscription ===> source; source ===> the observer ===> binding. The end cuts both.
 @usableFromInline
@@ -75,7 +75,7 @@ final class Binding: EndNotifying {
     if isDisposed { subscription.dispose() } else { subscriptions.append(subscription) }
   }
 
-  /// One side has gone. What is on its way to a target elsewhere still arrives.
+  /// Ends the binding after one side has ended. Values on their way to another domain are still delivered.
   @usableFromInline
   func end() {
     isDisposed = true

@@ -1,10 +1,10 @@
 public import Streams
 
 extension StreamProtocol where Failure == Never {
-  /// Gives each element to `target`, until the stream completes or the target goes. Keeps neither.
+  /// Sends each element to `target` until the stream completes or the target is deallocated. Retains neither.
   ///
-  /// What it returns ends the binding early; it need not be kept. Only streams that cannot fail bind: convert others with
-  /// `recover(with:)` and its siblings.
+  /// Disposing the result ends the binding earlier. You need not retain it. Only streams that cannot fail can be bound; convert others, for
+  /// example with `recover(with:)`.
   @inlinable @discardableResult
   public func bind<Target: BindingTargetProvider>(
     to target: Target, isolation: (any Actor)? = #isolation
@@ -21,7 +21,7 @@ extension StreamProtocol where Failure == Never {
     return binding
   }
 
-  /// Gives each element to `target`, which takes optional values.
+  /// Sends each element to `target`, which takes optional values.
   @discardableResult
   public func bind<Target: BindingTargetProvider>(
     to target: Target, isolation: (any Actor)? = #isolation
@@ -31,7 +31,7 @@ extension StreamProtocol where Failure == Never {
 }
 
 extension DisposeBagProviding {
-  /// Gives each element of `stream` to `target`, until the stream completes, the target goes or this object does.
+  /// Sends each element of `stream` to `target` until the stream completes, or the target or this object is deallocated.
   public func bind<Source: StreamProtocol, Target: BindingTargetProvider>(
     _ stream: Source, to target: Target, isolation: (any Actor)? = #isolation
   ) where Source.Failure == Never, Target.Value == Source.Element {
@@ -41,13 +41,13 @@ extension DisposeBagProviding {
 
 infix operator <~ : BindingPrecedence
 
-/// Binds looser than everything that makes streams and targets.
+/// The precedence of bindings, lower than that of all operators in the streams and targets.
 precedencegroup BindingPrecedence {
   associativity: right
   higherThan: AssignmentPrecedence
 }
 
-/// Binds the stream on the right to the target on the left. The same as `stream.bind(to: target)`.
+/// Binds the stream on the right to the target on the left. It equals `stream.bind(to: target)`.
 @discardableResult
 public func <~ <Target: BindingTargetProvider, Source: StreamProtocol>(
   target: Target, stream: Source

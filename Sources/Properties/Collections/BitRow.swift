@@ -1,4 +1,4 @@
-/// A row of bits in which the ones before a place are counted fast: which elements of a list pass a filter.
+/// A row of bits with a fast count of the ones before an index, for the elements of a list that pass a filter.
 ///
 /// All operations touch n/64 words: 100,000 bits are 12 KB.
 struct BitRow {

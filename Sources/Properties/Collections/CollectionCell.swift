@@ -1,19 +1,19 @@
 internal import Streams
 
-/// A collection and those who observe it.
+/// A collection with its observers.
 ///
-/// Between two changes nothing but the cell has the collection, so that changing it copies nothing.
+/// Between two changes only the cell refers to the collection, so that a change copies nothing.
 @usableFromInline
 final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChangeset<Items>> {
-  // A dynamic exclusivity check would cost more than the rest. `isChanging` takes its place, as changes may call closures and
-  // operators of users.
+  // Unchecked, because an exclusivity check would take longer than the rest. `isChanging` replaces it, because a change can call the user's
+  // closures and operators.
   @exclusivity(unchecked) private var storage: Items
   private var isChanging = false
-  /// The number of changes, silent and untold ones included.
+  /// The number of changes, including silent and unsent ones.
   private(set) var generation: UInt64 = 0
   /// The number of the last changeset. A silent change uses one up.
   private var number: UInt64 = 0
-  /// What has happened in the batch that is under way.
+  /// The changes of the running batch.
   private var batch: (any BatchRecorder<Items.Position>)?
   private var makeRecorder: ((Items) -> any BatchRecorder<Items.Position>)?
 
@@ -22,7 +22,7 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     super.init(isEnded: false)
   }
 
-  /// The collection. Not from inside of a change.
+  /// The collection. Traps inside a change.
   var items: Items {
     checkIdle()
     return storage
@@ -45,7 +45,7 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
 
   private var stamp: ChangesetStamp { ChangesetStamp(origin: ObjectIdentifier(self), number: number) }
 
-  /// The current collection, without changes, then changes.
+  /// Sends the current collection without changes, then each change.
   func subscribe(
     _ observer: Observer<CollectionChangeset<Items>, Never>, isComposing: Bool = false
   ) -> any Disposable {
@@ -55,14 +55,14 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
       observer, startingWith: CollectionChangeset(collection: collection, stamp: stamp), isComposing: isComposing)
   }
 
-  /// Changes alone.
+  /// Sends each change.
   func subscribeToChanges(_ observer: Observer<CollectionChangeset<Items>, Never>) -> any Disposable {
     tellBatch()
     return enter(observer, isComposing: false)
   }
 
-  /// Makes a change and tells it. `body` changes the collection and says what it has done; it does not release elements,
-  /// which may run anything.
+  /// Makes a change and sends it. `body` changes the collection and returns its changes. It releases no elements, because a deinit can run
+  /// any code.
   func change(_ body: (inout Items) -> CollectionChanges<Items.Position>) {
     checkIdle()
     if isBusy, lagging == nil { lagging = CollectionChangeset(collection: storage, stamp: stamp) }
@@ -87,13 +87,13 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     if isBusy {
       deliverLater(changeset)
     } else {
-      // A batch may have begun in a delivery that is over.
+      // A batch can have begun in a delivery that is over.
       lagging = nil
       deliver(changeset)
     }
   }
 
-  /// Tells all changes that `body` makes as one. The outermost batch tells.
+  /// Sends all changes that `body` makes as one. The outermost batch sends.
   func inBatch<Result, Failure: Error>(
     _ makeRecorder: @escaping (Items) -> any BatchRecorder<Items.Position>, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -108,14 +108,14 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     return try body()
   }
 
-  /// Who comes in the middle of a batch begins with the collection of that moment: what has happened so far is told first.
+  /// Sends the changes of the running batch so far, before an observer is added that begins with the current collection.
   private func tellBatch() {
     guard let changes = batch?.finish(), let makeRecorder else { return }
     batch = makeRecorder(items)
     tell(changes)
   }
 
-  /// Changes the collection without telling anybody. What a batch has changed before is told.
+  /// Changes the collection without sending a change. The previous changes of a batch are sent.
   func setSilently(_ newItems: Items) {
     tellBatch()
     checkIdle()
@@ -127,14 +127,14 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     _ = consume old
   }
 
-  /// Whether changes can lead from this collection to another. Of dictionaries and sets all can.
+  /// Returns whether changes can lead from this collection to another. For dictionaries and sets all can.
   func fits(_ changes: CollectionChanges<Items.Position>, to newItems: Items) -> Bool {
     guard Items.self is any PositionedList.Type, let changes = changes as? CollectionChanges<Int> else { return true }
     return changes.lead(from: items.count, to: newItems.count)
   }
 }
 
-/// Turns the changes of a batch into one. Positions that come in are those of the collection at that moment.
+/// A recorder that merges the changes of a batch into one. Each change has the positions of the collection at that time.
 protocol BatchRecorder<Position> {
   associatedtype Position: Hashable
 

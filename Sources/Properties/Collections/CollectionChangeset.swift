@@ -1,19 +1,18 @@
-/// What has happened to a collection, and the collection that it has become.
+/// A change of a collection, with the collection after it.
 ///
-/// `deletes` are positions in the collection before, `inserts` and `updates` positions in the one after; those of a list
-/// ascend. To come from the old collection to the new one delete, insert, then take the updated elements from the new one.
+/// `deletes` are positions in the old collection; `inserts` and `updates` are positions in the new one. The positions of a list ascend. To
+/// convert the old collection into the new one, delete, insert, then copy the updated elements.
 ///
-/// A move of one element within a list has the whole range between its ends in `updates`: whoever does not look at `moves`
-/// misses nothing.
+/// A move of one element within a list has the whole range between both positions in `updates`, so an observer can ignore `moves`.
 public struct CollectionChangeset<Items: PositionedCollection> {
   /// The collection after the change.
   public let collection: Items
-  /// What has happened.
+  /// The changes.
   public let changes: CollectionChanges<Items.Position>
-  /// Which change of which live collection it is; nil for one that somebody else has made.
+  /// The identity of the change; nil if no live collection made it.
   let stamp: ChangesetStamp?
 
-  /// A collection and what has happened to it; nothing by default.
+  /// Creates a changeset of a collection and its changes, none by default.
   public init(
     collection: Items, changes: CollectionChanges<Items.Position> = CollectionChanges()
   ) { self.init(collection: collection, changes: changes, stamp: nil) }
@@ -24,20 +23,20 @@ public struct CollectionChangeset<Items: PositionedCollection> {
     self.stamp = stamp
   }
 
-  /// Positions in the collection after the change that were not there before.
+  /// The positions of new elements in the collection after the change.
   public var inserts: [Items.Position] { changes.inserts }
-  /// Positions in the collection before the change that are not there any more.
+  /// The positions of removed elements in the collection before the change.
   public var deletes: [Items.Position] { changes.deletes }
-  /// Positions in the collection after the change whose elements have changed.
+  /// The positions of changed elements in the collection after the change.
   public var updates: [Items.Position] { changes.updates }
-  /// Elements that have changed their place.
+  /// The moves of elements.
   public var moves: [CollectionMove<Items.Position>] { changes.moves }
-  /// True for the first changeset that an observer gets, and for a change that changed nothing.
+  /// True for the first changeset of an observer, and for a change that changed nothing.
   public var isEmpty: Bool { changes.isEmpty }
 }
 
 extension CollectionChangeset: Equatable where Items: Equatable {
-  /// Whether both tell the same.
+  /// Returns whether both changesets have equal collections and changes.
   public static func == (one: Self, other: Self) -> Bool {
     one.changes == other.changes && one.collection == other.collection
   }
@@ -45,8 +44,8 @@ extension CollectionChangeset: Equatable where Items: Equatable {
 
 extension CollectionChangeset: Sendable where Items: Sendable, Items.Position: Sendable {}
 
-/// Tells whether one changeset follows another: whoever gets a changeset after one that it does not follow, because something
-/// was left out between them or changed silently, cannot rely on its changes.
+/// The identity of a changeset, which shows whether it directly follows another. If it does not, because one was dropped or a change was
+/// silent, its changes cannot be applied.
 struct ChangesetStamp: Equatable {
   let origin: ObjectIdentifier
   let number: UInt64
@@ -57,18 +56,18 @@ struct ChangesetStamp: Equatable {
   }
 }
 
-/// The positions that a change has touched. See `CollectionChangeset`.
+/// The positions of the changes in a `CollectionChangeset`.
 public struct CollectionChanges<Position: Hashable>: Equatable {
-  /// Positions after the change that were not there before.
+  /// The positions of new elements after the change.
   public var inserts: [Position]
-  /// Positions before the change that are not there any more.
+  /// The positions of removed elements before the change.
   public var deletes: [Position]
-  /// Positions after the change whose elements have changed.
+  /// The positions of changed elements after the change.
   public var updates: [Position]
-  /// Elements that have changed their place; `updates` has the whole range, too.
+  /// The moves of elements. `updates` also has the whole range of each move.
   public var moves: [CollectionMove<Position>]
 
-  /// Changes; none by default.
+  /// Creates changes, none by default.
   public init(
     inserts: [Position] = [], deletes: [Position] = [], updates: [Position] = [],
     moves: [CollectionMove<Position>] = []
@@ -79,15 +78,15 @@ public struct CollectionChanges<Position: Hashable>: Equatable {
     self.moves = moves
   }
 
-  /// True when nothing has happened.
+  /// True if there is no change.
   public var isEmpty: Bool { inserts.isEmpty && deletes.isEmpty && updates.isEmpty && moves.isEmpty }
 
-  /// How many positions it names.
+  /// The number of positions.
   var count: Int { inserts.count + deletes.count + updates.count }
 }
 
 extension CollectionChanges where Position == Int {
-  /// Whether they can lead from a list of one length to one of another: positions ascend, exist, and add up.
+  /// Returns whether the changes can lead from a list of one length to one of another: the positions ascend, exist, and add up.
   func lead(from oldCount: Int, to newCount: Int) -> Bool {
     func ascend(_ positions: [Int], below bound: Int) -> Bool {
       var last = -1
@@ -107,14 +106,14 @@ extension CollectionChanges where Position == Int {
     return inserts.isEmpty || touched.isDisjoint(with: inserts)
   }
 
-  /// That an element has changed its place, and nothing else has happened.
+  /// Returns the changes of a move of one element.
   static func move(from source: Int, to target: Int) -> CollectionChanges {
     if source == target { return CollectionChanges() }
     return CollectionChanges(
       updates: Array(min(source, target)...max(source, target)), moves: [CollectionMove(from: source, to: target)])
   }
 
-  /// The move that is all that has happened, or nil.
+  /// The move if it is the only change, or nil.
   var onlyMove: CollectionMove<Int>? {
     guard let move = moves.first, moves.count == 1, inserts.isEmpty, deletes.isEmpty,
       updates.count == abs(move.to - move.from) + 1
@@ -125,14 +124,14 @@ extension CollectionChanges where Position == Int {
 
 extension CollectionChanges: Sendable where Position: Sendable {}
 
-/// That an element has changed its place.
+/// A move of an element.
 public struct CollectionMove<Position: Hashable>: Hashable {
-  /// Where it was.
+  /// The position before the change.
   public let from: Position
-  /// Where it is.
+  /// The position after the change.
   public let to: Position
 
-  /// From where to where.
+  /// Creates a move.
   public init(from: Position, to: Position) {
     self.from = from
     self.to = to

@@ -1,20 +1,20 @@
-// Dictionaries: told by key.
+// Dictionaries. Their changes have keys as positions.
 
 extension CollectionProperty {
-  /// The value of a key, or nil where it is not there. Setting nil removes the key.
+  /// The value of a key, or nil. Setting nil removes the key.
   public subscript<Key, Value>(key: Key) -> Value? where Items == [Key: Value] {
     get { cell.items[key] }
     set { if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) } }
   }
 
-  /// The value of a key, or `defaultValue` where it is not there. Setting it sets the key.
+  /// The value of a key, or `defaultValue`.
   public subscript<Key, Value>(key: Key, default defaultValue: @autoclosure () -> Value) -> Value
   where Items == [Key: Value] {
     get { cell.items[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
   }
 
-  /// Sets the value of a key and returns the one before. Told as an update where the key was there, as an insert otherwise.
+  /// Sets the value of a key and returns the previous one. Sends an update if the key existed, otherwise an insert.
   @discardableResult
   public func updateValue<Key, Value>(_ value: Value, forKey key: Key) -> Value? where Items == [Key: Value] {
     var old: Value?
@@ -25,7 +25,7 @@ extension CollectionProperty {
     return old
   }
 
-  /// Removes a key and returns its value. Tells nothing where it is not there.
+  /// Removes a key and returns its value. Sends nothing if there is no such key.
   @discardableResult
   public func removeValue<Key, Value>(forKey key: Key) -> Value? where Items == [Key: Value] {
     var old: Value?
@@ -36,10 +36,12 @@ extension CollectionProperty {
     return old
   }
 
-  /// Removes the pairs of which `shouldBeRemoved` says so, as one change. The closure may not use this collection. O(n).
+  /// Removes the pairs for which `shouldBeRemoved` returns true, as one change. The closure must not use this collection.
+  ///
+  /// - Complexity: O(n).
   public func removeAll<Key, Value>(where shouldBeRemoved: ((key: Key, value: Value)) -> Bool)
   where Items == [Key: Value] {
-    // Released when the change has been told: that may run anything.
+    // Released after the change was sent, because a deinit can run any code.
     var removed: [Value] = []
     cell.change { items in
       let keys = items.filter { shouldBeRemoved($0) }.map(\.key)
@@ -52,14 +54,14 @@ extension CollectionProperty {
   /// Removes all keys, as one change.
   public func removeAll<Key, Value>() where Items == [Key: Value] { replace(with: [:]) }
 
-  /// The index of a key in the dictionary as it is now; the next change makes it invalid.
+  /// Returns the index of a key in the current dictionary, or nil. The next change invalidates it.
   public func index<Key, Value>(forKey key: Key) -> Dictionary<Key, Value>.Index? where Items == [Key: Value] {
     cell.items.index(forKey: key)
   }
 
-  /// Replaces everything: all old keys are deleted, all new ones inserted.
+  /// Replaces the dictionary. Sends deletes of all old keys and inserts of all new ones.
   public func replace<Key, Value>(with dictionary: [Key: Value]) where Items == [Key: Value] {
-    // Values are released when the change has been told: that may run anything.
+    // Values are released after the change was sent, because a deinit can run any code.
     var old = dictionary
     cell.change { items in
       Swift.swap(&items, &old)
@@ -67,10 +69,12 @@ extension CollectionProperty {
     }
   }
 
-  /// Replaces everything; with `performDiff` only the keys whose values differ are told. O(n + m).
+  /// Replaces the dictionary. With `performDiff`, sends only the keys whose values differ.
   ///
-  /// With `performDiff` a value that is equal to the old one does not replace it, so that the collection holds exactly what
-  /// its observers have been told.
+  /// With `performDiff`, a value that equals the old one does not replace it, so that the collection has exactly the values that its
+  /// observers have received.
+  ///
+  /// - Complexity: O(n + m).
   public func replace<Key, Value: Equatable>(with dictionary: [Key: Value], performDiff: Bool)
   where Items == [Key: Value] {
     if !performDiff {
@@ -92,8 +96,8 @@ extension CollectionProperty {
     }
   }
 
-  /// Tells all changes that `body` makes as one. Batches may be nested; the outermost tells. Where `body` throws, what it
-  /// has changed stays changed and is told.
+  /// Sends all changes that `body` makes as one. Batches can be nested; the outermost one sends. If `body` throws, its changes stay and are
+  /// sent.
   @discardableResult
   public func batchUpdate<Key, Value, Result, Failure: Error>(
     _ body: (CollectionProperty) throws(Failure) -> Result

@@ -1,7 +1,9 @@
-// Lists: every mutator of an array, told by index.
+// Lists, with the mutators of an array. Their changes have indices as positions.
 
 extension CollectionProperty {
-  /// Adds an element at the end. Amortised O(1).
+  /// Appends an element.
+  ///
+  /// - Complexity: Amortized O(1).
   public func append<Element>(_ element: Element) where Items == [Element] {
     cell.change { items in
       items.append(element)
@@ -9,9 +11,9 @@ extension CollectionProperty {
     }
   }
 
-  /// Adds elements at the end, as one change.
+  /// Appends elements, as one change.
   public func append<Element>(contentsOf elements: some Sequence<Element>) where Items == [Element] {
-    // The sequence runs before the change: it may do anything.
+    // Iterated before the change, because the sequence can run any code.
     let elements = Array(elements)
     cell.change { items in
       let start = items.count
@@ -20,7 +22,7 @@ extension CollectionProperty {
     }
   }
 
-  /// Inserts an element before the one at `index`; at the end where that is the count.
+  /// Inserts an element before the one at `index`, or at the end if `index` is the count.
   public func insert<Element>(_ element: Element, at index: Int) where Items == [Element] {
     cell.change { items in
       items.insert(element, at: index)
@@ -48,18 +50,18 @@ extension CollectionProperty {
     return removed.unsafelyUnwrapped
   }
 
-  /// Removes the first element and returns it. There has to be one.
+  /// Removes the first element and returns it. Traps if the list is empty.
   @discardableResult
   public func removeFirst<Element>() -> Element where Items == [Element] { remove(at: 0) }
 
-  /// Removes the last element and returns it. There has to be one.
+  /// Removes the last element and returns it. Traps if the list is empty.
   @discardableResult
   public func removeLast<Element>() -> Element where Items == [Element] { remove(at: cell.items.count - 1) }
 
-  /// Removes so many elements from the front, as one change. There have to be as many.
+  /// Removes the first `count` elements, as one change. Traps if there are fewer.
   public func removeFirst<Element>(_ count: Int) where Items == [Element] { removeSubrange(0..<count) }
 
-  /// Removes so many elements from the end, as one change. There have to be as many.
+  /// Removes the last `count` elements, as one change. Traps if there are fewer.
   public func removeLast<Element>(_ count: Int) where Items == [Element] {
     removeSubrange(cell.items.count - count..<cell.items.count)
   }
@@ -69,9 +71,11 @@ extension CollectionProperty {
     replaceSubrange(range, with: EmptyCollection())
   }
 
-  /// Removes the elements of which `shouldBeRemoved` says so, as one change. The closure may not use this collection. O(n).
+  /// Removes the elements for which `shouldBeRemoved` returns true, as one change. The closure must not use this collection.
+  ///
+  /// - Complexity: O(n).
   public func removeAll<Element>(where shouldBeRemoved: (Element) -> Bool) where Items == [Element] {
-    // Released when the change has been told: that may run anything.
+    // Released after the change was sent, because a deinit can run any code.
     var removed: [Element] = []
     cell.change { items in
       let deletes = items.indices.filter { shouldBeRemoved(items[$0]) }
@@ -81,13 +85,13 @@ extension CollectionProperty {
     _ = consume removed
   }
 
-  /// Removes the last element and returns it, or nil where there is none.
+  /// Removes the last element and returns it, or returns nil if the list is empty.
   @discardableResult
   public func popLast<Element>() -> Element? where Items == [Element] { cell.items.isEmpty ? nil : removeLast() }
 
-  /// Removes all elements, as one change. Tells nothing where there is none.
+  /// Removes all elements, as one change. Sends nothing if the list is empty.
   public func removeAll<Element>(keepingCapacity: Bool = false) where Items == [Element] {
-    // Elements are released when the change has been told: that may run anything.
+    // Elements are released after the change was sent, because a deinit can run any code.
     var old: [Element] = []
     cell.change { items in
       Swift.swap(&items, &old)
@@ -96,8 +100,7 @@ extension CollectionProperty {
     }
   }
 
-  /// Takes the element at `source` out and puts it in so that it is at `target` afterwards. Told as a move, and as an update
-  /// of the whole range between.
+  /// Moves the element at `source`, so that it is at `target` afterwards. Sends a move, and an update of the whole range between.
   public func move<Element>(from source: Int, to target: Int) where Items == [Element] {
     cell.change { items in
       if source != target { items.insert(items.remove(at: source), at: target) }
@@ -105,7 +108,7 @@ extension CollectionProperty {
     }
   }
 
-  /// Swaps two elements. Told as an update of both.
+  /// Swaps two elements. Sends an update of both.
   public func swapAt<Element>(_ one: Int, _ other: Int) where Items == [Element] {
     cell.change { items in
       if one == other { return CollectionChanges() }
@@ -114,12 +117,11 @@ extension CollectionProperty {
     }
   }
 
-  /// Replaces a range by other elements, as one change: as many as both have in common are updates, the rest is deleted or
-  /// inserted.
+  /// Replaces a range by other elements, as one change. Sends updates for the common length, and deletes or inserts for the rest.
   public func replaceSubrange<Element>(_ range: Range<Int>, with elements: some Collection<Element>)
   where Items == [Element] {
     let elements = Array(elements)
-    // Released when the change has been told: that may run anything.
+    // Released after the change was sent, because a deinit can run any code.
     let old = Array(cell.items[range])
     defer { withExtendedLifetime(old) {} }
     cell.change { items in
@@ -133,11 +135,11 @@ extension CollectionProperty {
     }
   }
 
-  /// The element at `index`. Setting it is told as an update.
+  /// The element at `index`. Setting it sends an update.
   public subscript<Element>(index: Int) -> Element where Items == [Element] {
     get { cell.items[index] }
     set {
-      // The old element is released when the change has been told: that may run anything.
+      // The old element is released after the change was sent, because a deinit can run any code.
       var element = newValue
       cell.change { items in
         Swift.swap(&items[index], &element)
@@ -146,7 +148,7 @@ extension CollectionProperty {
     }
   }
 
-  /// Replaces everything: all old elements are deleted, all new ones inserted.
+  /// Replaces the list. Sends deletes of all old elements and inserts of all new ones.
   public func replace<Element>(with elements: [Element]) where Items == [Element] {
     var list = elements
     cell.change { items in
@@ -155,13 +157,13 @@ extension CollectionProperty {
     }
   }
 
-  /// Replaces everything; with `performDiff` only what differs is told, as deletes and inserts.
+  /// Replaces the list. With `performDiff`, sends only the differences, as deletes and inserts.
   ///
-  /// With `performDiff` an element that is equal to an old one at its place in the order does not replace it, so that the
-  /// collection holds exactly what its observers have been told. If `==` compares IDs alone, changes of the other properties
-  /// are not found: set such an element by its index.
+  /// With `performDiff`, an element that equals the old one at its position in the order does not replace it, so that the collection has
+  /// exactly the elements that its observers have received. If `==` compares only IDs, changes of other properties are not found; set such
+  /// an element by its index.
   ///
-  /// Cost of finding out, where n and m are the counts and d is how many elements differ: O((n + m)·d) time, O(n + m) memory.
+  /// - Complexity: With `performDiff`, O((n + m)·d) time and O(n + m) memory for the counts n and m and d differences.
   public func replace<Element: Equatable>(with elements: [Element], performDiff: Bool) where Items == [Element] {
     if !performDiff {
       replace(with: elements)
@@ -176,8 +178,8 @@ extension CollectionProperty {
     }
   }
 
-  /// Tells all changes that `body` makes as one. Batches may be nested; the outermost tells. Where `body` throws, what it
-  /// has changed stays changed and is told.
+  /// Sends all changes that `body` makes as one. Batches can be nested; the outermost one sends. If `body` throws, its changes stay and are
+  /// sent.
   @discardableResult
   public func batchUpdate<Element, Result, Failure: Error>(
     _ body: (CollectionProperty) throws(Failure) -> Result

@@ -3,7 +3,7 @@
 extension CollectionProperty {
   /// Inserts a member, in place of an equal one. Told as an update where it was there, as an insert otherwise.
   public func insert<Member>(_ member: Member) where Items == Set<Member> {
-    // Released when the change has been told: that may run anything.
+    // Released after the change was sent, because a deinit can run any code.
     var old: Member?
     cell.change { items in
       old = items.update(with: member)
@@ -24,7 +24,7 @@ extension CollectionProperty {
 
   /// Inserts those of `members` that are not there, as one change.
   public func formUnion<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
-    // The sequence runs before the change: it may do anything.
+    // Iterated before the change, because the sequence can run any code.
     let members = Array(members)
     cell.change { items in CollectionChanges(inserts: members.filter { items.insert($0).inserted }) }
   }
@@ -81,8 +81,8 @@ extension CollectionProperty {
     }
   }
 
-  /// Tells all changes that `body` makes as one. Batches may be nested; the outermost tells. Where `body` throws, what it
-  /// has changed stays changed and is told.
+  /// Sends all changes that `body` makes as one. Batches can be nested; the outermost one sends. If `body` throws, its changes stay and are
+  /// sent.
   @discardableResult
   public func batchUpdate<Member, Result, Failure: Error>(
     _ body: (CollectionProperty) throws(Failure) -> Result

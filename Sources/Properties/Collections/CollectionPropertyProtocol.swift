@@ -99,7 +99,7 @@ extension AnyCollectionProperty: Sendable {}
 enum CollectionConnection {
   /// The current state, then changes.
   case all
-  /// Changes alone.
+  /// Sends each change.
   case changes
   /// The current state, then changes, without settling a home.
   case composing
