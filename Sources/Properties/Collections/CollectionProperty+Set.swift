@@ -1,7 +1,7 @@
-// Sets: told by member.
+// Sets. Their changes have members as positions.
 
 extension CollectionProperty {
-  /// Inserts a member, in place of an equal one. Told as an update where it was there, as an insert otherwise.
+  /// Inserts a member, or replaces an equal one. Sends an update if there was an equal one, otherwise an insert.
   public func insert<Member>(_ member: Member) where Items == Set<Member> {
     // Released after the change was sent, because a deinit can run any code.
     var old: Member?
@@ -11,7 +11,7 @@ extension CollectionProperty {
     }
   }
 
-  /// Removes a member and returns it. Tells nothing where it is not there.
+  /// Removes a member and returns it. Sends nothing if there is no such member.
   @discardableResult
   public func remove<Member>(_ member: Member) -> Member? where Items == Set<Member> {
     var old: Member?
@@ -22,20 +22,20 @@ extension CollectionProperty {
     return old
   }
 
-  /// Inserts those of `members` that are not there, as one change.
+  /// Inserts the elements of `members` that the set does not contain, as one change.
   public func formUnion<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
     // Iterated before the change, because the sequence can run any code.
     let members = Array(members)
     cell.change { items in CollectionChanges(inserts: members.filter { items.insert($0).inserted }) }
   }
 
-  /// Removes those of `members` that are there, as one change.
+  /// Removes the elements of `members` from the set, as one change.
   public func subtract<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
     let members = Array(members)
     cell.change { items in CollectionChanges(deletes: members.compactMap { items.remove($0) }) }
   }
 
-  /// Removes those that are not in `members`, as one change.
+  /// Removes the members that are not in `members`, as one change.
   public func formIntersection<Member>(_ members: some Sequence<Member>) where Items == Set<Member> {
     let kept = Set(members)
     subtract(collection.filter { !kept.contains($0) })
@@ -44,20 +44,22 @@ extension CollectionProperty {
   /// Removes all members, as one change.
   public func removeAll<Member>() where Items == Set<Member> { replace(with: []) }
 
-  /// Whether there is a member. O(1).
+  /// Returns whether the set contains a member.
+  ///
+  /// - Complexity: O(1).
   public func contains<Member>(_ member: Member) -> Bool where Items == Set<Member> { cell.items.contains(member) }
 
-  /// The index of a member in the set as it is now; the next change makes it invalid.
+  /// Returns the index of a member in the current set, or nil. The next change invalidates it.
   public func index<Member>(of member: Member) -> Set<Member>.Index? where Items == Set<Member> {
     cell.items.firstIndex(of: member)
   }
 
-  /// The member at an index of the set as it is now.
+  /// The member at an index of the current set.
   public subscript<Member>(index: Set<Member>.Index) -> Member where Items == Set<Member> { cell.items[index] }
 
-  /// Replaces everything: all old members are deleted, all new ones inserted.
+  /// Replaces the set. Sends deletes of all old members and inserts of all new ones.
   public func replace<Member>(with set: Set<Member>) where Items == Set<Member> {
-    // Members are released when the change has been told: that may run anything.
+    // Members are released after the change was sent, because a deinit can run any code.
     var old = set
     cell.change { items in
       Swift.swap(&items, &old)
@@ -65,7 +67,9 @@ extension CollectionProperty {
     }
   }
 
-  /// Replaces everything; with `performDiff` only what one set has and the other has not is told. O(n + m).
+  /// Replaces the set. With `performDiff`, sends only the differences.
+  ///
+  /// - Complexity: O(n + m).
   public func replace<Member>(with set: Set<Member>, performDiff: Bool) where Items == Set<Member> {
     if !performDiff {
       replace(with: set)
@@ -74,7 +78,7 @@ extension CollectionProperty {
     var old = set
     cell.change { items in
       Swift.swap(&items, &old)
-      // What is equal stays: the collection holds exactly what its observers have been told.
+      // Equal members stay, so that the collection has exactly the members that its observers have received.
       for member in old where set.contains(member) { items.update(with: member) }
       return CollectionChanges(
         inserts: set.filter { !old.contains($0) }, deletes: old.filter { !set.contains($0) })

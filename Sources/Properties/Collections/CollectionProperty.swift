@@ -1,6 +1,6 @@
 public import Streams
 
-/// A collection that is observed: an array, a dictionary or a set whose changes are told by position.
+/// An observable array, dictionary, or set that sends its changes with their positions.
 ///
 /// ```swift
 /// let names = CollectionProperty(["Steve", "Tim"])
@@ -8,36 +8,37 @@ public import Streams
 /// names.append("Craig")                                // prints ["Steve", "Tim", "Craig"] [2]
 /// ```
 ///
-/// - Observing gives a changeset without changes at once, then one for each change.
-/// - A change is visible before the observers run. One that is made from inside an observer is visible at once and told
-///   after the current one, to all observers in order.
-/// - `batchUpdate` tells several changes as one.
-/// - When the property goes its observers get the completion. They do not keep it.
+/// - An observer receives a changeset without changes immediately, then one for each change.
+/// - A change is visible before the observers run. A change by an observer is visible immediately, and is sent after the current one, to all
+///   observers in order.
+/// - `batchUpdate` sends several changes as one.
+/// - When the property is deallocated, its observers receive the completion. They do not retain it.
 ///
-/// Confined to the domain in which it is first observed. Other threads change it through a `Confined`.
+/// It is confined to the first domain that observes it. Use a `Confined` to change it from other threads.
 ///
-/// Cost: a change is made in place and copies nothing, unless an observer keeps an earlier changeset.
+/// - Complexity: A change is made in place and copies nothing, unless an observer retains an earlier changeset.
 public final class CollectionProperty<Items: PositionedCollection>: CollectionPropertyProtocol {
   let cell: CollectionCell<Items>
   private var token: Lifetime.Token?
 
-  /// Makes one of an array, a dictionary or a set.
+  /// Creates an observable collection of an array, a dictionary, or a set.
   public init(_ collection: Items) { cell = CollectionCell(collection) }
 
   deinit { cell.endAtHome() }
 
-  /// The collection as it is now.
+  /// The current collection.
   public var collection: Items { cell.items }
 
-  /// Changes the collection without telling the observers. What is derived of it does not hear of it either, and begins anew
-  /// with the next change that is told. Observers of your own may see a changeset then that does not lead from what they
-  /// know.
+  /// Replaces the collection without notifying observers.
+  ///
+  /// Collections that are derived from this one start again with the next change. Other observers can then receive a changeset that does not
+  /// lead from their last collection.
   public func silentUpdate(_ collection: Items) { cell.setSilently(collection) }
 
-  /// Takes over a collection and what has happened to it. The changes have to lead from this collection to the one in the
-  /// changeset; they are told as they are. Traps where they cannot: the positions of a list ascend, exist and add up.
+  /// Replaces the collection by that of a changeset, and sends the changeset.
   ///
-  /// To follow another live collection bind that one to this.
+  /// Traps if its changes cannot lead from this collection to the new one: the positions of a list must ascend, exist, and add up. To follow
+  /// another live collection, bind that one to this.
   public func update(_ changeset: CollectionChangeset<Items>) {
     if !cell.fits(changeset.changes, to: changeset.collection) {
       misuse(
@@ -47,7 +48,7 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
         positions in the new one. If you do not know them, use replace(with:).
         """)
     }
-    // What it had is released when the change has been told: that may run anything.
+    // The old collection is released after the change was sent, because a deinit can run any code.
     var old = changeset.collection
     cell.change { items in
       Swift.swap(&items, &old)
@@ -55,25 +56,25 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
     }
   }
 
-  /// Takes an element as `update` does and ignores the end: a collection ends only when it goes.
+  /// Calls `update` for an element, and ignores the end, because a collection ends only when it is deallocated.
   public func send(_ event: Event<CollectionChangeset<Items>, Never>) {
     if let changeset = event.element { update(changeset) }
   }
 
-  /// The same collection without the right to change it. It does not keep this one.
+  /// A read-only view of this collection. It does not retain the collection.
   public var readOnlyView: AnyCollectionProperty<Items> { AnyCollectionProperty(cell, keeping: nil) }
 
-  /// The number of observers, views that were derived of it included.
+  /// The number of observers, including derived collections.
   public var observerCount: Int { cell.push.observerCount }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<CollectionChangeset<Items>, Never>) -> any Disposable {
     cell.subscribe(observer)
   }
 }
 
 extension CollectionProperty: LifetimeProviding {
-  /// Ends when the property goes.
+  /// The lifetime of the property.
   public var lifetime: Lifetime {
     if let token { return Lifetime(token) }
     let token = Lifetime.Token()
@@ -83,9 +84,8 @@ extension CollectionProperty: LifetimeProviding {
 }
 
 extension CollectionProperty: BindingTargetProvider {
-  /// Follows another live collection: takes over each changeset. The first one, which has no changes, replaces everything; so
-  /// does one that does not follow the one before it, because this collection has been changed meanwhile or changesets were
-  /// left out.
+  /// Follows another live collection: each changeset is applied here. The first one, which has no changes, replaces the collection. So does a
+  /// changeset that does not follow the previous one, because this collection was changed meanwhile or changesets were dropped.
   public var bindingTarget: BindingTarget<CollectionChangeset<Items>> {
     let cell = cell
     var generation: UInt64?

@@ -1,45 +1,48 @@
 public import Streams
 
-/// A live collection: it is there at any time, and a stream of what happens to it.
+/// A live collection: a current collection, and a stream of its changes.
 ///
-/// Observing gives a changeset without changes at once, then one for each change. It never fails; it completes when what it
-/// stands for has gone. What is derived of it is live, too.
+/// An observer receives a changeset without changes immediately, then one for each change. The stream never fails, and completes when the
+/// collection is deallocated. Collections that are derived from it are also live.
 public protocol CollectionPropertyProtocol<Items>: StreamProtocol
 where Element == CollectionChangeset<Items>, Failure == Never {
-  /// The collection's type.
+  /// The type of the collection.
   associatedtype Items: PositionedCollection
 
-  /// The collection as it is now. Reading it copies nothing; a copy that is kept makes the next change copy the collection.
+  /// The current collection. Reading it copies nothing. If you retain it, the next change copies the collection.
   var collection: Items { get }
 
-  /// The same collection without the right to change it. It does not keep this one.
+  /// A read-only view of this collection. It does not retain the collection.
   var readOnlyView: AnyCollectionProperty<Items> { get }
 }
 
 extension CollectionPropertyProtocol {
-  /// The number of elements. O(1).
+  /// The number of elements.
+  ///
+  /// - Complexity: O(1).
   public var count: Int { collection.count }
 
-  /// True when there is no element.
+  /// True if there is no element.
   public var isEmpty: Bool { collection.isEmpty }
 
-  /// The changesets alone, without the one that comes at once.
+  /// The changesets without the first one, which has no changes.
   public var changes: Stream<CollectionChangeset<Items>> {
     let view = readOnlyView
     return Stream.unguarded { view.connect($0, .changes) }
   }
 
-  /// A changeset at once, then one for each change, as a plain stream. It does not keep the collection.
+  /// Returns a stream of a changeset without changes, then one for each change. It does not retain the collection.
   public func toStream() -> Stream<CollectionChangeset<Items>> {
     let view = readOnlyView
     return Stream.unguarded { view.subscribe($0) }
   }
 
-  /// The same as `toStream()`.
+  /// Returns a stream of a changeset without changes, then one for each change. It equals `toStream()`.
   public func toOperation() -> Stream<CollectionChangeset<Items>> { toStream() }
 
-  /// The collection as a property: its value is the collection after each change. It keeps a value, so each change copies the
-  /// collection: O(n).
+  /// The collection as a property.
+  ///
+  /// - Complexity: O(n) for each change, because the property retains the collection, so that a change copies it.
   public var asProperty: AnyProperty<Items> {
     let view = readOnlyView
     let collections = Stream.unguarded { view.connect($0, .composing) }.map(\.collection)
@@ -49,14 +52,14 @@ extension CollectionPropertyProtocol {
   }
 }
 
-/// A live collection that can be read and observed, but not changed: a view of another, or derived of others.
+/// A read-only live collection: a view of another one, or derived from others.
 ///
-/// A view keeps nothing it looks at. When that has gone the view has the last collection, and has completed. Letting go of a
-/// view does not end what its observers see.
+/// A view does not retain its source. After the source was deallocated, the view has the last collection and has completed. Releasing a view
+/// does not end the streams of its observers.
 public struct AnyCollectionProperty<Items: PositionedCollection>: CollectionPropertyProtocol {
   private let read: () -> Items
   let connect: (Observer<CollectionChangeset<Items>, Never>, CollectionConnection) -> any Disposable
-  /// Where what is derived of this collection has its home.
+  /// The source that gives derived collections their home.
   let source: Composition.Source
 
   init(
@@ -68,7 +71,7 @@ public struct AnyCollectionProperty<Items: PositionedCollection>: CollectionProp
     self.connect = connect
   }
 
-  /// A view of a cell, fed by a composition if it is a derived one.
+  /// Creates a view of a cell, which a composition feeds if it is derived.
   init(_ cell: CollectionCell<Items>, keeping composition: Composition?) {
     source = Composition.Source(home: cell.push, composition: composition)
     read = { withExtendedLifetime(composition) { cell.items } }
@@ -80,13 +83,13 @@ public struct AnyCollectionProperty<Items: PositionedCollection>: CollectionProp
     }
   }
 
-  /// The collection as it is now.
+  /// The current collection.
   public var collection: Items { read() }
 
-  /// The collection itself.
+  /// This collection.
   public var readOnlyView: AnyCollectionProperty { self }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<CollectionChangeset<Items>, Never>) -> any Disposable {
     connect(observer, .all)
   }
@@ -95,7 +98,7 @@ public struct AnyCollectionProperty<Items: PositionedCollection>: CollectionProp
 @available(*, unavailable)
 extension AnyCollectionProperty: Sendable {}
 
-/// What one who connects to a live collection wants.
+/// The events that an observer of a live collection receives.
 enum CollectionConnection {
   /// The current state, then changes.
   case all

@@ -1,27 +1,27 @@
 public import Streams
 
-/// A single step from one list to another. Each position is one of the list as the steps before have left it.
+/// A single step from one list to another. Each position is one of the list after the previous steps.
 public enum CollectionStep<Element> {
   /// Removes the element at an index.
   case remove(at: Int)
-  /// Puts a new element in front of the one at an index.
+  /// Inserts a new element before the one at an index.
   case insert(Element, at: Int)
-  /// Takes an element out and puts it in so that it is at `to` afterwards.
+  /// Moves an element, so that it is at `to` afterwards.
   case move(from: Int, to: Int)
-  /// Puts another element in the place of the one at an index.
+  /// Replaces the element at an index.
   case replace(Element, at: Int)
 }
 
 extension CollectionStep: Equatable where Element: Equatable {}
 extension CollectionStep: Sendable where Element: Sendable {}
 
-/// A changeset in brackets: begin, steps, end.
+/// A changeset as a sequence of events: begin, steps, end.
 public enum CollectionStepEvent<Element> {
   /// A changeset begins.
   case begin
   /// One of its steps.
   case step(CollectionStep<Element>)
-  /// The changeset is complete: the list is what the live collection is.
+  /// The changeset is complete: the list equals the live collection.
   case end
 }
 
@@ -29,14 +29,14 @@ extension CollectionStepEvent: Equatable where Element: Equatable {}
 extension CollectionStepEvent: Sendable where Element: Sendable {}
 
 extension CollectionChangeset where Items: PositionedList {
-  /// The changes as single steps which, done one after the other, turn the old list into the new one. Removals come first,
-  /// from the end to the front; then inserts, then replacements. A single move is a single step.
+  /// The changes as single steps that convert the old list into the new one: removals from the end to the front, then inserts, then
+  /// replacements. A single move is a single step.
   public var steps: [CollectionStep<Items.Element>] {
     var steps: [CollectionStep<Items.Element>] = []
     for index in deletes.reversed() { steps.append(.remove(at: index)) }
     for index in inserts { steps.append(.insert(collection[index], at: index)) }
     if let move = changes.onlyMove {
-      // It says the same as the updates of its range.
+      // The move replaces the updates of its range.
       steps.append(.move(from: move.from, to: move.to))
     } else {
       for index in updates { steps.append(.replace(collection[index], at: index)) }
@@ -46,7 +46,7 @@ extension CollectionChangeset where Items: PositionedList {
 }
 
 extension CollectionPropertyProtocol where Items: PositionedList {
-  /// The changes as single steps, each changeset between a `begin` and an `end`. Nothing at once.
+  /// The changes as single steps, each changeset between a `begin` and an `end`. Sends nothing immediately.
   public var steps: Stream<CollectionStepEvent<Items.Element>> {
     let changes = changes
     return Stream.unguarded { observer in
@@ -63,7 +63,7 @@ extension CollectionPropertyProtocol where Items: PositionedList {
 }
 
 extension RangeReplaceableCollection where Self: MutableCollection, Index == Int {
-  /// Does a step.
+  /// Applies a step.
   public mutating func apply(_ step: CollectionStep<Element>) {
     switch step {
     case .remove(let index): remove(at: index)

@@ -1,22 +1,24 @@
 extension CollectionPropertyProtocol where Items: PositionedList {
-  /// The live list of the elements for which `isIncluded` is true, which is called once for each element that comes or
-  /// changes, but not for one that only moves. Tells nothing where nothing that is seen here changes.
+  /// Returns a live list of the elements for which `isIncluded` returns true.
   ///
-  /// Cost of a change: a call of `isIncluded`, moving memory, and counting n/64 words.
+  /// `isIncluded` is called once for each element that is inserted or updated, but not for one that only moves. A change that changes nothing
+  /// here is not sent.
+  ///
+  /// - Complexity: For each change, a call of `isIncluded`, a move of memory, and a count of n/64 words.
   public func filter(_ isIncluded: @escaping (Items.Element) -> Bool) -> AnyCollectionProperty<[Items.Element]> {
     AnyCollectionProperty(of: readOnlyView, by: FilterDerivation<Items>(isIncluded: isIncluded))
   }
 }
 
 extension CollectionPropertyProtocol {
-  /// The live dictionary of the pairs for which `isIncluded` is true, which is called once for each that comes or changes.
+  /// Returns a live dictionary of the pairs for which `isIncluded` returns true. It is called once for each pair that is inserted or updated.
   public func filter<Key, Value>(
     _ isIncluded: @escaping ((key: Key, value: Value)) -> Bool
   ) -> AnyCollectionProperty<[Key: Value]> where Items == [Key: Value] {
     AnyCollectionProperty(of: readOnlyView, by: DictionaryFilter(isIncluded: isIncluded))
   }
 
-  /// The live set of the members for which `isIncluded` is true, which is called once for each that comes.
+  /// Returns a live set of the members for which `isIncluded` returns true. It is called once for each member that is inserted.
   public func filter<Member>(
     _ isIncluded: @escaping (Member) -> Bool
   ) -> AnyCollectionProperty<Set<Member>> where Items == Set<Member> {
@@ -26,7 +28,7 @@ extension CollectionPropertyProtocol {
 
 struct FilterDerivation<Source: PositionedList>: Derivation {
   let isIncluded: (Source.Element) -> Bool
-  /// Which elements of the source are seen here.
+  /// The elements of the source that pass the filter.
   private var passes = BitRow()
 
   init(isIncluded: @escaping (Source.Element) -> Bool) { self.isIncluded = isIncluded }
@@ -80,7 +82,7 @@ struct FilterDerivation<Source: PositionedList>: Derivation {
     return recorder.finish()
   }
 
-  /// An element that has changed its place passes as before.
+  /// Follows a move. The element passes the filter as before.
   private mutating func follow(
     _ move: CollectionMove<Int>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
@@ -102,7 +104,7 @@ struct FilterDerivation<Source: PositionedList>: Derivation {
     recorder.insert(at: rank)
   }
 
-  /// One pass over the whole.
+  /// Follows many changes in one pass over the list.
   private mutating func followMany(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
@@ -195,7 +197,7 @@ private struct SetFilter<Member: Hashable>: Derivation {
       recorder.record(CollectionChanges(deletes: [member]))
     }
     for member in changeset.inserts + changeset.updates {
-      // An equal member may differ in what does not count for equality.
+      // An equal member can differ in properties that `==` ignores.
       if isIncluded(member) {
         let isNew = output.update(with: member) == nil
         recorder.record(isNew ? CollectionChanges(inserts: [member]) : CollectionChanges(updates: [member]))

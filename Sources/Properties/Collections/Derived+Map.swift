@@ -1,16 +1,18 @@
 internal import Streams
 
 extension CollectionPropertyProtocol where Items: PositionedList {
-  /// The live list of what `transform` makes of each element. It is called once for each element that comes or changes.
+  /// Returns a live list of the transformed elements. `transform` is called once for each element that is inserted or updated.
   ///
-  /// Cost of a change: that of the same change in an array.
+  /// - Complexity: For each change, that of the same change in an array.
   public func map<NewElement>(
     _ transform: @escaping (Items.Element) -> NewElement
   ) -> AnyCollectionProperty<[NewElement]> {
     AnyCollectionProperty(of: readOnlyView, by: MapDerivation(transform: transform))
   }
 
-  /// The live list of what `transform` makes of each element, each time it is asked for. Holds nothing: O(1) a change.
+  /// Returns a live list of the transformed elements. `transform` is called at each access. Holds nothing.
+  ///
+  /// - Complexity: O(1) for each change.
   public func lazyMap<NewElement>(
     _ transform: @escaping (Items.Element) -> NewElement
   ) -> AnyCollectionProperty<LazyMapSequence<Items, NewElement>> {
@@ -33,7 +35,7 @@ extension CollectionPropertyProtocol where Items: PositionedList {
 }
 
 extension CollectionPropertyProtocol {
-  /// The live dictionary of what `transform` makes of each value, which is called once for each value that comes or changes.
+  /// Returns a live dictionary of the transformed values. `transform` is called once for each value that is inserted or updated.
   public func mapValues<Key, Value, NewValue>(
     _ transform: @escaping (Value) -> NewValue
   ) -> AnyCollectionProperty<[Key: NewValue]> where Items == [Key: Value] {
@@ -43,7 +45,7 @@ extension CollectionPropertyProtocol {
 
 struct MapDerivation<Source: PositionedList, NewElement>: Derivation {
   let transform: (Source.Element) -> NewElement
-  /// Nobody else has what `transform` makes.
+  /// The removed results of `transform`, which are released after the change was sent.
   private var removed: [NewElement] = []
 
   init(transform: @escaping (Source.Element) -> NewElement) { self.transform = transform }
@@ -92,10 +94,10 @@ struct ValuesDerivation<Key: Hashable, Value, NewValue>: Derivation {
 }
 
 extension Array {
-  /// How many changes are made one by one; more are made in one pass over the whole.
+  /// The number of changes up to which they are made one by one. More are made in one pass over the list.
   static var fewChanges: Int { 32 }
 
-  /// Gives away the elements at ascending indices.
+  /// Removes the elements at ascending indices, and passes them to `giveAway`.
   mutating func removeAll(at indices: [Int], _ giveAway: (Element) -> Void) {
     if indices.count <= Self.fewChanges {
       for index in indices.reversed() { giveAway(remove(at: index)) }

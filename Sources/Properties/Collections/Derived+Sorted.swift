@@ -1,10 +1,11 @@
 internal import Streams
 
 extension CollectionPropertyProtocol where Items: PositionedList {
-  /// The live list of the elements in order; elements of which none comes before the other stay in the order of the source.
-  /// An update that leaves an element where it is is told as an update, one that moves it as a delete and an insert.
+  /// Returns a live list of the sorted elements. Elements that compare equal stay in the order of the source.
   ///
-  /// Cost of a change: O(log n) comparisons and moving memory. Many changes at once: O(n + k log k).
+  /// An update that does not move the element is sent as an update, one that moves it as a delete and an insert.
+  ///
+  /// - Complexity: O(log n) comparisons and a move of memory for each change. k changes at once: O(n + k log k).
   public func sorted(
     by areInIncreasingOrder: @escaping (Items.Element, Items.Element) -> Bool
   ) -> AnyCollectionProperty<[Items.Element]> {
@@ -13,15 +14,15 @@ extension CollectionPropertyProtocol where Items: PositionedList {
 }
 
 extension CollectionPropertyProtocol where Items: PositionedList, Items.Element: Comparable {
-  /// The live list of the elements in ascending order. See `sorted(by:)`.
+  /// Returns a live list of the elements in ascending order. Equal elements stay in the order of the source.
   public func sorted() -> AnyCollectionProperty<[Items.Element]> { sorted(by: <) }
 }
 
 struct SortDerivation<Source: PositionedList>: Derivation {
   let precedes: (Source.Element, Source.Element) -> Bool
-  /// For each place in the result, the index in the source. 32 bits: shifting all of them is what a change costs.
+  /// For each index of the result, the index in the source. 32 bits, because a change shifts all of them.
   private var origins: [Int32] = []
-  /// For each index in the source, the place in the result.
+  /// For each index of the source, the index in the result.
   private var ranks: [Int32] = []
 
   init(precedes: @escaping (Source.Element, Source.Element) -> Bool) { self.precedes = precedes }
@@ -39,14 +40,14 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     for (rank, origin) in origins.enumerated() { ranks[Int(origin)] = Int32(rank) }
   }
 
-  /// Whether one element of the source comes before another, in the end by their indices.
+  /// Returns whether one element of the source precedes another, by their indices if they compare equal.
   private func comes(_ one: Source.Element, _ index: Int, before other: Source.Element, _ otherIndex: Int) -> Bool {
     if precedes(one, other) { return true }
     if precedes(other, one) { return false }
     return index < otherIndex
   }
 
-  /// Where an element belongs in `output`.
+  /// Returns the index in `output` at which an element belongs.
   private func place(of element: Source.Element, _ index: Int, in output: [Source.Element]) -> Int {
     var (low, high) = (0, output.count)
     while low < high {
@@ -65,7 +66,7 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     for index in changeset.deletes.reversed() {
       let rank = Int(ranks.remove(at: index))
       take(rank, &output, &recorder)
-      // At the end of the source nothing stands behind.
+      // After an append no index changes.
       if index < ranks.count { origins.shift(from: Int32(index), by: -1) }
     }
     for index in changeset.inserts {
@@ -93,7 +94,7 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     return recorder.finish()
   }
 
-  /// Whether an element that has changed belongs where it was.
+  /// Returns whether an updated element keeps its index.
   private func stays(_ element: Source.Element, _ index: Int, _ rank: Int, _ output: [Source.Element]) -> Bool {
     if rank > 0, !comes(output[rank - 1], Int(origins[rank - 1]), before: element, index) { return false }
     if rank + 1 < output.count, !comes(element, index, before: output[rank + 1], Int(origins[rank + 1])) {
@@ -118,7 +119,7 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     recorder.insert(at: rank)
   }
 
-  /// An element that has changed its place in the source: it changes places here only among those that equal it.
+  /// Follows a move in the source. The element moves here only among equal elements.
   private mutating func follow(
     _ move: CollectionMove<Int>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
@@ -135,11 +136,11 @@ struct SortDerivation<Source: PositionedList>: Derivation {
     return rank == newRank ? CollectionChanges() : recorder.finish()
   }
 
-  /// One pass over the whole: what stays is in order already, what has come or changed is sorted and merged in.
+  /// Follows many changes in one pass: the unchanged elements are sorted, and the new and updated ones are sorted and merged.
   private mutating func followMany(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
-    // The new index of each old element, -1 for those that have gone or changed.
+    // The new index of each old element, or -1 for removed and updated ones.
     var moved = [Int32](repeating: -1, count: ranks.count)
     var deletes = changeset.deletes[...]
     var incoming: [(index: Int, rank: Int?)] = []
@@ -194,8 +195,7 @@ struct SortDerivation<Source: PositionedList>: Derivation {
 }
 
 extension [Int32] {
-  /// Adds `difference` to all numbers that are at least `bound`. Without a branch, so that the compiler makes it a loop over
-  /// vectors.
+  /// Adds `difference` to all numbers that are at least `bound`. Without a branch, so that the compiler vectorizes the loop.
   fileprivate mutating func shift(from bound: Int32, by difference: Int32) {
     withUnsafeMutableBufferPointer { numbers in
       for index in numbers.indices { numbers[index] &+= numbers[index] >= bound ? difference : 0 }

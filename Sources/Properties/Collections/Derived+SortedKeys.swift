@@ -1,11 +1,12 @@
 internal import Streams
 
 extension CollectionPropertyProtocol {
-  /// The live list of the pairs in order. An update that leaves a pair where it is is told as an update, one that moves it
-  /// as a delete and an insert. Of pairs of which none comes before the other the older comes first.
+  /// Returns a live list of the sorted pairs. Of pairs that compare equal, the older one is first.
   ///
-  /// Cost of a change: O(log n) comparisons, one for each pair that is equal to the one that changes, and moving memory. Many
-  /// changes at once: O(n + k log k).
+  /// An update that does not move the pair is sent as an update, one that moves it as a delete and an insert.
+  ///
+  /// - Complexity: O(log n) comparisons, one more for each equal pair, and a move of memory for each change. k changes at once:
+  ///   O(n + k log k).
   public func sorted<Key, Value>(
     by areInIncreasingOrder: @escaping ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
   ) -> AnyCollectionProperty<[(key: Key, value: Value)]> where Items == [Key: Value] {
@@ -16,7 +17,7 @@ extension CollectionPropertyProtocol {
         element: { items, key in items[key].map { (key, $0) } }))
   }
 
-  /// The live list of the members in order. See the sorted form of dictionaries.
+  /// Returns a live list of the sorted members. Of members that compare equal, the older one is first.
   public func sorted<Member>(
     by areInIncreasingOrder: @escaping (Member, Member) -> Bool
   ) -> AnyCollectionProperty<[Member]> where Items == Set<Member> {
@@ -28,12 +29,12 @@ extension CollectionPropertyProtocol {
   }
 }
 
-/// A sorted list of what has keys: where a key is in the list is found by the order of its element.
+/// A sorted list of elements with keys. The index of a key is found by the order of its element.
 struct KeyedSort<Source: PositionedCollection>: Derivation {
   let precedes: (Source.Element, Source.Element) -> Bool
   let key: (Source.Element) -> Source.Position
   let element: (Source, Source.Position) -> Source.Element?
-  /// The elements that are in the list, by key: what a removed key stood for.
+  /// The elements in the list by key, to find the element of a removed key.
   private var held: [Source.Position: Source.Element] = [:]
 
   init(
@@ -80,11 +81,11 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
     return recorder.finish()
   }
 
-  /// One pass over the whole.
+  /// Follows many changes in one pass over the list.
   private mutating func followMany(
     _ changeset: CollectionChangeset<Source>, _ output: inout [Source.Element]
   ) -> CollectionChanges<Int> {
-    // Where those are that have gone or changed.
+    // The indices of the removed and updated elements.
     var ranks: [Source.Position: Int] = [:]
     for position in changeset.deletes { ranks[position] = -1 }
     for position in changeset.updates { ranks[position] = -1 }
@@ -119,7 +120,7 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
     return true
   }
 
-  /// The first place behind all elements that do not come after this one.
+  /// Returns the first index after all elements that do not follow this one.
   private func end(of element: Source.Element, in output: [Source.Element]) -> Int {
     var (low, high) = (0, output.count)
     while low < high {
@@ -129,19 +130,19 @@ struct KeyedSort<Source: PositionedCollection>: Derivation {
     return low
   }
 
-  /// Where the element with this key is.
+  /// Returns the index of the element with this key.
   private func place(of old: Source.Element, _ position: Source.Position, in output: [Source.Element]) -> Int {
     var (low, high) = (0, output.count)
     while low < high {
       let middle = (low + high) / 2
       if precedes(output[middle], old) { low = middle + 1 } else { high = middle }
     }
-    // Among those that are equal in order.
+    // Searches among the elements that compare equal.
     while low < output.count, !precedes(old, output[low]) {
       if key(output[low]) == position { return low }
       low += 1
     }
-    // An object that has been changed in place is not where its order says.
+    // An object that was changed in place is not at the index of its order.
     guard let rank = output.firstIndex(where: { key($0) == position }) else {
       misuse(
         """

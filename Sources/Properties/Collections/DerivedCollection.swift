@@ -1,18 +1,18 @@
 internal import Streams
 
-/// How a derived collection follows its source: it makes its first state of the whole, then takes each change.
+/// The rule by which a derived collection follows its source: it derives a first state, then follows each change.
 protocol Derivation<Source, Output> {
   associatedtype Source: PositionedCollection
   associatedtype Output: PositionedCollection
 
-  /// Begins with a collection and gives what is derived of it.
+  /// Derives the first state from a collection.
   mutating func start(_ source: Source) -> Output
 
-  /// Follows a change of the source in `output`, in place, and says what that changes.
+  /// Applies a change of the source to `output` in place, and returns the changes of `output`.
   mutating func follow(_ changeset: CollectionChangeset<Source>, _ output: inout Output)
     -> CollectionChanges<Output.Position>
 
-  /// Releases what is not in the output any more, when that has been told: it may run anything.
+  /// Releases the elements that were removed from the output. Called after the change was sent, because a deinit can run any code.
   mutating func release()
 }
 
@@ -20,7 +20,7 @@ extension Derivation {
   mutating func release() {}
 }
 
-/// The derivation of one derived collection, in a place of its own.
+/// A box around the derivation of one derived collection.
 private final class DerivationBox<Rule: Derivation> {
   @exclusivity(unchecked) var rule: Rule
 
@@ -28,8 +28,7 @@ private final class DerivationBox<Rule: Derivation> {
 }
 
 extension AnyCollectionProperty {
-  /// A live collection that is derived of another by `rule`. It follows at once, whether or not it is observed, until it is
-  /// let go of.
+  /// Creates a live collection that is derived from another by `rule`. It follows the source until its deallocation, also without observers.
   init<Rule: Derivation>(
     of source: AnyCollectionProperty<Rule.Source>, by rule: Rule
   ) where Rule.Output == Items {
@@ -46,7 +45,7 @@ extension AnyCollectionProperty {
             cell.change { box.rule.follow(changeset, &$0) }
             box.rule.release()
           } else if let cell {
-            // The source has been changed silently: what is known of it is of no use.
+            // The source was changed silently, so the derived state is rebuilt.
             box.rule = rule
             var old = box.rule.start(changeset.collection)
             cell.change { output in
@@ -58,7 +57,7 @@ extension AnyCollectionProperty {
           }
         }, termination: { _ in cell?.end() })
     }
-    // A cell sends its state at once.
+    // A cell sends its state immediately.
     self.init(cell.unsafelyUnwrapped, keeping: Composition(subscription, of: [source.source]))
   }
 }

@@ -1,9 +1,9 @@
-/// Turns several changes of a dictionary or a set into one: for each key that was touched, whether it was there before, and
-/// whether it is now.
+/// A recorder that merges changes of a dictionary or a set into one. It stores for each touched key whether it existed before and exists
+/// now.
 struct KeyedRecorder<Key: Hashable>: BatchRecorder {
   private var wasThere: [Key: Bool] = [:]
   private var isThere: [Key: Bool] = [:]
-  /// In the order in which they were touched.
+  /// The touched keys in order.
   private var keys: [Key] = []
 
   mutating func record(_ changes: CollectionChanges<Key>) {

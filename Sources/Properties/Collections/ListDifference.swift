@@ -1,8 +1,9 @@
-/// What has to be deleted and inserted to come from one list to another, as little as possible.
+/// Returns the fewest deletes and inserts that convert one list into another.
 ///
-/// Myers' algorithm in its form for linear space: the middle of a shortest path is found from both ends, and the two halves
-/// are done in the same way. O((n + m)·d) time, where d is how many elements differ, and O(n + m) memory. What both lists
-/// begin or end with is skipped before.
+/// Myers' algorithm in linear space: it finds the middle of a shortest path from both ends, and continues with both halves. A common
+/// beginning and end are skipped first.
+///
+/// - Complexity: O((n + m)·d) time for d differences, and O(n + m) memory.
 func listDifference<Element: Equatable>(from old: [Element], to new: [Element]) -> CollectionChanges<Int> {
   old.withUnsafeBufferPointer { old in
     new.withUnsafeBufferPointer { new in
@@ -14,7 +15,7 @@ func listDifference<Element: Equatable>(from old: [Element], to new: [Element]) 
 }
 
 extension Array {
-  /// Puts back the elements of `old` that `changes`, which lead from `old` to this array, leave where they are.
+  /// Replaces the elements that `changes` leave unchanged by the equal ones of `old`.
   mutating func keepUnchanged(of old: [Element], _ changes: CollectionChanges<Int>) {
     var (deletes, inserts) = (changes.deletes[...], changes.inserts[...])
     var (from, to) = (0, 0)
@@ -38,7 +39,7 @@ private struct ListDifference<Element: Equatable> {
   private let old: UnsafeBufferPointer<Element>
   private let new: UnsafeBufferPointer<Element>
   private(set) var changes = CollectionChanges<Int>()
-  /// How far the paths on each diagonal have come, from the front and from the back.
+  /// The farthest points of the paths on each diagonal, from the front and from the back.
   private var front: [Int]
   private var back: [Int]
 
@@ -51,7 +52,7 @@ private struct ListDifference<Element: Equatable> {
 
   /// Compares `old[oldStart..<oldEnd]` with `new[newStart..<newEnd]`.
   mutating func compare(_ oldStart: Int, _ oldEnd: Int, _ newStart: Int, _ newEnd: Int) {
-    // The halves are done here in turn: the second without recursion, the first with a depth of log d.
+    // The second half is a further iteration, and the first a recursion with a depth of log d.
     var (oldStart, oldEnd, newStart, newEnd) = (oldStart, oldEnd, newStart, newEnd)
     while true {
       while oldStart < oldEnd, newStart < newEnd, old[oldStart] == new[newStart] {
@@ -76,7 +77,7 @@ private struct ListDifference<Element: Equatable> {
     }
   }
 
-  /// A point on a shortest path, about half-way. Neither list is empty, and they differ in their first and last elements.
+  /// Returns a point near the middle of a shortest path. Neither list is empty, and they differ in their first and last elements.
   private mutating func middle(
     _ oldStart: Int, _ oldEnd: Int, _ newStart: Int, _ newEnd: Int
   ) -> (Int, Int) {
@@ -98,7 +99,7 @@ private struct ListDifference<Element: Equatable> {
           ? front[origin + k + 1] : front[origin + k - 1] + 1
         var y = x - k
         if x > n || y > m || y < 0 {
-          // Outside of the grid: a path that leads nowhere.
+          // The path is outside the grid and leads nowhere.
           front[origin + k] = min(x, n + 1)
           continue
         }

@@ -1,7 +1,6 @@
-/// Turns several changes of a list into one, by keeping what each stretch of the list is: old elements, untouched or
-/// updated, and new ones.
+/// A recorder that merges changes of a list into one. It stores the list as runs of kept, updated, and new elements.
 ///
-/// Costs O(r) a change where the batch has made r stretches so far, whatever the length of the list.
+/// - Complexity: O(r) for each change with r runs so far, for a list of any length.
 struct ListRecorder: BatchRecorder {
   private enum Kind: Equatable {
     case kept
@@ -11,14 +10,14 @@ struct ListRecorder: BatchRecorder {
 
   private struct Run {
     var kind: Kind
-    /// Of the first element, in the old list; counts for kept and updated.
+    /// The index of the first element in the old list, for kept and updated elements.
     var oldStart: Int
     var count: Int
   }
 
   private var runs: [Run]
   private let oldCount: Int
-  /// The run in which the last change was, and where it begins: changes are often close to each other.
+  /// The run of the last change and its start, because changes are often close to each other.
   private var cursor = 0
   private var cursorStart = 0
 
@@ -33,7 +32,7 @@ struct ListRecorder: BatchRecorder {
     for position in changes.updates { update(at: position) }
   }
 
-  /// Finds the run that has `position`; the end of the list is in the run past the last.
+  /// Returns the run that has `position`. The end of the list is in the run after the last.
   private mutating func seek(_ position: Int) -> (run: Int, offset: Int) {
     while position < cursorStart {
       cursor -= 1
@@ -46,7 +45,7 @@ struct ListRecorder: BatchRecorder {
     return (cursor, position - cursorStart)
   }
 
-  /// Makes a run begin at `position` and gives its index.
+  /// Splits a run so that one begins at `position`, and returns its index.
   private mutating func split(at position: Int) -> Int {
     let (run, offset) = seek(position)
     if offset == 0 { return run }

@@ -1,17 +1,18 @@
-/// A collection whose elements have positions by which changes are told: indices of an array, keys of a dictionary, members
-/// of a set.
+/// A collection whose elements have positions for changes: the indices of an array, the keys of a dictionary, the members of a set.
 ///
-/// A dictionary's and a set's own indices are of no use for that: they are invalid after the next change.
+/// The indices of a dictionary and of a set cannot be positions, because the next change invalidates them.
 public protocol PositionedCollection<Element, Position>: Collection {
-  /// What tells where an element is.
+  /// The type of a position.
   associatedtype Position: Hashable
 
-  /// Where its elements are. O(n).
+  /// The positions of all elements.
+  ///
+  /// - Complexity: O(n).
   var positions: [Position] { get }
 }
 
 extension PositionedCollection {
-  /// Replacing everything as a change: all old elements are deleted, all new ones inserted.
+  /// Returns the changes of a replacement: deletes of all old elements and inserts of all new ones.
   static func replacing(_ old: Self, with new: Self) -> CollectionChanges<Position> {
     CollectionChanges(inserts: new.positions, deletes: old.positions)
   }

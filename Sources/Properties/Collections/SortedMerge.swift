@@ -1,30 +1,29 @@
-/// A sorted list into which many elements are merged at once, in one pass: those that are kept are in order already, those that
-/// have come or changed have been sorted by themselves.
+/// A merge of many elements into a sorted list in one pass. The kept elements are sorted, and so are the new and updated ones.
 struct SortedMerge {
-  /// What is at a place of the new list.
+  /// The origin of an element of the new list.
   enum Place {
-    /// The element that was at this place of the old one.
+    /// The element at this index of the old list.
     case kept(Int)
-    /// This one of the incoming elements.
+    /// The incoming element with this index.
     case incoming(Int)
   }
 
   private(set) var places: [Place] = []
-  /// What has happened. An element that has changed and still stands between the same others is an update.
+  /// The changes. An updated element that stays between the same neighbors is an update.
   private(set) var changes = CollectionChanges<Int>()
 
   /// - Parameters:
-  ///   - count: Of the old list.
-  ///   - isKept: Whether the element at a place of the old list is in the new one, unchanged.
-  ///   - incoming: For each that has come or changed, in order, where it was: nil for those that have come.
-  ///   - comesBefore: Whether an incoming element comes before the one that was at a place of the old list and is kept.
+  ///   - count: The count of the old list.
+  ///   - isKept: Whether the new list has the element at an index of the old one unchanged.
+  ///   - incoming: For each new or updated element, in order, the old index; nil for a new one.
+  ///   - comesBefore: Whether an incoming element precedes the kept element at an index of the old list.
   init(
     count: Int, isKept: (Int) -> Bool, incoming: [Int?], comesBefore: (_ incoming: Int, _ rank: Int) -> Bool
   ) {
     places.reserveCapacity(count + incoming.count)
     var stays = [Bool](repeating: false, count: count)
     var next = 0
-    // The place in the old list of the last element that stays.
+    // The old index of the last element that stays.
     var last = -1
     func take(before end: Int) {
       if let rank = incoming[next], last < rank, rank < end {

@@ -1,42 +1,41 @@
 public import Streams
 
-/// Something that an owner reports: a click, a signal, a line that has arrived.
+/// A stream of events that an owner reports, such as clicks, signals, or lines.
 ///
-/// What the type guarantees:
 /// - It cannot fail.
-/// - It gives nothing at once: it is made of a `PushStream`, which has nothing to repeat.
-/// - It completes when its owner goes, whom it does not keep.
-/// - It delivers in the owner's domain: a push stream is confined to it.
+/// - It replays nothing.
+/// - It completes when its owner is deallocated, and does not retain the owner.
+/// - It delivers in the owner's domain.
 public struct ControlEvent<Element>: StreamProtocol {
   private let events: Stream<Element>
 
-  /// What `owner` sends through `push`. Keep `push` private to the owner.
+  /// Creates an event of the elements that `owner` sends through `push`. Keep `push` private to the owner.
   public init(_ push: PushStream<Element>, of owner: some LifetimeProviding) {
     self.init(push, during: owner.lifetime)
   }
 
-  /// What is sent through `push` while `lifetime` lasts.
+  /// Creates an event of the elements that are sent through `push` until `lifetime` ends.
   public init(_ push: PushStream<Element>, during lifetime: Lifetime) { events = push.take(during: lifetime) }
 
-  /// Made of another one: nothing that `stream` does may break the guarantees.
+  /// Creates an event of a stream, which must keep the guarantees.
   private init(unchecked stream: Stream<Element>) { events = stream }
 
-  /// The event with something else in it.
+  /// Transforms each element.
   public func map<NewElement>(_ transform: @escaping (Element) -> NewElement) -> ControlEvent<NewElement> {
     ControlEvent<NewElement>(unchecked: events.map(transform))
   }
 
-  /// The events for which `isIncluded` is true.
+  /// Emits the elements for which `isIncluded` returns true.
   public func filter(_ isIncluded: @escaping (Element) -> Bool) -> ControlEvent {
     ControlEvent(unchecked: events.filter(isIncluded))
   }
 
-  /// Without those for which `transform` gives nil.
+  /// Emits the results of `transform` that are not nil.
   func compactMap<NewElement>(_ transform: @escaping (Element) -> NewElement?) -> ControlEvent<NewElement> {
     ControlEvent<NewElement>(unchecked: events.map(transform).ignoreNil())
   }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<Element, Never>) -> any Disposable { events.subscribe(observer) }
 }
 

@@ -1,28 +1,28 @@
 internal import DequeModule
 public import Streams
 
-/// A value of an owner that changes it by itself: the text of a field, the size of a terminal.
+/// A value that its owner changes by itself, such as the text of a field or the size of a terminal.
 ///
-/// What the type guarantees:
 /// - It cannot fail.
-/// - Observing gives the current value at once, then each one that the owner reports. What a program sets is not reported.
-/// - It completes when its owner goes, whom it does not keep. Whoever observes later gets the completion.
+/// - An observer receives the current value immediately, then each value that the owner reports. Values that the program sets are not
+///   reported.
+/// - It completes when its owner is deallocated, and does not retain the owner. Later observers receive the completion.
 /// - It delivers in the owner's domain.
 /// - Streams can be bound to it.
 public struct ControlProperty<Value>: StreamProtocol, BindingTargetProvider {
-  /// Completes with the owner.
+  /// The type of the value.
   public typealias Element = Value
 
   let read: () -> Value?
-  /// The values that the owner reports: all but the first, which is there at once.
+  /// The values that the owner reports, without the current one.
   public let changed: ControlEvent<Value>
-  /// Sets the owner's value.
+  /// A target that sets the owner's value.
   public let bindingTarget: BindingTarget<Value>
 
   /// - Parameters:
   ///   - owner: The object. It is held weakly.
   ///   - get: Reads the value from the owner.
-  ///   - set: Writes it. Whether the owner then reports a change is up to the owner; it should not.
+  ///   - set: Writes the value. The owner should not report this change.
   ///   - changes: Sends when the owner has changed the value by itself.
   public init<Owner: LifetimeProviding>(
     of owner: Owner, get: @escaping (Owner) -> Value, set: @escaping (Owner, Value) -> Void, changes: PushStream<Void>
@@ -33,10 +33,10 @@ public struct ControlProperty<Value>: StreamProtocol, BindingTargetProvider {
     bindingTarget = Binder(owner, set).bindingTarget
   }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable {
     guard let value = read() else { return changed.subscribe(observer) }
-    // What the owner reports while the first value is being delivered comes after it.
+    // Values that the owner reports during the delivery of the first value are delivered after it.
     var reports = Deque<Value>()
     let collecting = changed.observe(isolation: nil, next: { reports.append($0) }, termination: { _ in })
     observer.next(value)

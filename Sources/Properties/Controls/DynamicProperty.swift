@@ -1,15 +1,14 @@
 public import Streams
 
-/// A property of an object that is not a `Property`: read and written with closures, with a stream that says when it has
-/// changed.
+/// A property of an object with closures that read and write the value, and a stream that reports its changes.
 ///
 /// ```swift
 /// let volume = DynamicProperty(of: player, get: { $0.volume }, set: { $0.volume = $1 }, changes: player.volumeChanges)
 /// ```
 ///
-/// - The object is held weakly. When it has gone `value` is the last one known, setting does nothing, and the observers get
-///   the completion.
-/// - Observing gives the current value at once, then a value each time `changes` sends and each time `value` is set.
+/// - The object is held weakly. After it was deallocated, `value` is the last known value, setting does nothing, and the observers have
+///   received the completion.
+/// - An observer receives the current value immediately, then a value each time `changes` sends and each time `value` is set.
 public final class DynamicProperty<Value>: MutablePropertyProtocol {
   private let cell: ValueCell<Value>
   private let read: () -> Value?
@@ -21,10 +20,10 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
   /// - Parameters:
   ///   - owner: The object. It is held weakly.
   ///   - get: Reads the value from the owner.
-  ///   - set: Writes it.
-  ///   - changes: Sends when the value has changed. It is observed at once.
-  ///   - reportsSetting: Whether setting `value` tells the observers. Say false where `changes` sends then, too.
-  ///   - isolation: The actor that observes `changes`, if it has no loop. Leave it out.
+  ///   - set: Writes the value.
+  ///   - changes: Sends when the value has changed. It is observed immediately.
+  ///   - reportsSetting: Whether setting `value` notifies the observers. Pass false if `changes` also sends then.
+  ///   - isolation: The actor that observes `changes` if it has no loop. Leave it out.
   public init<Owner: LifetimeProviding>(
     of owner: Owner, get: @escaping (Owner) -> Value, set: @escaping (Owner, Value) -> Void,
     changes: some StreamProtocol<Void, Never>, reportsSetting: Bool = true, isolation: (any Actor)? = #isolation
@@ -47,7 +46,7 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
 
   deinit { cell.endAtHome() }
 
-  /// The current value, as the object says; the last one known when that has gone. Setting it sets the object's.
+  /// The current value of the object, or the last known value after its deallocation. Setting it sets the object's value.
   public var value: Value {
     get { read() ?? cell.value }
     set {
@@ -57,11 +56,10 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
     }
   }
 
-  /// The same property without the right to change it. It keeps neither this property nor the object, and has the value
-  /// that was reported or set last.
+  /// A read-only view of the property. It retains neither this property nor the object, and has the value that was reported or set last.
   public var readOnlyView: AnyProperty<Value> { AnyProperty(cell, keeping: nil) }
 
-  /// Sets the object's value, until the object or this property goes.
+  /// A target that sets the object's value until the object or this property is deallocated.
   public var bindingTarget: BindingTarget<Value> {
     BindingTarget(lifetime: ownerLifetime) { [weak self] value, _ in
       guard let self else { return false }
@@ -70,9 +68,9 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
     }
   }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable {
-    // The object may have changed without saying so.
+    // The object can have changed without a report.
     if !cell.isBusy, let value = read() { cell.setSilently(value) }
     return cell.subscribe(observer)
   }

@@ -2,18 +2,17 @@ public import Observation
 public import Streams
 
 extension Reactive where Base: Observable {
-  /// The value at `keyPath`: the current one at once, then each new one. Works for every property that the `@Observable`
-  /// object tracks, computed ones too.
+  /// Returns a stream of the value at `keyPath`: the current value immediately, then each new one. Works for every property that the
+  /// `@Observable` object tracks, including computed ones.
   ///
-  /// Swift's observation tells before a change, so the value is read and delivered on the next turn of the home, and
-  /// several changes in one turn give one value. Observe it on a loop's thread, on the main actor or in an actor; elsewhere
-  /// it traps.
+  /// Swift's observation notifies before a change, so the value is read and delivered in the next loop iteration of the home. Several changes
+  /// before that give one value. Traps if it is observed anywhere but on a loop's thread, on the main actor, or in an actor.
   ///
-  /// The object is held weakly. When it has gone the stream completes: at once where the object is `LifetimeProviding`, on
-  /// the next turn otherwise. A key path that leads through other observable objects completes with the next change of
-  /// those, unless the object is `LifetimeProviding`.
+  /// The object is held weakly. After its deallocation the stream completes: immediately if the object is `LifetimeProviding`, otherwise in
+  /// the next loop iteration. A key path through other observable objects completes with the next change of those, unless the object is
+  /// `LifetimeProviding`.
   ///
-  /// Cost: a job for the home for each turn with a change.
+  /// - Complexity: One job at home for each loop iteration with a change.
   public func values<Value>(for keyPath: KeyPath<Base, Value>) -> Stream<Value> {
     let lifetime = (base as? any LifetimeProviding)?.lifetime
     let values = Stream<Value> { [weak base] observer in
@@ -28,11 +27,11 @@ extension Reactive where Base: Observable {
     return lifetime.map { values.take(during: $0) } ?? values
   }
 
-  /// The changes of the value at `keyPath`: as `values(for:)`, without the current one.
+  /// Returns a stream of the new values at `keyPath`, without the current one.
   public func changes<Value>(for keyPath: KeyPath<Base, Value>) -> Stream<Value> { values(for: keyPath).skip(1) }
 }
 
-/// One observation of one key path. Confined to the home it posts to.
+/// One observation of one key path, confined to its home.
 private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
   private weak var base: Base?
   private let keyPath: KeyPath<Base, Value>
@@ -54,7 +53,7 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
 
   func dispose() { observer = nil }
 
-  /// Reads the value, watches for the next change, delivers.
+  /// Reads the value, tracks the next change, and delivers.
   func deliver() {
     guard let observer else { return }
     guard let base else { return complete() }
@@ -69,16 +68,16 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
     observer.next(value)
   }
 
-  /// Completes where the object has gone.
+  /// Completes after the object was deallocated.
   private func complete() {
     if base == nil { observer.take()?.completed() }
   }
 }
 
-/// What a change may call on any thread. The object that is watched is the one who keeps it: that it goes without a change
-/// tells that the object has gone, or that nothing is tracked.
+/// The object that a change calls on any thread. Only the observed object retains it, so its deallocation without a change shows that the
+/// object was deallocated, or that nothing is tracked.
 private final class Wake: @unchecked Sendable {
-  // Sendable: `tell` is called by the jobs that are posted home, and nowhere else.
+  // Sendable: only jobs at home call `tell`.
   private let tell: (_ hasChanged: Bool) -> Void
   private let home: any Mailbox
   private let hasChanged = Lock(false)
@@ -95,9 +94,9 @@ private final class Wake: @unchecked Sendable {
 
   deinit {
     if hasChanged.withLock({ $0 }) { return }
-    // It leaves for the home, which alone calls it.
+    // Sent to the home, and called only there.
     nonisolated(unsafe) let tell = tell
-    // A home that has closed and is not another thread is an actor that has died, perhaps with the object: nobody else is there.
+    // A closed home that is not another thread is a deallocated actor, in whose domain no other thread can be.
     if !home.post({ tell(false) }), home.isCurrent != false { tell(false) }
   }
 }

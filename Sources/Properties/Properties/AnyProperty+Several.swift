@@ -1,9 +1,9 @@
 internal import Streams
 
-// What the functions of each number of properties stand on. Not public: a chain of operators on a function whose result is
-// a pack expansion does not compile.
+// The functions of each number of properties use these. Not public, because a chain of operators on a function whose result is a pack
+// expansion does not compile.
 
-/// The values of all `properties` as one tuple, each time one of them changes.
+/// A property with the values of all `properties` as one tuple. It changes each time one of them changes.
 func combineLatestPack<each Source>(
   _ properties: repeat AnyProperty<each Source>
 ) -> AnyProperty<(repeat each Source)> {
@@ -14,7 +14,7 @@ func combineLatestPack<each Source>(
     from: (repeat (each properties).cell.current), of: homes)
 }
 
-/// The values of all `properties` in tuples: the first of each, the second of each, and so on.
+/// A property with tuples of the values of all `properties`: the first value of each, then the second of each, and so on.
 func zipPack<each Source>(_ properties: repeat AnyProperty<each Source>) -> AnyProperty<(repeat each Source)> {
   var homes: [Composition.Source] = []
   repeat homes.append((each properties).source)
@@ -23,9 +23,9 @@ func zipPack<each Source>(_ properties: repeat AnyProperty<each Source>) -> AnyP
     from: (repeat (each properties).cell.current), of: homes)
 }
 
-/// The values of all `properties` as one array, in their order, each time one of them changes.
+/// A property with the values of all `properties` as one array, in the order of the properties. It changes each time one of them changes.
 ///
-/// Without a property it is the constant empty array.
+/// Without a property, its value is the constant empty array.
 public func combineLatest<Value>(_ properties: [any PropertyProtocol<Value>]) -> AnyProperty<[Value]> {
   let views = properties.map { $0.readOnlyView }
   return AnyProperty(
@@ -33,9 +33,10 @@ public func combineLatest<Value>(_ properties: [any PropertyProtocol<Value>]) ->
     of: views.map(\.source))
 }
 
-/// The values of all `properties` in arrays, in their order: the first of each, the second of each, and so on.
+/// A property with arrays of the values of all `properties`, in the order of the properties: the first value of each, then the second of
+/// each, and so on.
 ///
-/// Values of one that is ahead wait for the others. Without a property it is the constant empty array.
+/// The values of a property that is ahead are held for the others. Without a property, its value is the constant empty array.
 public func zip<Value>(_ properties: [any PropertyProtocol<Value>]) -> AnyProperty<[Value]> {
   let views = properties.map { $0.readOnlyView }
   return AnyProperty(

@@ -1,15 +1,15 @@
 public import Streams
 
-/// A property that can be read and observed, but not set: a view of a `Property`, a constant, or composed of others.
+/// A read-only property: a view of a `Property`, a constant, or a property that is composed of others.
 ///
-/// A view keeps nothing it looks at. When the property it stands for has gone it has the last value, and has completed.
-/// Letting go of a view does not end what its observers see: they go on until the source does.
+/// A view does not retain its source. After the source was deallocated, the view has the last value and has completed. Releasing a view does
+/// not end the streams of its observers.
 ///
-/// Confined, like what it looks at.
+/// A view is confined to the domain of its source.
 @frozen
 public struct AnyProperty<Value>: PropertyProtocol {
   @usableFromInline let cell: ValueCell<Value>
-  /// What feeds the cell, for a composed property. Kept by the view and by those who observe it.
+  /// The subscription that feeds the cell of a composed property. The view and its observers retain it.
   @usableFromInline let composition: Composition?
 
   @usableFromInline
@@ -18,13 +18,14 @@ public struct AnyProperty<Value>: PropertyProtocol {
     self.composition = composition
   }
 
-  /// A property that never changes: whoever observes it gets the value and the completion.
+  /// Returns a property that never changes. An observer receives the value and the completion.
   public static func constant(_ value: Value) -> AnyProperty {
     AnyProperty(ValueCell(value, isEnded: true), keeping: nil)
   }
 
-  /// A property that begins with `initial` and then follows `stream`, which is observed at once, and until the last copy of
-  /// the property and its last observer have gone. Completes when the stream does.
+  /// Creates a property that begins with `initial` and then follows `stream`. Completes when the stream completes.
+  ///
+  /// The stream is observed immediately, until all copies of the property are deallocated and the last observer has left.
   @inlinable
   public init(initial: Value, then stream: some StreamProtocol<Value, Never>, isolation: (any Actor)? = #isolation) {
     let cell = ValueCell(initial)
@@ -39,11 +40,11 @@ public struct AnyProperty<Value>: PropertyProtocol {
   @inlinable
   public var value: Value { cell.checkedValue }
 
-  /// The property itself.
+  /// This property.
   @inlinable
   public var readOnlyView: AnyProperty { self }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable {
     composition?.settle()
@@ -59,25 +60,25 @@ public struct AnyProperty<Value>: PropertyProtocol {
     }
   }
 
-  /// Where what is composed of this property has its home.
+  /// The source that gives composed properties their home.
   @inlinable
   var source: Composition.Source { Composition.Source(home: cell.push, composition: composition) }
 
-  /// For what is composed of this property: observing them does not settle the home.
+  /// Observes the property for a composed one, without settling the home.
   @inlinable
   var composing: Stream<Value> {
     let view = self
     return Stream.unguarded { view.cell.subscribe(view.kept($0), isComposing: true) }
   }
 
-  /// The changes alone, for what is composed of this property.
+  /// Observes the changes for a composed property, without the current value.
   @inlinable
   var composingChanges: Stream<Value> {
     let view = self
     return Stream.unguarded { view.cell.enter(view.kept($0), isComposing: true) }
   }
 
-  /// An observer keeps what feeds the cell, for as long as it observes.
+  /// Observes the cell. The observer retains the subscription that feeds the cell.
   @inlinable
   func kept(_ observer: Observer<Value, Never>) -> Observer<Value, Never> {
     composition.map { observer.keeping($0) } ?? observer
@@ -85,7 +86,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
 }
 
 extension Observer {
-  /// The same observer, which keeps something until its subscription ends.
+  /// Returns an observer that retains an object until its subscription ends.
   @inlinable
   func keeping(_ object: AnyObject) -> Observer {
     Observer(
@@ -97,12 +98,12 @@ extension Observer {
 @available(*, unavailable)
 extension AnyProperty: Sendable {}
 
-/// The subscription that feeds a composed property. It ends with the last one who keeps it, at home.
+/// The subscription that feeds a composed property. It ends at home when the last view and the last observer release it.
 ///
 /// Ownership: view, observers of its cell ===> composition ===> subscription; source ===> the cell, not the composition.
 @usableFromInline
 final class Composition {
-  /// One of the properties that something is composed of.
+  /// One source of a composed property.
   @usableFromInline
   struct Source {
     let home: any Homed
@@ -125,14 +126,14 @@ final class Composition {
     self.sources = sources
   }
 
-  /// A bag finds home by itself.
+  /// The subscriptions, in a bag, which disposes its members at home.
   @usableFromInline
   init(bag: DisposeBag) {
     subscription = bag
     sources = []
   }
 
-  /// The composed property is being observed: where that happens is the home of all that it is made of.
+  /// Settles the home of all sources, when the composed property is observed.
   @usableFromInline
   func settle() {
     if isSettled { return }
@@ -144,7 +145,7 @@ final class Composition {
   }
 
   deinit {
-    // A bag sends home what is in it when it goes, here.
+    // The bag sends its members home when it is deallocated here.
     if subscription is DisposeBag || subscription.isDisposed { return }
     let subscription = subscription
     if let source = sources.first(where: { $0.home.hasHome }) {

@@ -1,18 +1,18 @@
 internal import DequeModule
 public import Streams
 
-/// What cells have in common: something that is delivered to those who observe it, now and at each change.
+/// The state of a property or a live collection, with its observers.
 ///
-/// A change is visible before its observers run. One that is made from inside a delivery is visible at once and delivered
-/// after it, so each observer sees every change, in order. Whoever observes gets the newest delivered state at once; after
-/// the end that state and the end.
+/// A change is visible before the observers run. A change during a delivery is visible immediately and is delivered after it, so each
+/// observer receives every change in order. A new observer receives the newest delivered state immediately; after the end, that state
+/// and the end.
 ///
-/// Ownership: property ===> cell ===> push stream ===> observers; view ===> cell. Nothing in a cell holds a property.
+/// Ownership: property ===> cell ===> push stream ===> observers; view ===> cell. A cell does not retain its property.
 @usableFromInline
 class HotCell<Element> {
-  /// Observers are being called.
+  /// True during a delivery.
   @exclusivity(unchecked) @usableFromInline final var isBusy = false
-  /// Something waits for the delivery to end: changes, or the end.
+  /// True if changes or the end are pending until the delivery ends.
   @exclusivity(unchecked) @usableFromInline final var hasAfterwork = false
   @usableFromInline final let push = PushStream<Element>()
 
@@ -20,15 +20,15 @@ class HotCell<Element> {
   private final var hasReported = false
   private final var isEnding = false
   private(set) final var isEnded: Bool
-  /// What is being delivered, where something newer waits behind it.
+  /// The element of the running delivery if a newer one is pending.
   final var lagging: Element?
 
-  /// More changes than these, waiting for one delivery to end or made in turn before it does, are reported.
+  /// The number of changes during one delivery beyond which it is reported.
   static var reportingBound: Int { 65_536 }
 
   init(isEnded: Bool) { self.isEnded = isEnded }
 
-  /// Delivers an element; not while busy.
+  /// Delivers an element. Not during a delivery.
   @inlinable @inline(__always)
   final func deliver(_ element: Element) {
     isBusy = true
@@ -37,7 +37,7 @@ class HotCell<Element> {
     if hasAfterwork { finishDelivery() }
   }
 
-  /// Has an element wait for the end of the delivery. `lagging` has been set before the state changed.
+  /// Queues an element until the delivery ends. The caller has set `lagging` before it changed the state.
   final func deliverLater(_ element: Element) {
     if isEnded || isEnding { return }
     pending.append(element)
@@ -55,7 +55,7 @@ class HotCell<Element> {
       """)
   }
 
-  /// Nothing came of a change that set `lagging`.
+  /// Resets `lagging` after a change that changed nothing.
   final func forgetLagging() { if pending.isEmpty { lagging = nil } }
 
   @usableFromInline
@@ -74,7 +74,7 @@ class HotCell<Element> {
     if isEnding { finish() }
   }
 
-  /// Ends the cell, after the delivery if there is one: its observers get the completion.
+  /// Ends the cell, after a running delivery. Its observers receive the completion.
   @usableFromInline
   final func end() {
     if isEnded || isEnding { return }
@@ -86,7 +86,7 @@ class HotCell<Element> {
     }
   }
 
-  /// Ends the cell at home: for the deinit of its owner.
+  /// Ends the cell at home. For the deinitializer of its owner.
   @usableFromInline
   final func endAtHome() { push.endAtHome { [self] in end() } }
 
@@ -96,8 +96,8 @@ class HotCell<Element> {
     push.completed()
   }
 
-  /// Lets the observer in and delivers the current state, which is the newest that has been delivered or is being delivered.
-  /// What changes meanwhile reaches it too, and who comes meanwhile stands behind it.
+  /// Adds an observer and delivers the current state, which is the newest one that was or is being delivered. Changes meanwhile reach it too,
+  /// and observers that are added meanwhile are after it.
   @usableFromInline
   final func subscribe(
     _ observer: Observer<Element, Never>, startingWith current: Element, isComposing: Bool
@@ -118,7 +118,7 @@ class HotCell<Element> {
     return place
   }
 
-  /// Lets the observer in: it starts with the next change.
+  /// Adds an observer that starts with the next change.
   @usableFromInline
   final func enter(_ observer: Observer<Element, Never>, isComposing: Bool) -> any Disposable {
     if isEnded {

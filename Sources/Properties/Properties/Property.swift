@@ -1,6 +1,6 @@
 public import Streams
 
-/// A value that is observed.
+/// An observable value.
 ///
 /// ```swift
 /// let name = Property("Steve")
@@ -8,42 +8,41 @@ public import Streams
 /// name.value = "Jim"                                  // prints Jim
 /// ```
 ///
-/// - Observing gives the current value at once, then each new one, also one that equals the old.
+/// - An observer receives the current value immediately, then each new value, also one that equals the old value.
 /// - A new value is visible before the observers run, in the order in which they subscribed.
-/// - Setting it from inside an observer is allowed: the value is visible at once and delivered after the current one. Each
-///   observer sees every value, in order.
-/// - When the property goes its observers get the completion. They do not keep it, nor do its views and streams.
+/// - An observer can set the value: it is visible immediately, and is delivered after the current one. Each observer receives every value in
+///   order.
+/// - When the property is deallocated, its observers receive the completion. Observers, views, and streams do not retain the property.
 ///
-/// Confined to the domain in which it is first observed. Other threads change it through a `Confined`.
+/// It is confined to the first domain that observes it. Use a `Confined` to change it from other threads.
 ///
-/// Cost: a closure call for each observer; setting allocates nothing.
+/// - Complexity: One closure call for each observer. Setting allocates nothing.
 public final class Property<Value>: MutablePropertyProtocol {
   @usableFromInline let cell: ValueCell<Value>
   private var token: Lifetime.Token?
 
-  /// Makes a property with a value.
+  /// Creates a property with a value.
   public init(_ value: Value) { cell = ValueCell(value) }
 
   deinit { cell.endAtHome() }
 
-  /// The current value. Setting it tells the observers, after the value has changed. Changing a part of it is a set like any
-  /// other; see `modify` for what it costs.
+  /// The current value. Setting it notifies the observers after the value has changed. Changing a part of the value is a set, and copies the
+  /// value if it is shared.
   @inlinable
   public var value: Value {
     get { cell.checkedValue }
     set { cell.set(newValue) }
   }
 
-  /// Changes the value without telling the observers, nor what is composed of this property: that follows with the next
-  /// value that is told. Whoever observes later begins with it.
+  /// Sets the value without notifying observers. Composed properties follow with the next value that is sent. Later observers begin with this
+  /// value.
   public func silentUpdate(_ value: Value) { cell.setSilently(value) }
 
-  /// Changes a copy of the value, makes that the value and tells the observers once, when `body` has returned; returns what
-  /// `body` returns.
+  /// Changes a copy of the value with `body`, sets it, and notifies the observers once. Returns the result of `body`.
   ///
-  /// While `body` runs the property has its old value. Where `body` throws it keeps it, and nobody is told.
+  /// While `body` runs, the property has its old value. If `body` throws, the property keeps that value, and no observer is notified.
   ///
-  /// Cost: that of copying what `body` changes: an array that is changed is copied, O(n). A `CollectionProperty` copies nothing.
+  /// - Complexity: A copy of the parts that `body` changes; O(n) for an array. A `CollectionProperty` copies nothing.
   @inlinable @discardableResult
   public func modify<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -54,7 +53,7 @@ public final class Property<Value>: MutablePropertyProtocol {
     return result
   }
 
-  /// Sets a value and returns the one before.
+  /// Sets a value and returns the previous one.
   @inlinable @discardableResult
   public func swap(_ newValue: Value) -> Value {
     let old = cell.checkedValue
@@ -68,26 +67,26 @@ public final class Property<Value>: MutablePropertyProtocol {
     try body(cell.checkedValue)
   }
 
-  /// Takes an element as the value and ignores the end: a property ends only when it goes.
+  /// Sets the value to an element, and ignores the end, because a property ends only when it is deallocated.
   public func send(_ event: Event<Value, Never>) {
     if let element = event.element { value = element }
   }
 
-  /// The same property without the right to change it. It does not keep this property: when that has gone the view has its
-  /// last value, and has completed. Costs nothing.
+  /// A read-only view of this property. It does not retain the property. After the property was deallocated, the view has its last value and
+  /// has completed.
   @inlinable
   public var readOnlyView: AnyProperty<Value> { AnyProperty(cell, keeping: nil) }
 
-  /// The number of observers, views that were made of this property included.
+  /// The number of observers, including composed properties.
   public var observerCount: Int { cell.push.observerCount }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   @inlinable
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable { cell.subscribe(observer) }
 }
 
 extension Property: LifetimeProviding {
-  /// Ends when the property goes.
+  /// The lifetime of the property.
   public var lifetime: Lifetime {
     if let token { return Lifetime(token) }
     let token = Lifetime.Token()
@@ -97,7 +96,7 @@ extension Property: LifetimeProviding {
 }
 
 extension Property: BindingTargetProvider {
-  /// Sets the value, until the property goes. Does not keep it.
+  /// A target that sets the value until the property is deallocated. It does not retain the property.
   @inlinable
   public var bindingTarget: BindingTarget<Value> {
     let cell = cell

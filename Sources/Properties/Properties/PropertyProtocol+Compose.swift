@@ -1,11 +1,10 @@
 public import Streams
 
-// Composed properties. Each has its value computed once for each change of its sources, whether or not somebody observes
-// it, and keeps no property. It completes when its sources have. Each costs a subscription to its sources, and for each of
-// their changes a closure call and what it computes.
+// Composed properties. The value is computed once for each change of the sources, also without observers. A composed property retains no
+// source, and completes when its sources have completed. It takes a subscription to each source, and a closure call for each change.
 
 extension AnyProperty {
-  /// A property that follows `changes`, which are made of the properties `sources`.
+  /// Creates a property that follows `changes`, which are computed from the properties `sources`.
   @inlinable
   init(composing changes: Stream<Value>, from initial: Value, of sources: [Composition.Source]) {
     let cell = ValueCell(initial)
@@ -17,7 +16,7 @@ extension AnyProperty {
 }
 
 extension PropertyProtocol {
-  /// A property whose value is `transform` of this one's, computed once a change.
+  /// Returns a property with the transformed value. `transform` is called once for each change.
   @inlinable
   public func map<NewValue>(_ transform: @escaping (Value) -> NewValue) -> AnyProperty<NewValue> {
     let source = readOnlyView
@@ -25,7 +24,7 @@ extension PropertyProtocol {
       composing: source.composingChanges.map(transform), from: transform(source.cell.current), of: [source.source])
   }
 
-  /// A property that takes on those values of this one for which `isIncluded` is true; `initial` until there is one.
+  /// Returns a property with the values for which `isIncluded` returns true, and with `initial` before the first one.
   @inlinable
   public func filter(initial: Value, _ isIncluded: @escaping (Value) -> Bool) -> AnyProperty<Value> {
     let source = readOnlyView
@@ -35,7 +34,7 @@ extension PropertyProtocol {
       of: [source.source])
   }
 
-  /// A property that takes on those values of this one that `areDistinct` says differ from the one before.
+  /// Returns a property that changes to the values for which `areDistinct` returns true with the previous one.
   @inlinable
   public func distinct(_ areDistinct: @escaping (Value, Value) -> Bool) -> AnyProperty<Value> {
     let source = readOnlyView
@@ -43,8 +42,9 @@ extension PropertyProtocol {
       composing: source.composing.distinct(areDistinct).skip(1), from: source.cell.current, of: [source.source])
   }
 
-  /// The values of both properties, each time one of them changes. Where both follow one property a change of that gives two
-  /// values, the first of them with the new value of one and the old one of the other.
+  /// Returns a property with the values of both properties. It changes each time one of them changes.
+  ///
+  /// If both follow one property, a change of that property gives two values, the first of them with one new and one old value.
   @inlinable
   public func combineLatest<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
@@ -53,8 +53,8 @@ extension PropertyProtocol {
       of: [one.source, two.source])
   }
 
-  /// The values of both properties in pairs: the first of both, the second of both, and so on. Values of one that is ahead
-  /// wait for the other: memory for each.
+  /// Returns a property with pairs of the values of both properties: the first value of both, the second of both, and so on. The values of a
+  /// property that is ahead are held.
   @inlinable
   public func zip<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
@@ -63,8 +63,8 @@ extension PropertyProtocol {
       of: [one.source, two.source])
   }
 
-  /// The value of the property that `transform` makes of this one's value. `.latest` follows the newest such property,
-  /// other strategies do what they do with streams.
+  /// Returns a property with the value of the property that `transform` returns for this value. `.latest` follows the newest such property;
+  /// the other strategies work as for streams.
   @inlinable
   public func flatMap<Inner: PropertyProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Value) -> Inner
@@ -72,7 +72,7 @@ extension PropertyProtocol {
     followed(strategy, transform)
   }
 
-  /// The value of the property that `transform` makes of this one's value: the closure may use a leading dot,
+  /// Returns a property with the value of the property that `transform` returns for this value. The closure can use a leading dot:
   /// `{ _ in .constant(0) }`.
   @inlinable
   public func flatMap<NewValue>(
@@ -99,13 +99,13 @@ extension PropertyProtocol {
 }
 
 extension PropertyProtocol where Value: Equatable {
-  /// A property that changes only where the value does.
+  /// Returns a property that changes only to values that differ from the previous one.
   @inlinable
   public func distinct() -> AnyProperty<Value> { distinct { $0 != $1 } }
 }
 
 extension PropertyProtocol where Value: PropertyProtocol {
-  /// The value of the property that this property holds.
+  /// Returns a property with the value of the newest property that this property has as its value.
   @inlinable
   public func flatten(_ strategy: FlattenStrategy) -> AnyProperty<Value.Value> { flatMap(strategy) { $0 } }
 }
@@ -115,13 +115,13 @@ extension PropertyProtocol where Value == Bool {
   @inlinable
   public func negate() -> AnyProperty<Bool> { map { !$0 } }
 
-  /// True while both are.
+  /// Returns a property that is true while both are true.
   @inlinable
   public func and(_ other: some PropertyProtocol<Bool>) -> AnyProperty<Bool> {
     combineLatest(with: other).map { $0 && $1 }
   }
 
-  /// True while one of both is.
+  /// Returns a property that is true while one of both is true.
   @inlinable
   public func or(_ other: some PropertyProtocol<Bool>) -> AnyProperty<Bool> {
     combineLatest(with: other).map { $0 || $1 }

@@ -1,9 +1,9 @@
 public import Streams
 
-/// A value and those who observe it: what properties and the views on them share.
+/// A value with its observers, which a property and its views share.
 @usableFromInline
 final class ValueCell<Value>: HotCell<Value> {
-  // A dynamic exclusivity check would cost more than the rest; no access below lasts while foreign code runs.
+  // Unchecked, because an exclusivity check would take longer than the rest. No access lasts while code of the user runs.
   @exclusivity(unchecked) @usableFromInline var value: Value
 
   @usableFromInline
@@ -18,10 +18,10 @@ final class ValueCell<Value>: HotCell<Value> {
     return value
   }
 
-  /// The newest value that has been delivered, or is being delivered: where a new observer begins.
+  /// The newest value that was or is being delivered, with which a new observer begins.
   @usableFromInline var current: Value { lagging ?? value }
 
-  /// The current value, then changes.
+  /// Sends the current value, then each new one.
   @usableFromInline
   func subscribe(_ observer: Observer<Value, Never>, isComposing: Bool = false) -> any Disposable {
     subscribe(observer, startingWith: current, isComposing: isComposing)
@@ -34,7 +34,7 @@ final class ValueCell<Value>: HotCell<Value> {
       setLater(newValue)
       return
     }
-    // The old value is released after the delivery: releasing it may run anything, this function included.
+    // The old value is released after the delivery, because a deinit can run any code, including this function.
     var old = newValue
     swap(&old, &value)
     deliver(newValue)
@@ -49,7 +49,7 @@ final class ValueCell<Value>: HotCell<Value> {
     deliverLater(newValue)
   }
 
-  /// Changes the value without telling anybody.
+  /// Sets the value without notifying observers.
   func setSilently(_ newValue: Value) {
     push.checkHome("A property")
     var old = newValue
