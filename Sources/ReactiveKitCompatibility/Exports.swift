@@ -1,4 +1,4 @@
-// `import ReactiveKitCompatibility` gives these modules, too: this module's API names their types.
+// Reexported because the API of this module names their types.
 
 @_exported public import EventLoops
 @_exported public import Properties

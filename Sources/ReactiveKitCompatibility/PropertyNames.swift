@@ -1,32 +1,31 @@
 public import Properties
 public import Streams
 
-// Types and members under the names that ReactiveKit 2 and ReactiveSwift gave them. Each is what the attribute names, and
-// nothing else.
+// Types and members with their names in ReactiveKit 2 and ReactiveSwift. The attribute of each names its replacement.
 
-/// See `Property`.
+/// The former name of `Property`.
 @available(*, deprecated, renamed: "Property")
 public typealias MutableProperty = Property
 
-/// See `AnyProperty`.
+/// The former name of `AnyProperty`.
 @available(*, deprecated, renamed: "AnyProperty")
 public typealias PropertyOf = AnyProperty
 
 extension Property {
-  /// See `silentUpdate(_:)`.
+  /// The former name of `silentUpdate(_:)`.
   @available(*, deprecated, renamed: "silentUpdate(_:)")
   public func setSilently(_ value: Value) { silentUpdate(value) }
 }
 
 extension StreamProtocol where Failure == Never {
-  /// See `bind(to:)`.
+  /// The former name of `bind(to:)`.
   @available(*, deprecated, renamed: "bind(to:)")
   @discardableResult
   public func bindTo<Target: BindingTargetProvider>(
     _ target: Target, isolation: (any Actor)? = #isolation
   ) -> any Disposable where Target.Value == Element { bind(to: target, isolation: isolation) }
 
-  /// See `bind(to:)`.
+  /// The former name of `bind(to:)`.
   @available(*, deprecated, renamed: "bind(to:)")
   @discardableResult
   public func bindTo<Target: BindingTargetProvider>(
@@ -35,7 +34,7 @@ extension StreamProtocol where Failure == Never {
 }
 
 extension MutablePropertyProtocol {
-  /// See `bidirectionalBind(to:)`.
+  /// The former name of `bidirectionalBind(to:)`.
   @available(*, deprecated, renamed: "bidirectionalBind(to:)")
   @discardableResult
   public func bidirectionalBindTo<Other: MutablePropertyProtocol>(
@@ -44,61 +43,61 @@ extension MutablePropertyProtocol {
 }
 
 extension CollectionProperty {
-  /// See `append(contentsOf:)`.
+  /// The former name of `append(contentsOf:)`.
   @available(*, deprecated, renamed: "append(contentsOf:)")
   public func appendContentsOf<Element>(_ elements: some Sequence<Element>) where Items == [Element] {
     append(contentsOf: elements)
   }
 
-  /// See `insert(_:at:)`.
+  /// The former name of `insert(_:at:)`.
   @available(*, deprecated, renamed: "insert(_:at:)")
   public func insert<Element>(_ element: Element, atIndex index: Int) where Items == [Element] {
     insert(element, at: index)
   }
 
-  /// See `insert(contentsOf:at:)`.
+  /// The former name of `insert(contentsOf:at:)`.
   @available(*, deprecated, renamed: "insert(contentsOf:at:)")
   public func insertContentsOf<Element>(_ elements: some Collection<Element>, at index: Int) where Items == [Element] {
     insert(contentsOf: elements, at: index)
   }
 
-  /// See `remove(at:)`.
+  /// The former name of `remove(at:)`.
   @available(*, deprecated, renamed: "remove(at:)")
   @discardableResult
   public func removeAtIndex<Element>(_ index: Int) -> Element where Items == [Element] { remove(at: index) }
 
-  /// See `move(from:to:)`.
+  /// The former name of `move(from:to:)`.
   @available(*, deprecated, renamed: "move(from:to:)")
   public func moveItemAtIndex<Element>(_ source: Int, toIndex target: Int) where Items == [Element] {
     move(from: source, to: target)
   }
 
-  /// See `replaceSubrange(_:with:)`.
+  /// The former name of `replaceSubrange(_:with:)`.
   @available(*, deprecated, renamed: "replaceSubrange(_:with:)")
   public func replace<Element>(_ range: Range<Int>, with elements: some Collection<Element>) where Items == [Element] {
     replaceSubrange(range, with: elements)
   }
 
-  /// See `removeValue(forKey:)`.
+  /// The former name of `removeValue(forKey:)`.
   @available(*, deprecated, renamed: "removeValue(forKey:)")
   @discardableResult
   public func removeValueForKey<Key, Value>(_ key: Key) -> Value? where Items == [Key: Value] {
     removeValue(forKey: key)
   }
 
-  /// See `index(forKey:)`.
+  /// The former name of `index(forKey:)`.
   @available(*, deprecated, renamed: "index(forKey:)")
   public func indexForKey<Key, Value>(_ key: Key) -> Dictionary<Key, Value>.Index? where Items == [Key: Value] {
     index(forKey: key)
   }
 
-  /// See `index(of:)`.
+  /// The former name of `index(of:)`.
   @available(*, deprecated, renamed: "index(of:)")
   public func indexOf<Member>(_ member: Member) -> Set<Member>.Index? where Items == Set<Member> { index(of: member) }
 }
 
 extension CollectionPropertyProtocol where Items: PositionedList {
-  /// See `sorted(by:)`.
+  /// The former name of `sorted(by:)`.
   @available(*, deprecated, renamed: "sorted(by:)")
   public func sort(
     _ areInIncreasingOrder: @escaping (Items.Element, Items.Element) -> Bool

@@ -1,23 +1,23 @@
 public import Properties
 public import Streams
 
-/// What connects a component to a store: its *props*, which are made of the state, and its *actions*, closures that dispatch.
+/// The connection of a component to a store: its *props*, which are computed from the state, and its *actions*, closures that dispatch.
 ///
-/// The props are there from the beginning, but follow the store only between `connect()` and `disconnect()`. A component
-/// connects when it starts and disconnects when it stops; a connection that goes is disconnected.
+/// The props have a value from the beginning, but follow the store only between `connect()` and `disconnect()`. A component connects when it
+/// starts and disconnects when it stops. Deallocation disconnects.
 ///
-/// Confined, like the store.
+/// A connection is confined to the domain of its store.
 public final class Connection<State, Action, Props, Actions> {
-  /// The props now, as a property. Tests may set them.
+  /// The current props. Tests can set them.
   public let props: Property<Props>
-  /// What the component calls. Tests may set them.
+  /// The actions of the component. Tests can set them.
   public var actions: Actions
   private let mapStateToProps: (State) -> Props
   private let mapDispatchToActions: (@escaping (Action) -> Void) -> Actions
   private var subscription: SerialDisposable?
   private let bag = DisposeBag()
 
-  /// The store. Setting another makes the actions anew, and moves a connection that is connected to it.
+  /// The store. Setting another one computes the actions again, and connects to it if this is connected.
   public var store: Store<State, Action> {
     didSet {
       actions = mapDispatchToActions(Self.dispatch(to: store))
@@ -27,7 +27,7 @@ public final class Connection<State, Action, Props, Actions> {
     }
   }
 
-  /// Computes props and actions, without subscribing.
+  /// Creates a connection and computes the props and actions, without subscribing.
   public init(
     store: Store<State, Action>, mapStateToProps: @escaping (State) -> Props,
     mapDispatchToActions: @escaping (_ dispatch: @escaping (Action) -> Void) -> Actions
@@ -43,31 +43,31 @@ public final class Connection<State, Action, Props, Actions> {
     { [weak store] in store?.dispatch($0) }
   }
 
-  /// Starts to follow the store. Idempotent.
+  /// Starts to follow the store. A second call does nothing.
   public func connect(isolation: (any Actor)? = #isolation) {
     if subscription != nil { return }
-    // The first props are told before `observeNext` returns: whoever observes them may disconnect then.
+    // The first props are delivered before `observeNext` returns, and an observer can disconnect then.
     let subscription = SerialDisposable()
     self.subscription = subscription
     subscription.inner = store.observeNext(isolation: isolation) { [weak self] state in self?.newState(state: state) }
     bag.add(subscription, isolation: isolation)
   }
 
-  /// Stops following the store. Idempotent.
+  /// Stops following the store. A second call does nothing.
   public func disconnect() { subscription.take()?.dispose() }
 
-  /// Whether the props follow the store.
+  /// True while the props follow the store.
   public var isConnected: Bool { subscription != nil }
 
-  /// Makes the props of a state, as `connect()` has it done.
+  /// Computes the props from a state.
   public func newState(state: State) { props.value = mapStateToProps(state) }
 
-  /// One entry of the props: its value now, then each that `isEqual` says is another one.
+  /// Returns a stream of one entry of the props: its current value, then each value for which `isEqual` returns false with the previous one.
   public func propsEntry<Entry>(
     at keyPath: KeyPath<Props, Entry>, isEqual: @escaping (Entry, Entry) -> Bool
   ) -> Stream<Entry> { props.toStream().map { $0[keyPath: keyPath] }.distinct { !isEqual($0, $1) } }
 
-  /// Calls `action` with an entry of the props, now and when that entry changes, as long as the connection lives.
+  /// Calls `action` with an entry of the props, now and when the entry changes, until the connection is deallocated.
   public func subscribe<Entry: Equatable>(
     _ keyPath: KeyPath<Props, Entry>, isolation: (any Actor)? = #isolation, _ action: @escaping (Entry) -> Void
   ) {
@@ -75,7 +75,7 @@ public final class Connection<State, Action, Props, Actions> {
       in: bag, isolation: isolation)
   }
 
-  /// Binds an entry of the props to a target, as long as both live.
+  /// Binds an entry of the props to a target, until the connection or the target is deallocated.
   public func bind<Entry: Equatable, Target: BindingTargetProvider>(
     _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation
   ) where Target.Value == Entry { bind(keyPath, to: target, isolation: isolation) { $0 } }
@@ -85,7 +85,7 @@ public final class Connection<State, Action, Props, Actions> {
     _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation
   ) where Target.Value == Entry? { bind(keyPath, to: target, isolation: isolation) { Optional($0) } }
 
-  /// Binds what `mapping` makes of an entry of the props to a target, as long as both live.
+  /// Binds the result of `mapping` for an entry of the props to a target, until the connection or the target is deallocated.
   public func bind<Entry: Equatable, Target: BindingTargetProvider>(
     _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation,
     mapping: @escaping (Entry) -> Target.Value
@@ -94,7 +94,7 @@ public final class Connection<State, Action, Props, Actions> {
       .dispose(in: bag, isolation: isolation)
   }
 
-  /// Hands the stream of an entry to a function that binds it, and ends what that returns with the connection.
+  /// Passes the stream of an entry to a function that binds it. The result is disposed when the connection is deallocated.
   public func bind<Entry: Equatable>(
     _ keyPath: KeyPath<Props, Entry>, isolation: (any Actor)? = #isolation,
     with binder: (Stream<Entry>) -> any Disposable
@@ -104,29 +104,29 @@ public final class Connection<State, Action, Props, Actions> {
 @available(*, unavailable)
 extension Connection: Sendable {}
 
-/// A component that is connected to a store: it has a connection, and takes its props and actions from there.
+/// A component with a connection to a store, from which it gets its props and actions.
 public protocol Connectable {
   /// The state of the store.
   associatedtype StoreState
   /// The actions of the store.
   associatedtype StoreAction
-  /// What the component shows.
+  /// The values that the component shows.
   associatedtype Props
-  /// What the component can do: a struct of closures.
+  /// The actions of the component: a struct of closures.
   associatedtype Actions
 
-  /// Keep one.
+  /// The connection. Store it in a property.
   var connection: Connection<StoreState, StoreAction, Props, Actions> { get }
 }
 
 extension Connectable {
-  /// The props now. Setting them is for tests.
+  /// The current props. Tests can set them.
   public var props: Props {
     get { connection.props.value }
     nonmutating set { connection.props.value = newValue }
   }
 
-  /// What the component calls. Setting them is for tests.
+  /// The actions of the component. Tests can set them.
   public var actions: Actions {
     get { connection.actions }
     nonmutating set { connection.actions = newValue }

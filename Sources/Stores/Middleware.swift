@@ -1,9 +1,9 @@
 public import Streams
 
-/// What actions pass through on their way to the reducer.
+/// A function that actions pass on their way to the reducer.
 ///
-/// It gets `dispatch`, which starts at the beginning of the chain, and `state`; then `next`, which goes on with the chain. It may
-/// pass an action on, change it, swallow it, or dispatch others.
+/// It gets `dispatch`, which starts at the beginning of the chain, and `state`; then `next`, which continues the chain. It can forward an
+/// action, change it, drop it, or dispatch others.
 ///
 /// ```swift
 /// let doubling: Middleware<Int, Int> = { dispatch, state in { next in { action in next(action * 2) } } }
@@ -12,10 +12,10 @@ public typealias Middleware<State, Action> = (
   _ dispatch: @escaping (Action) -> Void, _ state: @escaping () -> State?
 ) -> (_ next: @escaping (Action) -> Void) -> (Action) -> Void
 
-/// Middleware that tells of each action and of the state that it leads to, as text.
+/// Returns middleware that writes each action and the state after it as text.
 ///
-/// The state is the one when subscribers have been told: where one of them dispatches, the actions and states are nested.
-/// The default goes to `Diagnostics`, which writes to standard error.
+/// The state is written after subscribers were notified. If one of them dispatches, the actions and states are nested. By default it reports
+/// to `Diagnostics`, which writes to standard error.
 public func actionLogging<State, Action>(
   _ write: @escaping (String) -> Void = { line in Diagnostics.report(line) }
 ) -> Middleware<State, Action> {

@@ -1,12 +1,12 @@
 public import Properties
 public import Streams
 
-/// Makes the state that follows from an action. Pure: it may not dispatch.
+/// A pure function that returns the next state for an action. It must not dispatch.
 ///
-/// The state is nil when the store begins without one.
+/// The state is nil if the store begins without one.
 public typealias Reducer<State, Action> = (_ action: Action, _ state: State?) -> State
 
-/// A state that changes by actions alone, one after the other.
+/// A state that only actions change, one after the other.
 ///
 /// ```swift
 /// let store = Store<Int, Step>(reducer: { step, count in (count ?? 0) + step.size }, state: 0)
@@ -14,13 +14,13 @@ public typealias Reducer<State, Action> = (_ action: Action, _ state: State?) ->
 /// store.dispatch(Step(size: 1))
 /// ```
 ///
-/// - `dispatch` passes the action through the middleware to the reducer, then sets the state and tells the subscribers, in the
-///   order in which they subscribed, before it returns.
-/// - A subscriber may dispatch: the state is set at once, and told after the current one. A reducer that dispatches traps.
-/// - As a property the store gives its state at once, then each new one, and completes when it goes. Nothing that observes it
-///   keeps it.
+/// - `dispatch` passes the action through the middleware to the reducer. When it returns, the state is set and every subscriber has been
+///   notified, in the order in which they subscribed.
+/// - A subscriber can dispatch: the state is set immediately, and is delivered after the current one. A reducer that dispatches traps.
+/// - As a property, the store delivers its state immediately, then each new one, and completes when it is deallocated. Its observers do not
+///   retain it.
 ///
-/// Confined. Other threads dispatch through `remote()`.
+/// A store is confined to one domain. Other threads dispatch through `remote()`.
 public final class Store<State, Action>: PropertyProtocol {
   /// The state.
   public typealias Value = State
@@ -28,16 +28,16 @@ public final class Store<State, Action>: PropertyProtocol {
   let property: Property<State>
   private let reducer: Reducer<State, Action>
   private let isRepeat: ((State, State) -> Bool)?
-  /// Whether subscribers receive no state that equals the one before, if theirs can be compared.
+  /// Whether subscribers skip a state that equals the previous one, if their states can be compared.
   let skipsRepeats: Bool
   private var isReducing = false
   private var chain: ((Action) -> Void)?
   private var isMakingChain = false
   var subscribers: [StoreEntry] = []
-  /// Hears of an action and the state it leads to, before anybody is told.
+  /// Called with an action and the state after it, before subscribers are notified.
   var didReduce: ((Action, State) -> Void)?
 
-  /// What actions pass through, in this order. Changing it takes effect with the next action.
+  /// The middleware that actions pass, in this order. A change takes effect with the next action.
   public var middleware: [Middleware<State, Action>] { didSet { chain = nil } }
 
   init(
@@ -51,13 +51,13 @@ public final class Store<State, Action>: PropertyProtocol {
     self.isRepeat = isRepeat
   }
 
-  /// A store with a state. Each action is told, also where the state stays equal.
+  /// Creates a store with a state. Each action notifies subscribers, also if the state stays equal.
   @_disfavoredOverload
   public convenience init(
     reducer: @escaping Reducer<State, Action>, state: State, middleware: [Middleware<State, Action>] = []
   ) { self.init(state, reducer, middleware, isRepeat: nil) }
 
-  /// A store whose first state the reducer makes of `initialAction` and nil. That action does not pass the middleware.
+  /// Creates a store whose first state the reducer returns for `initialAction` and nil. That action does not pass the middleware.
   @_disfavoredOverload
   public convenience init(
     reducer: @escaping Reducer<State, Action>, initialAction: Action, middleware: [Middleware<State, Action>] = []
@@ -69,14 +69,16 @@ public final class Store<State, Action>: PropertyProtocol {
   /// The state.
   public var value: State { property.value }
 
-  /// The state as a property. It does not keep the store.
+  /// The state as a property. It does not retain the store.
   public var readOnlyView: AnyProperty<State> { property.readOnlyView }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<State, Never>) -> any Disposable { property.subscribe(observer) }
 
-  /// Passes an action through the middleware to the reducer. When this returns the state has been set, and told unless the
-  /// caller is a subscriber that is being told of another one.
+  /// Passes an action through the middleware to the reducer.
+  ///
+  /// When it returns, the state is set and every subscriber has been notified. If a subscriber dispatches during a notification, the new state
+  /// is delivered after the current one.
   public func dispatch(_ action: Action) {
     if isReducing {
       misuse(
@@ -89,7 +91,7 @@ public final class Store<State, Action>: PropertyProtocol {
     chain(action)
   }
 
-  /// After the store has gone, what middleware still dispatches is dropped.
+  /// Builds the chain of the middleware. Actions that middleware dispatches after the store's deallocation are dropped.
   private func makeChain() -> (Action) -> Void {
     if isMakingChain {
       misuse(
@@ -118,7 +120,7 @@ public final class Store<State, Action>: PropertyProtocol {
     setState(new)
   }
 
-  /// Sets the state past the reducer: for time travel.
+  /// Sets the state without the reducer, for time travel.
   func setState(_ new: State) {
     if isReducing { misuse("A reducer has gone to another state by TimeTravel. Reducers are pure.") }
     if let isRepeat, isRepeat(property.value, new) {
@@ -130,7 +132,7 @@ public final class Store<State, Action>: PropertyProtocol {
 }
 
 extension Store where State: Equatable {
-  /// A store with a state. By default a state that equals the one before is not told.
+  /// Creates a store with a state. By default, a state that equals the previous one does not notify subscribers.
   public convenience init(
     reducer: @escaping Reducer<State, Action>, state: State, middleware: [Middleware<State, Action>] = [],
     automaticallySkipsRepeats: Bool = true
@@ -140,8 +142,8 @@ extension Store where State: Equatable {
       skipsRepeats: automaticallySkipsRepeats)
   }
 
-  /// A store whose first state the reducer makes of `initialAction` and nil. By default a state that equals the one before is
-  /// not told.
+  /// Creates a store whose first state the reducer returns for `initialAction` and nil. By default, a state that equals the previous one does
+  /// not notify subscribers.
   public convenience init(
     reducer: @escaping Reducer<State, Action>, initialAction: Action, middleware: [Middleware<State, Action>] = [],
     automaticallySkipsRepeats: Bool = true
@@ -153,12 +155,12 @@ extension Store where State: Equatable {
 }
 
 extension Store: LifetimeProviding {
-  /// Ends when the store goes.
+  /// The lifetime of the store.
   public var lifetime: Lifetime { property.lifetime }
 }
 
 extension Store {
-  /// Dispatches what is bound to it, until the store goes: `clicks.bind(to: store.dispatchTarget)`.
+  /// A target that dispatches each value until the store is deallocated: `clicks.bind(to: store.dispatchTarget)`.
   public var dispatchTarget: BindingTarget<Action> { Binder(self) { $0.dispatch($1) }.bindingTarget }
 }
 

@@ -1,16 +1,16 @@
 public import Properties
 public import Streams
 
-/// An object that is told of a store's states.
+/// An object that receives the states of a store.
 public protocol StoreSubscriber<State>: AnyObject {
-  /// The state it wants, or the part of it.
+  /// The type of the state, or of a part of it.
   associatedtype State
 
-  /// Called at once, then for each new state.
+  /// Called immediately, then for each new state.
   func newState(state: State)
 }
 
-/// A subscriber that a store tells.
+/// The entry of a subscriber in a store.
 struct StoreEntry {
   let subscriber: WeakObject
   let subscription: any Disposable
@@ -23,8 +23,8 @@ final class WeakObject {
 }
 
 extension Store {
-  /// Tells an object, which is held weakly, of the state now and of each new one, in the order of subscription. An object that
-  /// subscribes again replaces what it had.
+  /// Notifies an object, which is held weakly, of the current state and each new one, in the order of subscription. Subscribing an object again
+  /// replaces its subscription.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation
@@ -32,7 +32,7 @@ extension Store {
     subscribe(subscriber, isolation: isolation) { $0.toStream() }
   }
 
-  /// Notifies an object of what `transform` makes of the state: `{ $0.select(\.picture) }`.
+  /// Notifies an object of the transformed state: `{ $0.select(\.picture) }`.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
@@ -41,8 +41,8 @@ extension Store {
     subscribe(subscriber, to: transform(readOnlyView), isolation)
   }
 
-  /// Notifies an object of what `transform` makes of the state: `{ $0.select(\.name) }`. Leaves out what equals the one before, as
-  /// ReSwift does, unless the store was made with `automaticallySkipsRepeats: false`.
+  /// Notifies an object of the transformed state: `{ $0.select(\.name) }`. Skips a value that equals the previous one, as ReSwift does, unless
+  /// the store was created with `automaticallySkipsRepeats: false`.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
@@ -57,7 +57,7 @@ extension Store {
     _ subscriber: Subscriber, to states: some StreamProtocol<Subscriber.State, Never>, _ isolation: (any Actor)?
   ) -> any Disposable {
     unsubscribe(subscriber)
-    // The first state is told before `bind` returns: the subscriber may unsubscribe, or subscribe again, then.
+    // The first state is delivered before `bind` returns, and the subscriber can unsubscribe or subscribe again then.
     let subscription = SerialDisposable()
     subscribers.append(StoreEntry(subscriber: WeakObject(subscriber), subscription: subscription))
     subscription.inner = states.bind(
@@ -67,7 +67,7 @@ extension Store {
     return subscription
   }
 
-  /// Tells an object no more. One that is unsubscribed while a state is being told does not get that state.
+  /// Ends the notifications of an object. An object that is unsubscribed during a delivery does not receive that state.
   public func unsubscribe(_ subscriber: AnyObject) {
     for entry in subscribers where entry.subscriber.object === subscriber { entry.subscription.dispose() }
     subscribers.removeAll { $0.subscriber.object == nil || $0.subscriber.object === subscriber }
@@ -75,20 +75,20 @@ extension Store {
 }
 
 extension StreamProtocol {
-  /// A part of each state.
+  /// Emits a part of each state.
   public func select<Part>(_ select: @escaping (Element) -> Part) -> Operation<Part, Failure> { map(select) }
 
-  /// Leaves out states of which `isSkipped` says true, given its predecessor and the state. The first passes.
+  /// Drops states for which `isSkipped` returns true with the previous state. The first one is emitted.
   public func skip(when isSkipped: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
     distinct { !isSkipped($0, $1) }
   }
 
-  /// Lets through the states of which `isShown` says true, given its predecessor and the state. The first passes.
+  /// Emits the states for which `isShown` returns true with the previous state. The first one is emitted.
   public func only(when isShown: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
     distinct(isShown)
   }
 
-  /// Leaves out states that `isRepeat` says are the same as the one before.
+  /// Drops states for which `isRepeat` returns true with the previous state.
   public func skipRepeats(_ isRepeat: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure>
   {
     skip(when: isRepeat)
@@ -96,6 +96,6 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Equatable {
-  /// Leaves out states that equal the one before.
+  /// Drops states that equal the previous one.
   public func skipRepeats() -> Operation<Element, Failure> { skipRepeats { $0 == $1 } }
 }

@@ -1,6 +1,6 @@
 internal import Streams
 
-/// Remembers the states that a store has had, and goes back to them.
+/// The history of a store's states, which can restore them.
 ///
 /// ```swift
 /// let travel = TimeTravel(store)
@@ -8,8 +8,8 @@ internal import Streams
 /// travel.back()
 /// ```
 ///
-/// It sees what reaches the reducer, in that order. An action that comes while the store is in the past ends what came after that
-/// moment. Holds `limit` states, as long as it lives. It does not keep the store.
+/// It records the states after the actions that reach the reducer, in order. An action that is dispatched in a restored state deletes the later
+/// states. Holds up to `limit` states. It does not retain the store.
 public final class TimeTravel<State, Action> {
   private weak let store: Store<State, Action>?
   private let limit: Int
@@ -20,7 +20,7 @@ public final class TimeTravel<State, Action> {
     var position = 0
   }
 
-  /// Starts with the state that the store has now.
+  /// Creates a history that begins with the current state of the store.
   public init(_ store: Store<State, Action>, limit: Int = 1000) {
     if limit < 1 { misuse("TimeTravel(_:limit: \(limit)): at least one state is remembered, the current one.") }
     let history = History()
@@ -28,7 +28,7 @@ public final class TimeTravel<State, Action> {
     self.store = store
     self.limit = limit
     self.history = history
-    // Not as middleware: while that waits for the reducer, subscribers have been told, and may have dispatched others.
+    // Not as middleware, because when that gets control back, subscribers were notified and can have dispatched other actions.
     let previous = store.didReduce
     store.didReduce = { [weak history] action, state in
       previous?(action, state)
@@ -40,16 +40,16 @@ public final class TimeTravel<State, Action> {
     }
   }
 
-  /// The number of states that are remembered.
+  /// The number of recorded states.
   public var count: Int { history.states.count }
 
-  /// Which of them the store has; the oldest is 0.
+  /// The position of the store's current state. The oldest state is 0.
   public var position: Int { history.position }
 
-  /// The actions that led from each state to the next. The oldest state may have none.
+  /// The action that led to each state. The oldest state can have none.
   public var actions: [Action?] { history.states.map(\.action) }
 
-  /// Gives the store one of the states. False where there is none at that position.
+  /// Restores a recorded state. Returns false if there is none at the position.
   @discardableResult
   public func go(to position: Int) -> Bool {
     guard history.states.indices.contains(position), let store else { return false }
@@ -58,11 +58,11 @@ public final class TimeTravel<State, Action> {
     return true
   }
 
-  /// Goes one state back. False at the oldest.
+  /// Restores the previous state. Returns false at the oldest one.
   @discardableResult
   public func back() -> Bool { go(to: history.position - 1) }
 
-  /// Goes one state forward. False at the newest.
+  /// Restores the next state. Returns false at the newest one.
   @discardableResult
   public func forward() -> Bool { go(to: history.position + 1) }
 }

@@ -1,9 +1,8 @@
 import Streams
 
-/// Runs `body` and returns what has been reported to `Diagnostics` meanwhile by this task, instead of printing it.
+/// Runs `body`, and returns the reports of this task to `Diagnostics` instead of printing them.
 ///
-/// Reports of other tasks and of threads that are not the package's own go where they went before, so tests run in
-/// parallel.
+/// Reports of other tasks, and of threads that the package did not create, use the previous sink, so tests can run in parallel.
 public func captureDiagnostics(_ body: () throws -> Void) rethrows -> [String] {
   try DiagnosticsCapture.run(body)
 }
@@ -11,12 +10,12 @@ public func captureDiagnostics(_ body: () throws -> Void) rethrows -> [String] {
 private final class DiagnosticsCapture: Sendable {
   @TaskLocal static var current: DiagnosticsCapture?
 
-  /// Where reports went before. No bare closure: a generic box wraps one once more each time it is opened.
+  /// The previous sink. A struct, because Swift wraps a bare closure in a generic box again at each access.
   private struct Before: Sendable {
     let take: @Sendable (String) -> Void
   }
 
-  // Once for the process: reports go to the capture of the task that makes them.
+  // Installed once for the process. A report goes to the capture of its task.
   private static let installation: Void = {
     let before = Lock(Before { _ in })
     let previous = Diagnostics.setSink { message in

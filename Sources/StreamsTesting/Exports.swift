@@ -1,3 +1,3 @@
-// `import StreamsTesting` gives `Streams`, too: this module's API names its types.
+// Reexported because the API of this module names its types.
 
 @_exported public import Streams

@@ -1,20 +1,20 @@
 public import Streams
 public import Testing
 
-/// A scheduler that fails the test when anything touches it: it shows that code asks no clock and sets no timer.
+/// A scheduler that fails the test when it is used, for code that must read no clock and set no timer.
 ///
 /// ```swift
 /// let recorder = FailingScheduler().run { Stream.sequence([1, 1, 2]).distinct().record() }
 /// ```
 ///
-/// Each use records an issue that says what was asked for. What is scheduled never runs. Confined to its test.
+/// Each use records an issue. A scheduled action never runs. Confined to its test.
 public final class FailingScheduler: Scheduler {
   private let sourceLocation: SourceLocation
 
-  /// Makes one. Issues are recorded at the place where it is made.
+  /// Creates a scheduler. Issues are recorded at the location of this call.
   public init(sourceLocation: SourceLocation = #_sourceLocation) { self.sourceLocation = sourceLocation }
 
-  /// Records an issue and says zero.
+  /// Records an issue and returns zero.
   public var now: Duration {
     Issue.record(
       "The code under test read the clock of a FailingScheduler. Pass it a VirtualScheduler if it may.",

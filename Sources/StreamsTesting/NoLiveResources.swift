@@ -1,7 +1,7 @@
 internal import Streams
 public import Testing
 
-/// Fails a test that leaves something alive: subscriptions, handles, callback boxes.
+/// A trait that fails a test that leaves subscriptions, handles, or callbacks alive.
 ///
 /// ```swift
 /// @Suite(.noLiveResources) struct ClockTests {
@@ -11,15 +11,15 @@ public import Testing
 /// }
 /// ```
 ///
-/// What is made in the test, in its tasks and in `onOwnThread` is counted with a tracker of its own, so tests run in
-/// parallel. What a test sends home to be disposed there gets a moment to arrive. Release builds count nothing.
+/// Each test counts the resources that it creates, also in its tasks and in `onOwnThread`, with a separate tracker, so tests can run in
+/// parallel. Disposals that are posted to another domain get time to run. Release builds count nothing.
 public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
-  /// How long what is on its way may take.
+  /// The time that posted disposals get.
   private let patience: Duration
 
   fileprivate init(patience: Duration) { self.patience = patience }
 
-  /// Each test of a suite has a tracker of its own.
+  /// True, because each test of a suite has a tracker.
   public var isRecursive: Bool { true }
 
   /// Runs the test with its tracker.
@@ -30,7 +30,7 @@ public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
     try await Self.check(patience: patience, sourceLocation: test.sourceLocation, function)
   }
 
-  /// Runs `body` with a tracker of its own, then records an issue that names what is left alive.
+  /// Runs `body` with a tracker, then records an issue that names the live resources.
   static func check(
     patience: Duration, sourceLocation: SourceLocation, _ body: () async throws -> Void
   ) async throws {
@@ -51,10 +51,10 @@ public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == NoLiveResources {
-  /// Fails a test that leaves subscriptions, handles or callback boxes alive. What is still on its way when the test returns
-  /// gets 30 seconds: on a busy machine an actor's job waits long for a thread.
+  /// Fails a test that leaves subscriptions, handles, or callbacks alive. Posted disposals get 30 seconds, because an actor's job can wait
+  /// for a thread on a busy machine.
   public static var noLiveResources: NoLiveResources { .noLiveResources(patience: .seconds(30)) }
 
-  /// The same with another time for what is still on its way when the test returns.
+  /// Fails a test that leaves subscriptions, handles, or callbacks alive. Posted disposals get the time `patience`.
   public static func noLiveResources(patience: Duration) -> NoLiveResources { NoLiveResources(patience: patience) }
 }

@@ -4,9 +4,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs `body` on a new thread of its own and waits for its result without blocking a thread of the concurrency pool.
+/// Runs `body` on a new thread, and returns its result without blocking a thread of the concurrency pool.
 ///
-/// For what blocks or belongs to one thread, such as a loop:
+/// Use it for code that blocks or belongs to one thread, such as a loop:
 /// ```swift
 /// let ticks = try await onOwnThread {
 ///   let loop = Loop()
@@ -19,13 +19,13 @@ import Darwin
 /// }
 /// #expect(ticks == [0, 1, 2])
 /// ```
-/// `body` runs as a task of its own that inherits the task-local values of the caller: issues that it records belong to the
-/// test, and what it makes is counted with the test's resources. The thread ends with it.
+/// `body` runs in a task that inherits the task-local values of the caller. So its issues belong to the test, and its resources are counted
+/// with those of the test. The thread ends with the task.
 public func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await Task(executorPreference: ThreadExecutor()) { try body() }.value
 }
 
-/// Runs each job on a new thread. A task that never suspends is one job.
+/// An executor that runs each job on a new thread. A task that never suspends is one job.
 private final class ThreadExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -1,6 +1,6 @@
 public import Streams
 
-/// Observes a stream and keeps what it delivers, with the virtual time of each event.
+/// A recording of a stream's events, with the virtual time of each.
 ///
 /// ```swift
 /// let recorder = Stream.sequence(1...3).map { $0 * 2 }.record()
@@ -8,13 +8,13 @@ public import Streams
 /// #expect(recorder.isCompleted)
 /// ```
 ///
-/// Confined to the test that makes it; letting go of it disposes of the subscription.
+/// Confined to the test that creates it. Deallocation disposes the subscription.
 public final class Recorder<Element, Failure: Error> {
-  /// An event and when it came.
+  /// An event and its time.
   public struct Entry {
     /// The virtual time; zero without a scheduler.
     public let time: Duration
-    /// What came.
+    /// The event.
     public let event: Event<Element, Failure>
   }
 
@@ -30,7 +30,7 @@ public final class Recorder<Element, Failure: Error> {
   }
 
   private let log: Log
-  /// What observing the stream returned.
+  /// The subscription to the stream.
   public let subscription: Subscription
 
   private let clocks: [any Disposable]
@@ -61,7 +61,7 @@ public final class Recorder<Element, Failure: Error> {
     for clock in clocks { clock.dispose() }
   }
 
-  /// Everything so far, with times.
+  /// The events so far, with their times.
   public var entries: [Entry] { log.entries }
 
   /// The events so far.
@@ -73,7 +73,7 @@ public final class Recorder<Element, Failure: Error> {
   /// The times of the elements so far.
   public var elementTimes: [Duration] { log.entries.filter { !$0.event.isTermination }.map(\.time) }
 
-  /// How the stream has ended, or nil.
+  /// The end of the stream, or nil.
   public var termination: Termination<Failure>? {
     switch log.entries.last?.event {
     case .completed: .completed
@@ -82,25 +82,25 @@ public final class Recorder<Element, Failure: Error> {
     }
   }
 
-  /// When the stream has ended, or nil.
+  /// The time of the end, or nil.
   public var terminationTime: Duration? { termination == nil ? nil : log.entries.last?.time }
 
-  /// True when the stream has completed.
+  /// True if the stream has completed.
   public var isCompleted: Bool {
     if case .completed = termination { return true }
     return false
   }
 
-  /// The error with which the stream has failed, or nil.
+  /// The error of the failure, or nil.
   public var failure: Failure? { termination?.failure }
 
-  /// Disposes of the subscription.
+  /// Disposes the subscription.
   public func dispose() { subscription.dispose() }
 
-  /// Asks the source to wait.
+  /// Pauses the subscription.
   public func pause() { subscription.pause() }
 
-  /// Takes `pause()` back.
+  /// Resumes the subscription.
   public func resume() { subscription.resume() }
 }
 
@@ -108,7 +108,7 @@ public final class Recorder<Element, Failure: Error> {
 extension Recorder: Sendable {}
 
 extension StreamProtocol {
-  /// Observes the stream and keeps what it delivers. With a scheduler, that is the default of the operators in it.
+  /// Observes the stream and records its events. With a scheduler, that is the default of the time-based operators in the stream.
   public func record(on scheduler: VirtualScheduler? = nil) -> Recorder<Element, Failure> {
     Recorder(self, on: scheduler)
   }

@@ -1,7 +1,7 @@
 public import Streams
 public import Testing
 
-/// A clock that stands still until the test moves it: time-based behaviour is tested exactly and at once.
+/// A clock that only the test advances, for exact tests of time-based behavior without waiting.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()
@@ -10,31 +10,31 @@ public import Testing
 /// #expect(recorder.elements == [0, 1, 2])
 /// ```
 ///
-/// What is due runs inside `advance(by:)` and `run()`, on the caller's thread, in the order of its deadlines and, where
-/// they are equal, in the order in which it was asked for. Meanwhile this scheduler is the default of time-based operators.
+/// Due actions run inside `advance(by:)` and `run()`, on the caller's thread, in the order of their deadlines; equal deadlines in the order in
+/// which they were scheduled. Meanwhile this scheduler is the default of time-based operators.
 public final class VirtualScheduler: Scheduler {
-  /// The virtual time: zero at first.
+  /// The virtual time. It begins at zero.
   public private(set) var now: Duration = .zero
   private let queue = DeadlineQueue()
 
-  /// Makes one at time zero.
+  /// Creates a scheduler at time zero.
   public init() {}
 
-  /// The number of deadlines that are pending.
+  /// The number of pending deadlines.
   public var pendingCount: Int { queue.count }
 
   /// The earliest pending deadline, if any.
   public var nextDeadline: Duration? { queue.next }
 
-  /// See `Scheduler`. A deadline that has passed is served by the next `advance` or `run`.
+  /// Calls `action` once at `deadline`. The next `advance` or `run` serves a deadline in the past. Disposing the result cancels this.
   public func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
     queue.add(max(deadline, now), action)
   }
 
-  /// Moves the clock forward, stopping at each deadline on the way.
+  /// Advances the clock by `duration`, and serves each deadline at its time.
   public func advance(by duration: Duration) { advance(to: now + duration) }
 
-  /// Moves the clock forward to `time`, stopping at each deadline on the way. It never goes back.
+  /// Advances the clock to `time`, and serves each deadline at its time. It never goes back.
   public func advance(to time: Duration) {
     HomeThread.withScheduler(self) {
       while let next = queue.next, next <= time { serve(next) }
@@ -42,9 +42,9 @@ public final class VirtualScheduler: Scheduler {
     now = max(now, time)
   }
 
-  /// Moves the clock forward until nothing is pending, and returns how many deadlines were served.
+  /// Advances the clock until no deadline is pending, and returns the number of deadlines that were served.
   ///
-  /// After `limit` of them it records an issue and stops: something asks again for ever.
+  /// After `limit` deadlines it records an issue and stops, because a timer is set again each time.
   @discardableResult
   public func run(limit: Int = 100_000, sourceLocation: SourceLocation = #_sourceLocation) -> Int {
     var served = 0
@@ -67,7 +67,7 @@ public final class VirtualScheduler: Scheduler {
     try HomeThread.withScheduler(self, body)
   }
 
-  /// Drops all that is pending. What waits may hold the scheduler, which holds it.
+  /// Drops all pending deadlines. This breaks a reference cycle if their actions retain the scheduler.
   public func removeAll() { queue.removeAll() }
 
   private func serve(_ deadline: Duration) {

@@ -1,4 +1,4 @@
-/// A line of text that tells events and when they come: `--a-(bc)-|`.
+/// A line of text that describes events and their times: `--a-(bc)-|`.
 ///
 /// | text | meaning |
 /// |---|---|
@@ -6,14 +6,14 @@
 /// | a letter or digit | an element, which takes one frame |
 /// | `\|` | completed |
 /// | `#` | failed |
-/// | `(…)` | what stands inside comes in one frame, that of the opening parenthesis |
-/// | `^` | the moment that counts as zero; in a line of subscriptions, the moment of observing |
-/// | `!` | in a line of subscriptions, the moment of disposal |
+/// | `(…)` | the events inside come in one frame, that of the opening parenthesis |
+/// | `^` | time zero; in a line of subscriptions, the time of observing |
+/// | `!` | in a line of subscriptions, the time of disposal |
 /// | ` 5s `, ` 10ms `, ` 2m ` | that much time passes; between spaces |
 /// | space | nothing, for alignment |
 ///
-/// Each sign takes a frame, those of a group and its parentheses too, so that signs which stand below each other mean the
-/// same time: the rule that RxJS made common.
+/// Each character takes a frame, also those of a group and its parentheses, so that characters below each other have the same time. This is
+/// the rule of RxJS.
 struct MarbleDiagram {
   enum Mark: Equatable {
     case element(Character)
@@ -28,7 +28,7 @@ struct MarbleDiagram {
     let mark: Mark
   }
 
-  /// What is wrong with a line.
+  /// The error of a line that cannot be read.
   struct Malformed: Error, Equatable, CustomStringConvertible {
     let line: String
     let problem: String
@@ -36,7 +36,7 @@ struct MarbleDiagram {
     var description: String { "The marbles \"\(line)\" cannot be read: \(problem)." }
   }
 
-  /// In order of their times.
+  /// The events in the order of their times.
   let entries: [Entry]
 
   /// Reads a line. `^` is time zero unless `keepsZero`.
@@ -81,7 +81,7 @@ struct MarbleDiagram {
     self.entries = entries.map { Entry(time: $0.time - zero, mark: $0.mark) }
   }
 
-  /// A time such as `10ms` that stands between spaces or at an end of the line.
+  /// Reads a time such as `10ms` between spaces or at an end of the line.
   private static func duration(at rest: Substring, of line: String) -> (Duration, length: Int)? {
     if rest.startIndex > line.startIndex, !line[line.index(before: rest.startIndex)].isWhitespace { return nil }
     let word = rest.prefix { !$0.isWhitespace }
@@ -92,7 +92,7 @@ struct MarbleDiagram {
       return nil
     }
     var duration = unit * whole
-    // Digit by digit: a binary fraction would be another time than the one that is written.
+    // Digit by digit, because a binary fraction would differ from the written time.
     var place = unit
     for digit in parts.dropFirst().joined() {
       guard let value = digit.wholeNumberValue else { return nil }

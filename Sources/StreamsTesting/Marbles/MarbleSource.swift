@@ -1,10 +1,10 @@
 public import Streams
 public import Testing
 
-/// A source that emits what a line of marbles says, in virtual time, and remembers when it was observed.
+/// A source that emits the events of a marble diagram in virtual time, and records when it was observed.
 ///
-/// A cold one plays its line for each observer, from the moment of observing; a hot one plays it once, from the moment it
-/// is made or, where the line has a `^`, so that what stands before is in the past.
+/// A cold source plays its diagram for each observer, from the time of observing. A hot source plays it once, from its creation; if the diagram
+/// has a `^`, the events before it are in the past.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()
@@ -16,17 +16,17 @@ public import Testing
 /// letters.expectSubscriptions("^---!")
 /// ```
 ///
-/// Made by `VirtualScheduler.cold` and `hot`; the signs are those of `Recorder.expect(_:_:)`. Confined to its test.
+/// Create one with `VirtualScheduler.cold` or `hot`. The characters are those of `Recorder.expect(_:_:)`. Confined to its test.
 public final class MarbleSource<Element>: StreamProtocol {
-  /// When an observer came and when it left.
+  /// The times at which an observer subscribed and left.
   public struct Lifespan: Equatable, Sendable {
     /// The virtual time of observing.
     public let start: Duration
-    /// The virtual time of the end or of disposal; nil while it is observed.
+    /// The virtual time of the end or of disposal, or nil while it has not ended.
     public internal(set) var end: Duration?
   }
 
-  /// Those who have observed it, in order.
+  /// The observers so far, in order.
   public private(set) var lifespans: [Lifespan] = []
   private let scheduler: VirtualScheduler
   private let events: [(time: Duration, event: Event<Element, TestError>)]
@@ -55,7 +55,7 @@ public final class MarbleSource<Element>: StreamProtocol {
     }
   }
 
-  /// See `StreamProtocol`.
+  /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<Element, TestError>) -> any Disposable {
     let index = lifespans.count
     lifespans.append(Lifespan(start: scheduler.now))
@@ -71,7 +71,7 @@ public final class MarbleSource<Element>: StreamProtocol {
       let timers = CompositeDisposable()
       let start = scheduler.now
       for (time, event) in events {
-        // What comes at once comes while it is being observed.
+        // Events at time zero are sent during the call of observe.
         if time <= .zero {
           observer.send(event)
         } else {
@@ -82,8 +82,8 @@ public final class MarbleSource<Element>: StreamProtocol {
     }
   }
 
-  /// Records an issue unless the source has been observed as `lines` say, a line for each observer: `^` when it came, `!`
-  /// when it left, no `!` while it observes.
+  /// Records an issue unless the source was observed as `lines` describe, one line for each observer: `^` when it subscribed, `!` when it
+  /// left, and no `!` while it still observes.
   public func expectSubscriptions(_ lines: String..., sourceLocation: SourceLocation = #_sourceLocation) {
     let expected = lines.compactMap { line -> Lifespan? in
       guard let diagram = read(line, frame, sourceLocation, keepsZero: true) else { return nil }
@@ -110,30 +110,30 @@ public final class MarbleSource<Element>: StreamProtocol {
 extension MarbleSource: Sendable {}
 
 extension VirtualScheduler {
-  /// A source that plays `marbles` for each observer, from the moment of observing. Its elements are the letters.
+  /// Returns a source that plays `marbles` for each observer, from the time of observing. Its elements are the letters.
   ///
-  /// A line that cannot be read traps with the reason.
+  /// Traps with the reason if the line cannot be read.
   public func cold(
     _ marbles: String, error: TestError = "error", frame: Duration = .seconds(1)
   ) -> MarbleSource<String> {
     source(marbles, { String($0) }, error, frame, isHot: false)
   }
 
-  /// A source that plays `marbles` for each observer, from the moment of observing. `values` tells what the letters mean.
+  /// Returns a source that plays `marbles` for each observer, from the time of observing. `values` has the elements of the letters.
   public func cold<Element>(
     _ marbles: String, _ values: [Character: Element], error: TestError = "error", frame: Duration = .seconds(1)
   ) -> MarbleSource<Element> {
     source(marbles, meaning(values, marbles), error, frame, isHot: false)
   }
 
-  /// A source that plays `marbles` once, from now on, or from its `^`. Its elements are the letters.
+  /// Returns a source that plays `marbles` once, from now or from its `^`. Its elements are the letters.
   public func hot(
     _ marbles: String, error: TestError = "error", frame: Duration = .seconds(1)
   ) -> MarbleSource<String> {
     source(marbles, { String($0) }, error, frame, isHot: true)
   }
 
-  /// A source that plays `marbles` once, from now on, or from its `^`. `values` tells what the letters mean.
+  /// Returns a source that plays `marbles` once, from now or from its `^`. `values` has the elements of the letters.
   public func hot<Element>(
     _ marbles: String, _ values: [Character: Element], error: TestError = "error", frame: Duration = .seconds(1)
   ) -> MarbleSource<Element> {
@@ -162,7 +162,7 @@ extension VirtualScheduler {
   }
 }
 
-/// A line, or an issue that says what is wrong with it.
+/// Reads a line, or records an issue with the reason.
 func read(
   _ line: String, _ frame: Duration, _ sourceLocation: SourceLocation, keepsZero: Bool = false
 ) -> MarbleDiagram? {

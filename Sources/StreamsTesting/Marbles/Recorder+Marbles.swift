@@ -2,16 +2,16 @@ import Streams
 public import Testing
 
 extension Recorder where Element: Equatable, Failure: Equatable {
-  /// Records an issue unless exactly what `marbles` says has come, and when it says.
+  /// Records an issue unless the recorded events and their times are exactly those of `marbles`.
   ///
-  /// The signs: `-` one frame passes; a letter, an element, takes one frame; `|` completed; `#` failed; `(ab|)` all in one
-  /// frame, that of the opening parenthesis; ` 5s ` between spaces, that much time; spaces align. A frame is a second of
-  /// virtual time unless told otherwise.
+  /// The characters are: `-` one frame passes; a letter is an element and takes one frame; `|` completed; `#` failed; `(ab|)` several events in
+  /// the frame of the opening parenthesis; ` 5s ` between spaces is that time; spaces align. A frame is one second of virtual time by
+  /// default.
   ///
   /// - Parameters:
   ///   - marbles: The expected events.
-  ///   - values: What the letters mean.
-  ///   - failure: What `#` means; nil where any error will do.
+  ///   - values: The elements of the letters.
+  ///   - failure: The error of `#`, or nil for any error.
   ///   - frame: The length of a frame.
   ///   - sourceLocation: The place of the issue.
   public func expect(
