@@ -2,7 +2,7 @@ import EventLoops
 import Glibc
 
 extension FileWatchError {
-  /// What `errno` means when `call` has failed for `path`.
+  /// Returns the error for `errno` after `call` failed for `path`.
   static func system(_ errno: Int32, _ call: String, _ path: BytePath) -> FileWatchError {
     switch errno {
     case ENOSPC: .watchLimit(path, limit: watchLimit())
@@ -10,8 +10,8 @@ extension FileWatchError {
     }
   }
 
-  /// Whether a directory below a root that has given `errno` is passed over: it has gone, is something else by now, or may
-  /// not be read. Anything else would go unnoticed if it were passed over.
+  /// Returns whether a directory below a root is skipped after `errno`: it was removed or replaced, or is not readable. Other errors must not
+  /// go unnoticed.
   static func isPassedOver(_ errno: Int32) -> Bool {
     switch errno {
     case ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ESTALE, EIO, ENXIO, ENODEV: true

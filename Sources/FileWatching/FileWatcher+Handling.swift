@@ -1,4 +1,4 @@
-/// What each of the kernel's events means, for each who listens to its watch.
+/// The handling of the kernel's events, for each user of the event's watch.
 extension FileWatcher {
   func handle(_ step: PairingStage.Step) throws(FileWatchError) {
     switch step {
@@ -18,7 +18,7 @@ extension FileWatcher {
         if let only = watching.table[event.watch] { try handle(event, for: only) }
         return
       }
-      // Handling it may end any of the watches.
+      // Handling an event can end any of the watches.
       for watch in watching.table.users(of: event.watch) where watch.number == event.watch && !isStopped {
         try handle(event, for: watch)
       }
@@ -28,7 +28,7 @@ extension FileWatcher {
   private func handle(_ event: RawEvent, for watch: Watch) throws(FileWatchError) {
     if event.name.isEmpty {
       if !event.mask.isDisjoint(with: .selfChanged) {
-        // No event in the directory above tells what an unmount has uncovered.
+        // The directory above gets no event for the files that an unmount has uncovered.
         if event.mask.contains(.unmounted), let parent = (watch as? Directory)?.parent { repairs.markDirty(parent) }
         try selfChanged(watch, event)
       } else if event.mask.contains(.attributes), let directory = watch as? Directory, directory.onlyName == nil,
@@ -48,7 +48,7 @@ extension FileWatcher {
     } else if event.mask.contains(.deleted) {
       try tree.disappeared(event.name, from: directory)
     } else if directory.entries.find(event.name) != nil {
-      // What is not known has gone again before it could be listed.
+      // An unknown name was removed before it could be listed.
       let kind: FileEvent.Kind = event.mask.contains(.attributes) ? .attributes : .modified
       if kind == .modified { try tree.changed(event.name, in: directory) }
       reporter.report(kind, event.name, in: directory, isDirectory: event.isDirectory)
@@ -62,7 +62,7 @@ extension FileWatcher {
     } else if let step = watch as? LinkStep {
       try following.changed(step, event)
     } else if let directory = watch as? Directory {
-      // Below the root, the directory above tells, unless a symbolic link leads here.
+      // Below the root, the directory above gets an event, unless a symbolic link leads here.
       if options.followsLinks, let parent = directory.parent { repairs.markDirty(parent) }
       try directory.root?.check()
     }

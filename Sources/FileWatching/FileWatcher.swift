@@ -2,35 +2,35 @@ import EventLoops
 import Glibc
 import Streams
 
-/// One observation of `Operation.fileEvents`: the stages between the kernel's queue and the observer.
+/// One observation of `Operation.fileEvents`: the stages from the kernel's queue to the observer.
 ///
 ///     kernel ─→ pairing ─→ tree ─→ ignoring ─→ coalescing ─→ observer
 ///                  │         ↑          (EventReporter)
 ///                  ├─→ scanning, watching     new directories
-///                  ├─→ rescanning             what was dropped, or could not be followed
-///     timer ──→ polling ─→ rescanning         what is not reported
+///                  ├─→ rescanning             dropped events, and changes that could not be followed
+///     timer ──→ polling ─→ rescanning         file systems without events
 ///
-/// - `PairingStage` gives what the kernel has reported in order, with both halves of a rename as one.
-/// - `TreeStage` knows what is in the watched directories, and changes as names come, go, and move.
-/// - `ScanningStage` walks into directories, and `WatchingStage` has each of them watched.
+/// - `PairingStage` returns the kernel's events in order, with both halves of a rename as one.
+/// - `TreeStage` has the content of the watched directories, and follows names that are added, removed, and moved.
+/// - `ScanningStage` walks into directories, and `WatchingStage` watches each of them.
 /// - `FollowingStage` follows symbolic links to files, if links are followed.
-/// - `IgnoringStage` leaves out what is ignored, and `CoalescingStage` what repeats.
-/// - `PollingStage` keeps what is not watched, and `RescanningStage` compares it, and what the kernel has dropped, with the
-///   tree.
+/// - `IgnoringStage` drops ignored changes, and `CoalescingStage` repeated ones.
+/// - `PollingStage` has the directories that are not watched, and `RescanningStage` compares them, and directories with dropped events,
+///   with the tree.
 ///
-/// Each stage knows the stages that it uses and not the watcher, so it can be made and tested without one.
+/// Each stage refers to the stages that it uses and not to the watcher, so it can be created and tested without one.
 ///
-/// How nothing is lost. A directory is watched first and listed then, so what happens in between is found twice and not
-/// never; each directory's names are kept (`NameTable`), and what is known already is not reported again. Events are handled
-/// strictly in the order of the kernel's queue. By the time one is handled the file system may have moved on: a directory is
-/// therefore opened relative to its verified parent and identified by its watch's number, and where a path leads elsewhere
-/// than it should, the directory is marked dirty and compared with the file system once all events have been handled.
+/// How no change is lost: a directory is watched first and listed afterwards, so a change in between is found twice instead of never. Each
+/// directory stores its names (`NameTable`), and a known name is not reported again. Events are handled strictly in the order of the
+/// kernel's queue. When an event is handled, the file system can have changed further. So a directory is opened relative to its verified
+/// parent and identified by the number of its watch. If a path leads elsewhere, the directory is marked dirty, and compared with the file
+/// system after all events have been handled.
 ///
 /// Ownership: libuv ===> PollHandle ===> FileWatcher, until `stop()`; the subscription ===> FileWatcher ===> observer.
 /// FileWatcher ===> RootFollower ===> Directory ===> its children. WatchTable ===> each watched Directory.
 final class FileWatcher {
-  /// While the observer is paused this many bytes of kernel events are kept for it, some 30,000 events. Beyond that they
-  /// are dropped and made good by a rescan, like those that the kernel itself drops.
+  /// The number of bytes of kernel events, some 30,000 events, that are held for a paused observer. Further events are dropped, and a rescan
+  /// replaces them, as for events that the kernel drops.
   static let pausedBound = 1_048_576
 
   let options: FileWatchOptions
@@ -45,7 +45,7 @@ final class FileWatcher {
   let rescanning: RescanningStage
   let repairs = Repairs()
   private(set) var roots: [RootFollower] = []
-  /// All that happened before this has been read.
+  /// All events before this time have been read.
   private var isCompleteUntil = timespec.fileTime
   private var isDrained = true
   private var timeOfRead = timespec.fileTime
@@ -69,7 +69,7 @@ final class FileWatcher {
     rescanning = RescanningStage(tree)
   }
 
-  /// Watches everything, and reports what happens from here on until `stop()`.
+  /// Watches the paths, and reports their changes from here on until `stop()`.
   func start(_ paths: [BytePath]) {
     pairing.onDue = { [unowned self] in if !reporter.isPaused { handleAll() } }
     polling.onDue = { [unowned self] in
@@ -92,7 +92,7 @@ final class FileWatcher {
 
   // MARK: Ending
 
-  /// Ends the watching. Nothing is reported from here on.
+  /// Ends the watching. No change is reported afterwards.
   func stop() {
     if isStopped { return }
     reporter.stop()
@@ -131,7 +131,7 @@ final class FileWatcher {
     }
     read()
     if reporter.isPaused {
-      // The kernel's queue must not fill up meanwhile, and ours must not grow for ever.
+      // The kernel's queue must not fill up during a pause, and this queue must not grow without a limit.
       if mustRescan || pairing.count > Self.pausedBound {
         mustRescan = true
         pairing.removeAll()
@@ -141,7 +141,7 @@ final class FileWatcher {
     }
   }
 
-  /// Reads what the queue holds.
+  /// Reads all events of the queue.
   private func read() {
     let time = timespec.fileTime
     var error: Int32 = 0
@@ -169,7 +169,7 @@ final class FileWatcher {
     }
   }
 
-  /// Compares what is polled, unless the observer is paused.
+  /// Compares the polled directories, unless the observer is paused.
   func poll() {
     if isStopped || reporter.isPaused || isHandling { return }
     isHandling = true
@@ -185,12 +185,12 @@ final class FileWatcher {
     }
   }
 
-  /// Whether it matters where what departs arrives: it is known, and not ignored.
+  /// Returns whether the arrival of a departed name matters: the name is known and not ignored.
   private func isPairable(_ event: RawEvent) -> Bool {
     var user = watching.table[event.watch]
     while let watch = user {
       if let directory = watch as? Directory, directory.admits(event.name), directory.entries.find(event.name) != nil {
-        // What is ignored is not reported wherever it goes, and what arrives from there has just come into being.
+        // A move of an ignored name is not reported, and its arrival elsewhere counts as a new file.
         if !ignoring.hides(event.name, in: directory, isDirectory: event.isDirectory) { return true }
       }
       user = watch.next
@@ -202,13 +202,13 @@ final class FileWatcher {
     polling.noticeLimit(watches: watching.table.count, links: following.unwatchedCount)
   }
 
-  // MARK: Making good what was dropped
+  // MARK: Dropped events
 
-  /// The kernel, or a pause, has dropped events: compares everything with the file system.
+  /// Compares everything with the file system, after the kernel or a pause has dropped events.
   func rescan() throws(FileWatchError) {
     mustRescan = false
     let since = isCompleteUntil
-    // What happened before the comparison is part of it.
+    // Earlier changes are part of the comparison.
     repeat {
       read()
       pairing.removeAll()

@@ -26,7 +26,7 @@ extension Reactive where Base: NotificationCenter {
     return Streams.Stream<Notification>({ [weak object, isForObject = object != nil] observer in
       let home = HomeThread.requireMailbox(
         """
-        Notifications are observed where nothing can be delivered to: observe them on a loop's thread, on the main actor \
+        Notifications were observed on a thread that cannot receive them. Observe them on a loop's thread, on the main actor, \
         or in an actor.
         """)
       // A deallocated object cannot post.

@@ -96,7 +96,7 @@ public final class Store<State, Action>: PropertyProtocol {
     if isMakingChain {
       misuse(
         """
-        Middleware has dispatched while it was being put together: dispatch from its innermost closure, which gets the \
+        Middleware has dispatched while it was being put together. Dispatch from its innermost closure, which receives the \
         action.
         """)
     }

@@ -44,8 +44,8 @@ public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
     let list = tracker.alive.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
     Issue.record(
       """
-      Left alive at the end of the test: \(list). Most often something has not been disposed of, or a closure captures the bag \
-      of its own subscription, or the owner of that bag.
+      Left alive at the end of the test: \(list). Dispose them, and check for a closure that captures the bag of its own \
+      subscription, or the owner of that bag.
       """, sourceLocation: sourceLocation)
   }
 }

@@ -177,7 +177,7 @@ extension CallbacksTests {
       subscription.dispose()
     }
 
-    @Test func `a second handler that does not say replacing traps with the cure`() async {
+    @Test func `a second handler that does not say replacing traps with the fix`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let slot = AnswerSlot<Int32, Bool>(default: true)
         let first = slot.answer { _ in false }

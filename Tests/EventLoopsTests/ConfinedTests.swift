@@ -71,7 +71,7 @@ struct ConfinedTests {
     #expect(!value.async { _ in })
   }
 
-  @Test func `made where nobody lives it traps with the cure`() async {
+  @Test func `made where nobody lives it traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { _ = Confined(1, isolation: nil) }
     }

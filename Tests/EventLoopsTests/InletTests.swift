@@ -110,7 +110,7 @@ struct InletTests {
     #expect(!inlet.send(Witness()))
   }
 
-  @Test func `observing it in a second home traps with the cure`() async {
+  @Test func `observing it in a second home traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
       let (one, two) = (Queue(label: "one"), Queue(label: "two"))
@@ -120,13 +120,13 @@ struct InletTests {
     expect(result, says: "outside of the isolation domain in which it was first used")
   }
 
-  @Test func `observing it where nothing can be delivered to traps with the cure`() async {
+  @Test func `observing it on a thread that cannot receive elements traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         _ = Inlet<Int>(capacity: 8, whenFull: .dropNewest, isolation: nil).stream.observeNext { _ in }
       }
     }
-    expect(result, says: "in an actor that made the Inlet itself")
+    expect(result, says: "in the actor that created the Inlet")
   }
 
   @Test func `observing it in another actor than the one that made it traps`() async {

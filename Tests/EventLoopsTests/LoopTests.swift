@@ -116,7 +116,7 @@ struct LoopTests {
     }
   }
 
-  @Test func `a value from Loop.current that is used in a detached task traps with the cure`() async {
+  @Test func `a value from Loop.current that is used in a detached task traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let own = Loop()
@@ -130,7 +130,7 @@ struct LoopTests {
     expect(result, says: "have the work done there with Queue.async")
   }
 
-  @Test func `a loop's scheduler that is used in a detached task traps with the cure`() async {
+  @Test func `a loop's scheduler that is used in a detached task traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let own = Loop()
@@ -144,7 +144,7 @@ struct LoopTests {
     expect(result, says: "have the work done there with Queue.async")
   }
 
-  @Test func `a loop that is used after its shutdown traps with the cure`() async {
+  @Test func `a loop that is used after its shutdown traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()
@@ -155,7 +155,7 @@ struct LoopTests {
     expect(result, says: "This loop has been shut down: make another.")
   }
 
-  @Test func `a second loop on one thread traps with the cure`() async {
+  @Test func `a second loop on one thread traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let first = Loop()
@@ -166,7 +166,7 @@ struct LoopTests {
     expect(result, says: "use Loop.current, or shut that loop down first")
   }
 
-  @Test func `running a loop from its own callback traps with the cure`() async {
+  @Test func `running a loop from its own callback traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()

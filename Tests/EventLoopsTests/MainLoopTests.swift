@@ -65,7 +65,7 @@ struct MainLoopTests {
     ("main-off-main", "Queue.main.async"),
     ("handle-after-shutdown", "This loop has been shut down"),
   ])
-  func `entering run wrongly traps with the cure`(_ name: String, _ sentence: String) async throws {
+  func `entering run wrongly traps with the fix`(_ name: String, _ sentence: String) async throws {
     let result = try await probe(name)
     #expect(result.errorOutput.contains(sentence))
     if case .exited = result.status { Issue.record("\(name) has not trapped") }

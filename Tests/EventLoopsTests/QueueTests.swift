@@ -188,7 +188,7 @@ struct QueueTests {
     expect(result, says: "Incorrect actor executor assumption")
   }
 
-  @Test func `an actor on a queue that has been shut down traps with the cure`() async {
+  @Test func `an actor on a queue that has been shut down traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let queue = Queue(label: "gone")
       let resident = Resident(queue)

@@ -146,7 +146,7 @@ struct RequestTests {
     #expect(Set(kinds) == [.directory, .file, .characterDevice])
   }
 
-  @Test func `observing on a thread without a loop traps with the cure`() async {
+  @Test func `observing on a thread without a loop traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try? await onOwnThread { _ = Files.status(of: "/").observe { _ in } }
     }

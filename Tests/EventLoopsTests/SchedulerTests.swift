@@ -223,7 +223,7 @@ struct SchedulerTests {
     #expect(taken >= .microseconds(130_000))
   }
 
-  @Test func `cancelling a deadline on another thread traps with the cure`() async {
+  @Test func `cancelling a deadline on another thread traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()

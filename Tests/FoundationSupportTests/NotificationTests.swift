@@ -132,13 +132,13 @@ import Testing
     #expect(reference == nil)
   }
 
-  @Test func `observed where nobody lives it traps with the cure`() async {
+  @Test func `observed on a thread that cannot receive changes it traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         _ = NotificationCenter().reactive.notifications(named: nil).observe(isolation: nil) { _ in }
       }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("observe them on a loop's thread, on the main actor or in an actor"))
+    #expect(message.contains("Observe them on a loop's thread, on the main actor, or in an actor"))
   }
 }

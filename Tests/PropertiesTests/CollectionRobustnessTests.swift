@@ -122,7 +122,7 @@ import Testing
     push.completed()
   }
 
-  @Test func `an update with changes that lead elsewhere traps with the cure`() async {
+  @Test func `an update with changes that lead elsewhere traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CollectionProperty([1]).update(
         CollectionChangeset(collection: [1, 2, 3], changes: CollectionChanges(inserts: [1])))
@@ -131,7 +131,7 @@ import Testing
     #expect(message.contains("do not lead from a list of 1 elements to one of 3"))
   }
 
-  @Test func `a derived collection that is used by its own closure traps with the cure`() async {
+  @Test func `a derived collection that is used by its own closure traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let list = CollectionProperty([1])
       var few: AnyCollectionProperty<[Int]>?

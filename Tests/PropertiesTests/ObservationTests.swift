@@ -148,7 +148,7 @@ import Testing
     await watch.stop()
   }
 
-  @Test func `observed where nobody lives it traps with the cure`() async {
+  @Test func `observed on a thread that cannot receive changes it traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let model = Model()

@@ -151,7 +151,7 @@ import Testing
     queue.shutdown()
   }
 
-  @Test func `a property that is set in another home traps with the cure`() async {
+  @Test func `a property that is set in another home traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       // Used in another home on purpose: that is the mistake that traps.
       nonisolated(unsafe) let number = Property(1)

@@ -100,7 +100,7 @@ import Testing
     #expect(store.state == 1)
   }
 
-  @Test func `middleware that dispatches while it is put together traps with the cure`() async {
+  @Test func `middleware that dispatches while it is put together traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let eager: Middleware<Int, Int> = { dispatch, _ in
         dispatch(1)
@@ -146,7 +146,7 @@ import Testing
     bag.dispose()
   }
 
-  @Test func `a reducer that travels traps with the cure`() async {
+  @Test func `a reducer that travels traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var travel: TimeTravel<Int, Int>?
       let store = Store<Int, Int>(

@@ -71,7 +71,7 @@ import Testing
     #expect(log == ["a1", "b1", "a2", "b2"])
   }
 
-  @Test func `a reducer that dispatches traps with the cure`() async {
+  @Test func `a reducer that dispatches traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var dispatch: (Int) -> Void = { _ in }
       let store = Store<Int, Int>(

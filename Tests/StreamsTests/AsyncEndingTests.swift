@@ -162,7 +162,7 @@ struct AsyncEndingTests {
     }
   }
 
-  @Test func `asking from two tasks at once traps with the cure`() async {
+  @Test func `asking from two tasks at once traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
       let iterator = Stream<Int>.never().values().makeAsyncIterator()
       let tasks = (0..<2).map { _ in

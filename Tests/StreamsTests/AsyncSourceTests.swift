@@ -133,13 +133,13 @@ struct AsyncSourceTests {
     #expect(received == Array(1...500))
   }
 
-  @Test func `observing it where nothing can be delivered to traps with the cure`() async {
+  @Test func `observing it on a thread that cannot receive elements traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         _ = Operation(AsyncStream<Int> { _ in }, isolation: nil).observeNext { _ in }
       }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("in the actor that made it"))
+    #expect(text.contains("in the actor that created it"))
   }
 }

@@ -116,7 +116,7 @@ struct TurnTests {
     #expect(other.events.isEmpty)
   }
 
-  @Test func `a context of another domain traps with the doors`() async {
+  @Test func `a context of another domain traps with the ways to cross threads`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let mailbox = ThreadMailbox()

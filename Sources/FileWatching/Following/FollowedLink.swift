@@ -1,22 +1,22 @@
 import Glibc
 
-/// A symbolic link that leads to a file, or nowhere, and whose end is watched.
+/// A symbolic link to a file or to nothing, whose target is watched.
 ///
-/// Ownership: FollowingStage ===> FollowedLink ===> its steps, which WatchTable owns too.
+/// Ownership: FollowingStage ===> FollowedLink ===> its steps, which WatchTable also owns.
 final class FollowedLink {
-  /// The directory that the link is in. `FollowingStage` releases the link before the directory leaves the tree.
+  /// The directory of the link. `FollowingStage` releases the link before the directory leaves the tree.
   unowned(unsafe) let directory: Directory
-  /// The link's name there.
+  /// The name of the link in its directory.
   let name: [UInt8]
-  /// What listens on the way from the link to its end.
+  /// The watches on the path from the link to its target.
   var steps: [LinkStep] = []
-  /// Whether there is a file at its end.
+  /// Whether the target exists.
   var isThere = false
-  /// A part of the way cannot be watched, so the end is compared again and again.
+  /// True if a part of the path cannot be watched, so that the target is polled.
   var isPolled = false
-  /// It is polled because the limit on watches is reached.
+  /// True if it is polled because the limit on watches is reached.
   var isUnwatched = false
-  /// What was at its end when it was last compared.
+  /// The state of the target at the last comparison.
   var stamp: UInt64?
 
   init(_ directory: Directory, _ name: [UInt8]) {
@@ -24,16 +24,16 @@ final class FollowedLink {
     self.name = name
   }
 
-  /// Where the link is for the system.
+  /// The path of the link for system calls.
   var location: [UInt8] { directory.location.appendingName(name) }
 
-  /// The path under which it is reported.
+  /// The path of the link in reported changes.
   var path: BytePath { name.withUnsafeBufferPointer { directory.path(of: $0) } }
 
-  /// What is at its end; nil if there is nothing.
+  /// The status of the target, or nil if there is none.
   var end: FileStatus? { status(followsLinks: true) }
 
-  /// False if it is surely no symbolic link. What cannot be found may be one that has moved.
+  /// False if it is surely not a symbolic link. A name that cannot be found may be a link that was moved.
   var mayBeLink: Bool { status(followsLinks: false)?.isLink ?? true }
 
   private func status(followsLinks: Bool) -> FileStatus? {
@@ -44,9 +44,9 @@ final class FollowedLink {
   }
 }
 
-/// Listens in a directory for one name: what a link leads to, or the next step on the way there.
+/// A watch of a directory for one name: the target of a link, or the next step on the path to it.
 final class LinkStep: Watch {
-  /// Nil once the link is not followed any more.
+  /// Nil after the link is no longer followed.
   unowned(unsafe) var link: FollowedLink?
   let name: [UInt8]
 

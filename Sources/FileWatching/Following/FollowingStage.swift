@@ -1,13 +1,13 @@
 import EventLoops
 import Glibc
 
-/// The stage that follows symbolic links to files, if links are followed: what happens to the file is reported under the path
-/// of the link. A link to a directory is a directory of the tree; one that leads nowhere is followed here until it does.
+/// The stage that follows symbolic links to files. Changes of the file are reported under the path of the link. A link to a directory is a
+/// directory of the tree. A link to nothing is followed here until its target exists.
 ///
-/// A link may lead to another link. In the directory of each name on the way something listens for that name, so that a file
-/// is followed through being replaced. If there is no such directory, it listens in the nearest one above.
+/// A link can lead to another link. The directory of each name on the path is watched for that name, so that a file is followed when it is
+/// replaced. If there is no such directory, the nearest one above is watched.
 final class FollowingStage {
-  /// As many links in a row are followed as the kernel follows.
+  /// The maximum number of consecutive links, as in the kernel.
   private static let longestWay = 40
 
   private let options: FileWatchOptions
@@ -16,7 +16,7 @@ final class FollowingStage {
   private let reporter: EventReporter
   private let repairs: Repairs
   private var links: [ObjectIdentifier: [[UInt8]: FollowedLink]] = [:]
-  /// Those whose way cannot be watched.
+  /// The links whose path cannot be watched.
   private var polled: [FollowedLink] = []
 
   init(
@@ -31,11 +31,11 @@ final class FollowingStage {
     if options.followsLinks { watching.onDropped = { [unowned self] in unfollowAll(in: $0) } }
   }
 
-  // MARK: Which links there are
+  // MARK: The links
 
   /// Follows the links in a directory that has been listed; `names` are those that do not lead to directories.
   ///
-  /// If `isComplete` is false, events may have been dropped, so each end is looked at.
+  /// If `isComplete` is false, events can have been dropped, so each target is compared.
   func update(_ directory: Directory, _ names: [[UInt8]], isComplete: Bool) throws(FileWatchError) {
     guard options.followsLinks, directory.onlyName == nil, !directory.isPolled else { return }
     var old = links[ObjectIdentifier(directory)] ?? [:]
@@ -49,20 +49,20 @@ final class FollowingStage {
     for link in old.values { unfollow(link) }
   }
 
-  /// Follows a link that has just come, and no longer the one that had this name. Does nothing if it is no link.
+  /// Follows a new link in place of one with this name. Does nothing if the name is not a link.
   func appeared(_ name: NameBytes, in directory: Directory) throws(FileWatchError) {
     guard options.followsLinks, directory.onlyName == nil, !directory.isPolled else { return }
     disappeared(name, from: directory)
     try follow(Array(name), in: directory)
   }
 
-  /// Stops following a name that has gone.
+  /// Stops following a name that was removed.
   func disappeared(_ name: NameBytes, from directory: Directory) {
     if links.isEmpty { return }
     if let link = links[ObjectIdentifier(directory)]?[Array(name)] { unfollow(link) }
   }
 
-  /// A directory has been renamed: links in it that say where they lead from there lead elsewhere now.
+  /// Follows the relative links in a renamed directory again, because they lead elsewhere now.
   func moved(_ directory: Directory) throws(FileWatchError) {
     for link in links.values.flatMap(\.values) where link.directory.isInside(directory) {
       try look(at: link, isChange: false)
@@ -96,9 +96,9 @@ final class FollowingStage {
     watching.table.unbind(step)
   }
 
-  // MARK: What happens at their ends
+  // MARK: The targets
 
-  /// Something has happened to a name in a directory on the way of a link, or to that directory itself.
+  /// Handles an event for a name in a directory on the path of a link, or for that directory.
   func changed(_ step: LinkStep, _ event: RawEvent) throws(FileWatchError) {
     guard let link = step.link else { return }
     if event.name.isEmpty {
@@ -112,13 +112,13 @@ final class FollowingStage {
     }
   }
 
-  /// Finds out where a link leads now. With `isChange`, a file that is there is another one than before.
+  /// Compares the target of a link. With `isChange`, an existing file counts as changed.
   private func look(at link: FollowedLink, isChange: Bool) throws(FileWatchError) {
     if reporter.isStopped { return }
     let wasThere = link.isThere
     try place(link)
     let end = link.end
-    // A comparison takes it for a directory from here on.
+    // A comparison of its directory makes it a directory of the tree.
     if end?.isDirectory == true { return repairs.markDirty(link.directory) }
     link.isThere = end != nil
     if wasThere != link.isThere || (isChange && wasThere) { report(.modified, link) }
@@ -128,11 +128,11 @@ final class FollowingStage {
     link.name.withUnsafeBufferPointer { reporter.report(kind, $0, in: link.directory, isDirectory: false) }
   }
 
-  // MARK: The way
+  // MARK: The path
 
-  /// Listens on the way of a link.
+  /// Watches the path of a link.
   private func place(_ link: FollowedLink) throws(FileWatchError) {
-    // The way may have changed before something listened: then it is another one the next time.
+    // The path can have changed before it was watched; it then differs in the next iteration.
     for _ in 0..<4 {
       var kept = link.steps
       var isSame = true
@@ -154,7 +154,7 @@ final class FollowingStage {
     }
   }
 
-  /// The names on the way of a link, each with the number of the watch of its directory.
+  /// Returns the names on the path of a link, each with the number of the watch of its directory.
   private func way(of link: FollowedLink) throws(FileWatchError) -> [(number: Int32, name: [UInt8])] {
     var way: [(Int32, [UInt8])] = []
     var location = link.location
@@ -177,7 +177,7 @@ final class FollowingStage {
     return way
   }
 
-  /// Watches a directory on the way of a link; nil if it is polled instead, or may not be read.
+  /// Watches a directory on the path of a link. Returns nil if it is polled instead, or is not readable.
   private func watch(_ descriptor: Int32, for link: FollowedLink) throws(FileWatchError) -> Int32? {
     if case .fileSystem(let name) = polling.reason(for: descriptor) {
       polling.noticeSilent(name) { link.path }
@@ -197,7 +197,7 @@ final class FollowingStage {
 
   // MARK: Polling
 
-  /// Whether there are links whose ends are to be compared again and again.
+  /// True if there are links whose targets are polled.
   var isPolled: Bool { !polled.isEmpty }
 
   /// The number of links that are polled because the limit on watches is reached.
@@ -215,7 +215,7 @@ final class FollowingStage {
     }
   }
 
-  /// Compares the ends of links whose way cannot be watched.
+  /// Compares the targets of links whose path cannot be watched.
   func compare() throws(FileWatchError) {
     for link in polled where link.isPolled && !reporter.isStopped {
       let stamp = link.end?.stamp
@@ -225,7 +225,7 @@ final class FollowingStage {
     }
   }
 
-  /// Follows nothing any more.
+  /// Stops following all links.
   func stop() {
     for link in links.values.flatMap(\.values) { for step in link.steps { step.link = nil } }
     links = [:]
@@ -233,7 +233,7 @@ final class FollowingStage {
   }
 }
 
-/// Where the symbolic link at a location leads; nil if there is none.
+/// Returns the target of the symbolic link at a location, or nil if there is none.
 private func readLink(_ location: [UInt8]) -> [UInt8]? {
   let (above, name) = split(location)
   let descriptor = openDirectory(above, openPathOnly)

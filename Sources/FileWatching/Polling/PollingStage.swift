@@ -1,9 +1,8 @@
 import Streams
 
-/// The stage that polls: keeps the directories that are compared with the file system again and again, because their file
-/// system does not report changes, or because there are no watches left.
+/// The stage that polls directories, because their file system does not report changes, or because the limit on watches is reached.
 final class PollingStage {
-  /// Why a directory is polled.
+  /// The reason for polling a directory.
   enum Reason {
     case asked
     case fileSystem(String)
@@ -12,14 +11,14 @@ final class PollingStage {
 
   private let options: FileWatchOptions
   private let scheduler: any Scheduler
-  /// Called after each interval, to compare what is polled. Returns whether anything but directories is to be polled.
+  /// Called after each interval to compare the polled directories. Returns whether anything else must be polled.
   var onDue: () -> Bool = { false }
   private var polled: [Directory] = []
   private var timer: (any Disposable)?
   private var isStopped = false
-  /// The kinds of file systems that have been reported.
+  /// The kinds of file systems that were reported.
   private var silentFileSystems: Set<String> = []
-  /// The number of directories that are polled for want of watches.
+  /// The number of directories that are polled because of the limit on watches.
   private var unwatched = 0
   private var hasNoticedLimit = false
 
@@ -28,7 +27,7 @@ final class PollingStage {
     self.scheduler = scheduler
   }
 
-  /// Whether a directory that is open is to be polled without trying to watch it.
+  /// Returns the reason for polling an open directory without trying to watch it, or nil.
   func reason(for descriptor: Int32) -> Reason? {
     switch options.polling {
     case .always: return .asked
@@ -37,7 +36,7 @@ final class PollingStage {
     }
   }
 
-  /// Makes a directory one that is polled.
+  /// Adds a directory that is polled.
   func add(_ directory: Directory, _ reason: Reason, path: () -> BytePath) {
     if !directory.isPolled {
       directory.isPolled = true
@@ -51,18 +50,18 @@ final class PollingStage {
     schedule()
   }
 
-  /// Reports once that what is on a kind of file system is polled.
+  /// Reports once that directories on a kind of file system are polled.
   func noticeSilent(_ name: String, _ path: () -> BytePath) {
     if silentFileSystems.insert(name).inserted { options.onNotice(.silentFileSystem(path(), name)) }
   }
 
-  /// What is polled at this moment.
+  /// Returns the directories that are polled.
   func directories() -> [Directory] {
     polled.removeAll { !$0.isPolled || !$0.isAttached }
     return polled
   }
 
-  /// Polls after the interval, and again as long as there is anything to poll.
+  /// Polls after the interval, and again while there is anything to poll.
   func schedule() {
     if timer != nil || isStopped { return }
     timer = scheduler.schedule(after: options.pollInterval) { [unowned self] in
@@ -71,8 +70,8 @@ final class PollingStage {
     }
   }
 
-  /// Reports once how many directories have no watch because of the limit. `watches` is the number of watches, and `links` that
-  /// of the links that need one more.
+  /// Reports once the number of directories without a watch because of the limit. `watches` is the number of watches, and `links` is the
+  /// number of links that need one more.
   func noticeLimit(watches: Int, links: Int) {
     let unwatched = unwatched + links
     if unwatched == 0 || hasNoticedLimit { return }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The C library's function and flag, which its Swift module hides behind a feature-test macro.
+/// The C library's function, which its Swift module hides behind a feature-test macro.
 @_silgen_name("getdents64")
 private func getdents64(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int
 let openPathOnly: Int32 = 0o10_000_000
 
-/// Lists directories without asking for anything but what the listing itself tells: no `stat` for each file.
+/// A reader that lists directories without a `stat` for each file.
 final class DirectoryReader {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 8)
-  // Grown once and used for each listing, so that each table is allocated at its final size.
+  // Reused for each listing, so that each table is allocated at its final size.
   private var packed: [UInt8] = []
-  /// Whether a symbolic link to a directory counts as one.
+  /// Whether a symbolic link to a directory counts as a directory.
   private let followsLinks: Bool
   /// The symbolic links of the last listing that do not lead to directories, if links are followed.
   private(set) var links: [[UInt8]] = []
@@ -19,8 +19,8 @@ final class DirectoryReader {
 
   deinit { buffer.deallocate() }
 
-  /// What is in the directory that is open as `descriptor`: names, kinds, inodes. An unreadable rest is left out. The
-  /// descriptor has been opened for this: a second listing of it would be empty.
+  /// Returns the names, kinds, and inodes of the open directory `descriptor`. An unreadable rest is left out. Open the descriptor for this call,
+  /// because a second listing of it would be empty.
   func list(_ descriptor: Int32) -> NameTable {
     packed.removeAll(keepingCapacity: true)
     links = []
@@ -44,9 +44,9 @@ final class DirectoryReader {
         count += 1
       }
     }
-    // An empty array made as below would be written to, and all threads share its storage.
+    // The code below would write to the storage of an empty array, which all threads share.
     if count == 0 { return NameTable() }
-    // A copy of the right size: `Array(packed)` would share the storage, with all its capacity.
+    // A copy of the exact size, because `Array(packed)` would share the storage with its capacity.
     let bytes = [UInt8](unsafeUninitializedCapacity: packed.count) { buffer, count in
       count = packed.withUnsafeBufferPointer { buffer.initialize(fromContentsOf: $0) }
     }
@@ -54,7 +54,7 @@ final class DirectoryReader {
   }
 
   private func isDirectory(_ type: UInt8, _ name: NameBytes, in directory: Int32) -> Bool {
-    // DT_UNKNOWN is 0: some file systems do not tell. DT_DIR is 4, DT_LNK is 10.
+    // DT_UNKNOWN is 0, for file systems that do not report the kind. DT_DIR is 4, DT_LNK is 10.
     if type != 0, !(type == 10 && followsLinks) { return type == 4 }
     guard followsLinks else { return FileStatus(of: name, in: directory)?.isDirectory ?? false }
     if FileStatus.isDirectory(name, in: directory) { return true }
@@ -63,7 +63,7 @@ final class DirectoryReader {
   }
 }
 
-/// What `stat` tells and this module needs.
+/// The fields of `stat` that this module uses.
 struct FileStatus {
   let inode: UInt64
   let device: UInt64
@@ -83,7 +83,7 @@ struct FileStatus {
     changed = status.st_ctim
   }
 
-  /// Of what a name stands for: with `followsLinks`, of what a symbolic link leads to.
+  /// Reads the status of a name, or with `followsLinks` of the target of a symbolic link. Returns nil if there is none.
   init?(of name: NameBytes, in directory: Int32, followsLinks: Bool = false) {
     var status = stat()
     let flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW
@@ -91,7 +91,7 @@ struct FileStatus {
     self.init(status)
   }
 
-  /// Whether a name leads to a directory, by way of symbolic links or not.
+  /// Returns whether a name is a directory or a symbolic link to one.
   static func isDirectory(_ name: NameBytes, in directory: Int32) -> Bool {
     var status = stat()
     return withTerminated(name) { fstatat(directory, $0, &status, 0) } == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -105,15 +105,15 @@ struct FileStatus {
 }
 
 extension timespec {
-  /// The time by which file systems stamp. A stamp may be ahead of it by a tick, and never is behind: Linux 6.13 and later
-  /// use the exact time after a stamp that has been looked at.
+  /// The clock of file time stamps. A stamp can be ahead of it by a tick and is never behind, because Linux 6.13 and later use the exact time
+  /// after a stamp that was read.
   static var fileTime: timespec {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME_COARSE, &time)
     return time
   }
 
-  /// Whether a stamp may be of `time` or later. Some file systems stamp whole seconds only.
+  /// Returns whether a stamp can be of `time` or later. Some file systems store only whole seconds.
   func mayFollow(_ time: timespec) -> Bool {
     tv_sec > time.tv_sec || (tv_sec == time.tv_sec && (tv_nsec >= time.tv_nsec || tv_nsec == 0))
   }
@@ -128,8 +128,7 @@ func withTerminated<Result>(_ name: NameBytes, _ body: (UnsafePointer<CChar>) ->
   }
 }
 
-/// Opens the directory at `location`, which may be longer than the system takes in one path. -1 with `errno` set when that
-/// fails.
+/// Opens the directory at `location`, which can be longer than the system's maximum path. Returns -1 and sets `errno` on failure.
 func openDirectory(_ location: [UInt8], _ flags: Int32) -> Int32 {
   let longest = 3_000
   var directory = AT_FDCWD

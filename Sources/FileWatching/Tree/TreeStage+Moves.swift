@@ -1,6 +1,6 @@
-/// Renames: departures and arrivals, paired by the kernel's cookie.
+/// The handling of renames: departures and arrivals, paired by the kernel's cookie.
 extension TreeStage {
-  /// A name has left a watched directory; its arrival elsewhere, if there is one, has been read.
+  /// Handles a name that has left a watched directory, after its arrival elsewhere, if there is one, has been read.
   func departed(_ event: RawEvent, _ arrival: RawEvent?) throws(FileWatchError) {
     let targets = arrival.map { watching.table.users(of: $0.watch) } ?? []
     var taken: [Directory] = []
@@ -11,8 +11,8 @@ extension TreeStage {
         continue
       }
       if !directory.isAttached || !directory.admits(event.name) { continue }
-      // The kernel tells an exchange (`RENAME_EXCHANGE`) as two moves, each of which replaces. The first has then taken what
-      // the second moves back, and the old name of the second is still there.
+      // The kernel reports an exchange (`RENAME_EXCHANGE`) as two moves, each of which replaces a file. The first one has taken the file that
+      // the second one moves back, and the old name of the second still exists.
       repairs.doubts.append((directory, Array(event.name)))
       if let arrival, let target = target(of: event.name, in: directory, arrival.name, among: targets, taken) {
         taken.append(target)
@@ -24,7 +24,7 @@ extension TreeStage {
     if let arrival, !reporter.isStopped { try arrived(arrival, besides: taken) }
   }
 
-  /// A name has come by a rename; `taken` know about it already.
+  /// Handles a name that has arrived by a rename. The directories in `taken` have handled it.
   func arrived(_ event: RawEvent, besides taken: [Directory]) throws(FileWatchError) {
     for watch in watching.table.users(of: event.watch) {
       if reporter.isStopped { return }
@@ -38,7 +38,7 @@ extension TreeStage {
     }
   }
 
-  /// Something has happened to a name, for one who is no directory of the tree.
+  /// Handles an event for a watch that is not a directory of the tree.
   func changed(_ watch: Watch, _ event: RawEvent) throws(FileWatchError) {
     if let sentinel = watch as? Sentinel {
       try sentinel.changed(event.name)
@@ -47,8 +47,8 @@ extension TreeStage {
     }
   }
 
-  /// Of those who watch the directory of the arrival the one that stands for the same root as the departure, or else
-  /// another. A directory cannot arrive in itself: such a node has been listed since, at its later place.
+  /// Returns the user of the arrival's directory with the same root as the departure, or another one. A directory cannot arrive in itself:
+  /// such a node was listed since then, at its later position.
   private func target(
     of name: NameBytes, in source: Directory, _ newName: NameBytes, among targets: [Watch], _ taken: [Directory]
   ) -> Directory? {
@@ -71,7 +71,7 @@ extension TreeStage {
     guard let position = source.entries.find(name),
       (source.entries.kind(at: position) == .directory) == isDirectory
     else {
-      // It has been listed since, at its later place.
+      // It was listed since then, at its later position.
       try disappeared(name, from: source)
       try appeared(newName, in: target, isDirectory, isMove: true)
       return
@@ -110,14 +110,14 @@ extension TreeStage {
       return
     }
     if let node {
-      // The node may stand for what was found under the old name later. The number of the watch tells.
+      // The node can be a directory that was found under the old name later. The number of the watch shows this.
       if case .found(let number) = try probe(newName, in: target), number != node.number {
         try disappeared(name, from: source)
         try appeared(newName, in: target, true, isMove: true)
         return
       }
       if let present = target.child(newName), present !== node, present.number == node.number {
-        // A listing has found it at its new place already.
+        // A listing has found it at its new position.
         try disappeared(name, from: source)
         return
       }
@@ -133,11 +133,11 @@ extension TreeStage {
       if ignoring.mayDecideOtherwise(below: source, target) { repairs.markReconsidered(node) }
     }
     reporter.report(FileEvent(.renamed(to: target.path(of: newName)), oldPath, isDirectory: true))
-    // It had moved before it could be entered.
+    // It was moved before it could be entered.
     if node == nil { try scanning.enter(newName, in: target, isReported: true) }
   }
 
-  /// Takes away what a move has replaced. True when there was something.
+  /// Removes the name that a move has replaced. Returns whether there was one.
   private func replace(_ name: NameBytes, in directory: Directory) -> Bool {
     guard let position = directory.entries.find(name) else { return false }
     watching.drop(directory.detachChild(at: position))

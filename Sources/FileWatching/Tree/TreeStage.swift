@@ -1,4 +1,4 @@
-/// What is known of the watched directories: it changes as names come, go, and move, and each change is reported.
+/// The content of the watched directories. It follows names that are added, removed, and moved, and reports each change.
 final class TreeStage {
   let options: FileWatchOptions
   let watching: WatchingStage
@@ -21,7 +21,7 @@ final class TreeStage {
     self.repairs = repairs
   }
 
-  /// A name has come into a directory, made there or moved there from where nobody watches.
+  /// Handles a name that was created in a directory, or moved there from a directory that is not watched.
   func appeared(
     _ name: NameBytes, in directory: Directory, _ isDirectory: Bool, isMove: Bool
   ) throws(FileWatchError) {
@@ -30,12 +30,12 @@ final class TreeStage {
     if !isDirectory, options.followsLinks { isDirectory = try leadsToDirectory(name, in: directory) }
     if let position = directory.entries.find(name) {
       if (directory.entries.kind(at: position) == .directory) != isDirectory {
-        // A listing may have seen what has taken its place since, or an exchange was taken for a move.
+        // A listing can have seen the file that replaced it, or an exchange was taken for a move.
         repairs.markDirty(directory)
         return
       }
       if !isDirectory {
-        // Made: a listing has seen it before the event came. Moved: it has replaced what was there.
+        // A created name was listed before its event. A moved name has replaced the one that was there.
         if isMove {
           try following.appeared(name, in: directory)
           try changed(name, in: directory)
@@ -50,7 +50,7 @@ final class TreeStage {
         default: return
         }
       } else {
-        // It could not be opened before.
+        // The directory could not be opened before.
         try scanning.enter(name, in: directory, isReported: true)
         return
       }
@@ -62,7 +62,7 @@ final class TreeStage {
     if isDirectory { try scanning.enter(name, in: directory, isReported: true) }
   }
 
-  /// The mode of a directory has changed: if it could not be read before, it is entered now.
+  /// Enters a directory whose mode has changed if it was not readable before.
   func mayBeReadable(_ name: NameBytes, in directory: Directory) throws(FileWatchError) {
     guard let position = directory.entries.find(name), directory.entries.kind(at: position) == .directory,
       directory.child(at: position) == nil
@@ -74,7 +74,7 @@ final class TreeStage {
     try watching.withVerified(directory) { FileStatus.isDirectory(name, in: $0) } ?? false
   }
 
-  /// A name has gone from a directory.
+  /// Handles a name that was removed from a directory.
   func disappeared(_ name: NameBytes, from directory: Directory) throws(FileWatchError) {
     guard let position = directory.entries.find(name) else { return }
     let isDirectory = directory.entries.kind(at: position) == .directory
@@ -85,10 +85,10 @@ final class TreeStage {
     reporter.report(.removed, name, in: directory, isDirectory: isDirectory)
   }
 
-  /// What directory is under a name at this moment.
+  /// Returns the directory that is currently under a name.
   func probe(_ name: NameBytes, in directory: Directory) throws(FileWatchError) -> WatchingStage.Probe {
     let result = try watching.probe(name, in: directory)
-    // An event will tell where it is.
+    // A later event shows where it is.
     if case .unreachable = result { repairs.markDirty(directory) }
     return result
   }

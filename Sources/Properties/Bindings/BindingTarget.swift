@@ -9,7 +9,7 @@ public protocol BindingTargetProvider<Value> {
   var bindingTarget: BindingTarget<Value> { get }
 }
 
-/// The target of a binding: a closure, the lifetime of its object, and the context in which the closure runs.
+/// The target of a binding: a closure, the lifetime of its object, and whether the closure runs in another domain.
 ///
 /// A target does not retain its object. Create one with `Binder`, or with a lifetime if you have one.
 public struct BindingTarget<Value>: BindingTargetProvider {

@@ -18,7 +18,7 @@ extension CollectionPropertyProtocol {
     AnyCollectionProperty(of: readOnlyView, by: DictionaryFilter(isIncluded: isIncluded))
   }
 
-  /// Returns a live set of the members for which `isIncluded` returns true. It is called once for each member that is inserted.
+  /// Returns a live set of the members for which `isIncluded` returns true. It is called once for each member that is inserted or updated.
   public func filter<Member>(
     _ isIncluded: @escaping (Member) -> Bool
   ) -> AnyCollectionProperty<Set<Member>> where Items == Set<Member> {

@@ -77,7 +77,7 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
 /// The object that a change calls on any thread. Only the observed object retains it, so its deallocation without a change shows that the
 /// object was deallocated, or that nothing is tracked.
 private final class Wake: @unchecked Sendable {
-  // Sendable: only jobs at home call `tell`.
+  // Sendable: only jobs at home call `tell`, or the deinitializer if home has closed.
   private let tell: (_ hasChanged: Bool) -> Void
   private let home: any Mailbox
   private let hasChanged = Lock(false)

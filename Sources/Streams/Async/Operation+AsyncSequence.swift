@@ -20,8 +20,8 @@ extension Operation {
       guard let actor = home.actor else {
         misuse(
           """
-          A stream of an asynchronous sequence is observed where nothing can be delivered to: observe it on a loop's \
-          thread, on the main actor, or in the actor that made it.
+          A stream of an asynchronous sequence was observed on a thread that cannot receive its elements. Observe it on a \
+          loop's thread, on the main actor, or in the actor that created it.
           """)
       }
       let pump = AsyncPump(sequence, observer)

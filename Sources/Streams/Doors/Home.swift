@@ -165,9 +165,10 @@ func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Resu
 /// print("the main thread:", HomeThread.isMain)
 /// print("has a loop:", HomeThread.mailbox != nil)
 /// ```
-public enum HomeThread {
+@usableFromInline
+package enum HomeThread {
   /// Sets the home of values that are first used on this thread from now on, and the clock of time-based operators. Nil removes them.
-  public static func set(mailbox: (any Mailbox)?, scheduler: (any Scheduler)?) {
+  package static func set(mailbox: (any Mailbox)?, scheduler: (any Scheduler)?) {
     let state = ThreadState.current
     let isSame = mailbox != nil && state.mailbox === mailbox
     state.mailbox = mailbox
@@ -241,13 +242,13 @@ public enum HomeThread {
   package static func settleNothing() { ThreadState.current.settlesNothing = true }
 
   /// True on the first thread of the process.
-  public static var isMain: Bool { ThreadState.current.isMainThread }
+  package static var isMain: Bool { ThreadState.current.isMainThread }
 
   /// The mailbox of this thread's loop, if it has one.
-  public static var mailbox: (any Mailbox)? { ThreadState.current.mailbox }
+  package static var mailbox: (any Mailbox)? { ThreadState.current.mailbox }
 
   /// Runs `body` with another scheduler for the time-based operators that are observed in it, for virtual time in tests.
-  public static func withScheduler<Result, Failure: Error>(
+  package static func withScheduler<Result, Failure: Error>(
     _ scheduler: any Scheduler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let state = ThreadState.current

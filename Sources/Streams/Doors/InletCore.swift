@@ -214,8 +214,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     guard let here = Home.current(isolation?.actor).mailbox else {
       misuse(
         """
-        An Inlet's stream is observed where nothing can be delivered to: observe it on a loop's thread, on the main actor, \
-        or in an actor that made the Inlet itself, so that it knows its isolation.
+        An Inlet's stream was observed on a thread that cannot receive its elements. Observe it on a loop's thread, on the \
+        main actor, or in the actor that created the Inlet.
         """)
     }
     // Threads do not identify actors, so an element could be delivered in a wrong one. The runtime checks the actor, and names the

@@ -48,8 +48,8 @@ final class Backlog {
       hasReported = true
       Diagnostics.report(
         """
-        \(name) holds more than twice its bound of \(bound) elements: what it observes is faster than what it waits for and cannot be \
-        paused. Throttle it, or drop elements before they come here.
+        \(name) holds more than twice its bound of \(bound) elements, because its source is faster than its observer and cannot be \
+        paused. Throttle the source, or drop elements before this operator.
         """)
     }
     return isFull

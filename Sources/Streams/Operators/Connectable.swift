@@ -3,15 +3,15 @@ extension StreamProtocol {
   @inlinable
   public func publish() -> ConnectableOperation<Element, Failure> { ConnectableOperation(toOperation(), limit: 0) }
 
-  /// Returns a stream that runs once for all its observers, from `connect()` on, and replays its last `limit` elements and its end to
-  /// late observers. Holds up to `limit` elements.
+  /// Returns a stream that runs once for all its observers, from `connect()` on, and replays its last `limit` elements and its
+  /// completion to late observers. Holds up to `limit` elements.
   @inlinable
   public func replay(_ limit: Int) -> ConnectableOperation<Element, Failure> {
     if limit < 0 { misuse("replay(\(limit)): the number of elements is at least 0.") }
     return ConnectableOperation(toOperation(), limit: limit)
   }
 
-  /// Shares one run of the stream among all its observers, and replays its last `limit` elements and its end to late ones.
+  /// Shares one run of the stream among all its observers, and replays its last `limit` elements and its completion to late ones.
   ///
   /// The first observer starts the run. When the last observer leaves, the run ends; the next observer starts a new run without the old
   /// elements. A run that has completed is replayed and not started again. After a run that has failed, the next observer starts a new

@@ -121,8 +121,7 @@ private final class Turn<Element, Failure: Error>: OperatorState {
 
 private func foreign(_ name: StaticString) -> String {
   """
-  \(name) is given a context of another domain than the one that observes: a stream does not change its home. To have the \
-  consuming side on a queue use observe(on: queue) { stream, bag in … }, to run work elsewhere Operation.execute(on:), to \
-  send from elsewhere an Inlet.
+  \(name) was given a context of another domain. To consume elements on a queue, use observe(on: queue) { stream, bag in … }. To \
+  run work elsewhere, use Operation.execute(on:). To send from elsewhere, use an Inlet.
   """
 }

@@ -1,5 +1,6 @@
 extension StreamProtocol {
-  /// Shares one run of the stream among all observers of the result, and replays its last `capacity` elements and its end to late ones.
+  /// Shares one run of the stream among all observers of the result, and replays its last `capacity` elements and its completion to late
+  /// ones.
   ///
   /// The first observer starts the run. It continues without observers while the result is retained, and ends when the result is neither
   /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails: the next observer then starts a new

@@ -10,11 +10,11 @@
 ///
 /// A binary heap. Adding and taking are O(log n). Cancelling is O(1); cancelled entries are removed at the latest when they are half
 /// of the heap.
-public final class DeadlineQueue {
+package final class DeadlineQueue {
   /// A pending deadline. Disposing cancels it.
-  public final class Entry: Disposable {
+  package final class Entry: Disposable {
     /// The time at which it is due.
-    public let deadline: Duration
+    package let deadline: Duration
     fileprivate let sequence: UInt64
     fileprivate var action: (() -> Void)?
     // The queue clears it when the entry leaves the heap, and on its own deallocation.
@@ -28,10 +28,10 @@ public final class DeadlineQueue {
     }
 
     /// True if the action has run or was cancelled.
-    public var isDisposed: Bool { action == nil }
+    package var isDisposed: Bool { action == nil }
 
     /// Cancels the deadline.
-    public func dispose() {
+    package func dispose() {
       guard action != nil else { return }
       // Released last, because its captures can release this queue.
       let action = action.take()
@@ -49,25 +49,25 @@ public final class DeadlineQueue {
   private var sequence: UInt64 = 0
 
   /// Called when the last pending deadline was cancelled.
-  public var onEmpty: (() -> Void)?
+  package var onEmpty: (() -> Void)?
 
   /// Creates an empty queue.
-  public init() {}
+  package init() {}
 
   /// A point in the order of adding, for `popDue(at:addedBefore:)`.
-  public var mark: UInt64 { sequence }
+  package var mark: UInt64 { sequence }
 
   /// The number of pending deadlines.
-  public var count: Int { heap.count - cancelled }
+  package var count: Int { heap.count - cancelled }
 
   /// The earliest pending deadline, or nil.
-  public var next: Duration? {
+  package var next: Duration? {
     dropCancelled()
     return heap.first?.deadline
   }
 
   /// Adds a deadline.
-  public func add(_ deadline: Duration, _ action: @escaping () -> Void) -> Entry {
+  package func add(_ deadline: Duration, _ action: @escaping () -> Void) -> Entry {
     let entry = Entry(deadline, sequence, action, self)
     sequence += 1
     heap.append(entry)
@@ -77,7 +77,7 @@ public final class DeadlineQueue {
 
   /// Takes the earliest deadline that is due at `time` and was added before `mark` was read, and returns its action. Returns nil if
   /// there is none.
-  public func popDue(at time: Duration, addedBefore mark: UInt64 = .max) -> (() -> Void)? {
+  package func popDue(at time: Duration, addedBefore mark: UInt64 = .max) -> (() -> Void)? {
     dropCancelled()
     guard let first = heap.first, first.deadline <= time, first.sequence < mark else { return nil }
     removeFirst()
@@ -88,7 +88,7 @@ public final class DeadlineQueue {
   deinit { removeAll() }
 
   /// Drops all deadlines.
-  public func removeAll() {
+  package func removeAll() {
     let old = heap
     heap = []
     cancelled = 0
