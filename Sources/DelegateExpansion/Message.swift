@@ -19,7 +19,7 @@ struct Message: DiagnosticMessage, Error {
 }
 
 /// The text of a fix-it.
-struct Cure: FixItMessage {
+struct Fix: FixItMessage {
   let message: String
 
   init(_ message: String) { self.message = message }
@@ -36,8 +36,8 @@ extension MacroExpansionContext {
 
 extension FixIt {
   /// Replaces `old` by `new`.
-  static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ cure: String) -> FixIt {
-    FixIt(message: Cure(cure), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ fix: String) -> FixIt {
+    FixIt(message: Fix(fix), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 }
 #endif

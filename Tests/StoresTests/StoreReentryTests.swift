@@ -109,7 +109,7 @@ import Testing
       Store<Int, Int>(reducer: { ($1 ?? 0) + $0 }, state: 0, middleware: [eager]).dispatch(2)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("dispatch from its innermost closure"))
+    #expect(message.contains("Dispatch from its innermost closure"))
   }
 
   // MARK: Time travel

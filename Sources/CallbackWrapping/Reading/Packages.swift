@@ -39,10 +39,10 @@ enum Packages {
         throw WrappingError("There is no pkg-config. Install it: sudo apt-get install pkg-config")
       }
       if process.status != 0 {
-        let cure =
+        let fix =
           apt[package].map { "Install it: sudo apt-get install \($0)" }
           ?? "Install the development package that contains that file: apt-file search \(package).pc names it."
-        throw WrappingError("pkg-config finds no \(package).pc. \(cure)")
+        throw WrappingError("pkg-config finds no \(package).pc. \(fix)")
       }
       flags += process.text.split { $0.isWhitespace }.map(String.init)
     }

@@ -271,7 +271,7 @@ extension RequirementReader {
     hasFailed = true
     guard let member else { return context.report(Message(id, text + "."), at: node) }
     let marked = FixIt(
-      message: Cure("Leave it to the default of the protocol: '@Unproxied'"),
+      message: Fix("Leave it to the default of the protocol: '@Unproxied'"),
       changes: [.replace(oldNode: Syntax(member.decl), newNode: Syntax(member.decl.unproxied))])
     context.report(
       Message(id, text + ". If an extension of the protocol has a default for it, mark it @Unproxied."), at: node,
