@@ -160,11 +160,6 @@ func withIsolation<Result>(_ isolation: any Actor, _ body: () -> Result) -> Resu
 }
 
 /// The loop of the calling thread, for the implementation of a loop.
-///
-/// ```swift
-/// print("the main thread:", HomeThread.isMain)
-/// print("has a loop:", HomeThread.mailbox != nil)
-/// ```
 @usableFromInline
 package enum HomeThread {
   /// Sets the home of values that are first used on this thread from now on, and the clock of time-based operators. Nil removes them.

@@ -1,13 +1,5 @@
 /// A queue of deadlines in the order of their times. Equal deadlines keep the order in which they were added.
 ///
-/// ```swift
-/// let queue = DeadlineQueue()
-/// let entry = queue.add(.seconds(2)) { print("two") }
-/// _ = queue.add(.seconds(1)) { print("one") }
-/// entry.dispose()
-/// while let action = queue.popDue(at: .seconds(3)) { action() }  // one
-/// ```
-///
 /// A binary heap. Adding and taking are O(log n). Cancelling is O(1); cancelled entries are removed at the latest when they are half
 /// of the heap.
 package final class DeadlineQueue {
