@@ -3,6 +3,12 @@ import StreamsTesting
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Elements that own a resource and that no observer takes.
 @Suite("Untaken elements", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct UntakenTests {
@@ -107,6 +113,37 @@ struct UntakenTests {
     await eventually { counter.count == 1 }
     #expect(taken.count == 1)
     taken[0].dispose()
+  }
+
+  @Test func `an element that is displaced while its sender refers to it is checked again at home`() async throws {
+    /// The inlet and the element of the other thread.
+    final class Order: Sendable {
+      let inlet: Inlet<Resource>
+      let resource: Resource
+      init(_ inlet: Inlet<Resource>, _ resource: Resource) { (self.inlet, self.resource) = (inlet, resource) }
+      func send() { inlet.send(resource) }
+    }
+    let inlet = Inlet<Resource>(capacity: 1, whenFull: .dropOldest)
+    let subscription = inlet.stream.observeNext { $0.dispose() }
+    subscription.pause()
+    var first: Resource? = Resource(counter)
+    if let first { inlet.send(first) }
+    var thread = pthread_t()
+    let order = Unmanaged.passRetained(Order(inlet, Resource(counter)))
+    let status = pthread_create(
+      &thread, nil,
+      { @Sendable order in
+        if let order { Unmanaged<Order>.fromOpaque(order).takeUnretainedValue().send() }
+        return nil
+      }, order.toOpaque())
+    try #require(status == 0)
+    pthread_join(thread, nil)
+    order.release()
+    #expect(first?.isDisposed == false)
+    first = nil
+    await eventually { counter.count == 1 }
+    subscription.dispose()
+    await eventually { counter.count == 0 }
   }
 
   @Test func `work whose result comes too late`() async {

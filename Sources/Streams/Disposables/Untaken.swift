@@ -7,16 +7,18 @@
 @usableFromInline
 package enum Untaken {
   /// Releases the element in `slot`, and disposes it if that was the last reference. There is no second check if the element was
-  /// delivered: another reference then belongs to the observer.
+  /// delivered: another reference then belongs to the observer. The second check runs at `home`, or if that is nil in the caller's domain.
   @usableFromInline
-  package static func dispose<Element>(_ slot: inout Element?, looksAgain: Bool = true) {
+  package static func dispose<Element>(
+    _ slot: inout Element?, looksAgain: Bool = true, at home: (any Mailbox)? = nil
+  ) {
     if _isPOD(Element.self) {
       slot = nil
       return
     }
     var resource = slot as? any Disposable
     slot = nil
-    dispose(&resource, looksAgain: looksAgain)
+    dispose(&resource, looksAgain: looksAgain, at: home)
   }
 
   /// Replaces the element in `slot`. The old one is released afterwards, and disposed if that was the last reference, because a
@@ -45,27 +47,29 @@ package enum Untaken {
 
   /// `resource` has the buffer's reference. No local variable has another one when the count is read.
   @inline(never)
-  private static func dispose(_ resource: inout (any Disposable)?, looksAgain: Bool) {
+  private static func dispose(
+    _ resource: inout (any Disposable)?, looksAgain: Bool, at home: (any Mailbox)? = nil
+  ) {
     guard let type = resource.map({ Swift.type(of: $0) }), resource?.isDisposed == false else { return }
     if let type = type as? any SelfRetaining.Type {
       // Still alive, because it retains itself until it is disposed.
       let object: Unmanaged<AnyObject> = .passUnretained(resource.unsafelyUnwrapped)
       resource = nil
-      if !type.disposeIfUnused(object), looksAgain { lookAgain(object.takeUnretainedValue()) }
+      if !type.disposeIfUnused(object), looksAgain { lookAgain(object.takeUnretainedValue(), at: home) }
     } else {
       var object: AnyObject? = resource.unsafelyUnwrapped
       resource = nil
       if isKnownUniquelyReferenced(&object) {
         (object as? any Disposable)?.dispose()
       } else if looksAgain, let object {
-        lookAgain(object)
+        lookAgain(object, at: home)
       }
     }
   }
 
-  /// Checks the reference count of `object` again in the next iteration of the domain's loop, if it has one.
-  private static func lookAgain(_ object: AnyObject) {
-    guard let mailbox = Home.current(nil).mailbox, !(mailbox is ActorMailbox) else { return }
+  /// Checks the reference count of `object` again in the next iteration of the loop of `home`, or of the caller's domain, if it has one.
+  private static func lookAgain(_ object: AnyObject, at home: (any Mailbox)?) {
+    guard let mailbox = home ?? Home.current(nil).mailbox, !(mailbox is ActorMailbox) else { return }
     let dropped = Transfer(Cell(object as? any Disposable))
     mailbox.post { dispose(&dropped.value.value, looksAgain: false) }
   }

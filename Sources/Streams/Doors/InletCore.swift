@@ -94,6 +94,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   func send(from slot: inout Element?) -> Bool {
     // Released outside the lock.
     var displaced: Element?
+    var displacedFrom: (any Mailbox)?
     var isHigh = false
     var probe: (any Mailbox)?
     let (isAccepted, home) = state.withLock { state -> (Bool, (any Mailbox)?) in
@@ -104,12 +105,14 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
         if state.isScheduled, state.dropped % capacity == 0 { probe = state.home }
         if policy == .dropNewest { return (false, nil) }
         displaced = state.elements.popFirst()
+        if !_isPOD(Element.self) { displacedFrom = state.home }
       }
       if let element = slot.take() { state.elements.append(element) }
       isHigh = state.elements.count >= state.highMark
       return (true, state.takeTurn())
     }
-    if displaced != nil { Untaken.dispose(&displaced) }
+    // Checked again at home, because its sender on another thread may still refer to it, and this thread may have no loop.
+    if displaced != nil { Untaken.dispose(&displaced, at: displacedFrom) }
     if isHigh { tell(isHome: false) }
     if let home { return wake(home) }
     if let probe, !probe.post({}) {
