@@ -96,6 +96,17 @@ final class FileWatcher {
   func stop() {
     if isStopped { return }
     reporter.stop()
+    release()
+  }
+
+  private func fail(_ error: FileWatchError) {
+    if isStopped { return }
+    reporter.fail(error)
+    release()
+  }
+
+  /// Closes and releases everything, after the reporter has been stopped.
+  private func release() {
     watching.inotify.close()
     pairing.removeAll()
     polling.stop()
@@ -104,12 +115,6 @@ final class FileWatcher {
     following.stop()
     repairs.removeAll()
     watching.table.removeAll()
-  }
-
-  private func fail(_ error: FileWatchError) {
-    if isStopped { return }
-    reporter.fail(error)
-    stop()
   }
 
   // MARK: Pausing

@@ -24,6 +24,17 @@ struct LimitTests {
     }
   }
 
+  @Test func `a failure closes the watcher, so that nothing keeps the loop running`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      var error: FileWatchError?
+      let subscription = Operation.fileEvents(at: ["/proc/self/missing"]).observeFailed { error = $0 }
+      #expect(error != nil && subscription.isDisposed)
+      #expect(loop.describeWhatKeepsItAlive() == "Nothing keeps the loop alive.")
+      loop.shutdown()
+    }
+  }
+
   @Test func `the systems limits are named`() throws {
     let path: BytePath = "a"
     guard case .watchLimit(path, let limit?) = FileWatchError.system(ENOSPC, "inotify_add_watch", path) else {
