@@ -53,6 +53,16 @@ struct ChoiceTests {
     ("thing_set_other/1 arguments=a,b", "has 1 arguments, and arguments= names 2. Name each: text."),
   ])
   func `what can't be chosen is an error`(_ choices: String, _ expected: String) {
+    expectError(header, choices, expected)
+  }
+
+  @Test func `a callback that returns a value cannot be a stream`() {
+    expectError(
+      "struct db; void db_set_filter(struct db *, int (*f)(void *context, int row), void *context);",
+      "db_set_filter/1 as=stream", "db_set_filter/1 returns a value, so a closure answers it. Remove as=stream")
+  }
+
+  private func expectError(_ header: String, _ choices: String, _ expected: String) {
     do {
       _ = try written(header, choices)
       Issue.record("There was no error.")

@@ -36,8 +36,8 @@ struct Choices {
     var thread: CallingThread?
     var borrows = false
     var name: String?
-    /// True if calls go to a closure, which runs inside of them, and not into a stream.
-    var isHandler = false
+    /// True if a closure that runs inside the calls receives them, and not a stream. Nil without a choice.
+    var isHandler: Bool?
     /// Names for the arguments, if the header has none, or other ones.
     var arguments: [String]?
   }
@@ -153,6 +153,10 @@ struct Choices {
       if choice.adapter == .scoped, classified.site.kind != .parameter {
         throw fail(
           "\(key) is no parameter of a function, and scoped callbacks last for one call. Choose another adapter.")
+      }
+      if classified.result.value != .none, choice.isHandler == false, choice.adapter != .skip {
+        throw fail(
+          "\(key) returns a value, so a closure answers it. Remove as=stream, and observe the calls in the closure.")
       }
       if classified.result.value != .none, choice.adapter == .once, classified.site.kind == .field {
         throw fail("\(key) returns a value and can be called again. Choose another adapter than once.")
