@@ -21,7 +21,7 @@ final class Room {
   func enter(_ connection: TCPHandle) {
     let guest = Guest(connection)
     guests[ObjectIdentifier(guest)] = guest
-    connection.marks = QueueMarks(high: queueLimit, low: queueLimit / 2)
+    connection.watermarks = Watermarks(high: queueLimit, low: queueLimit / 2)
     guest.tell("* Who are you?")
     connection.bytes.lines(limit: lineLimit)
       .observe(

@@ -22,7 +22,7 @@ extension CallbacksTests {
     }
 
     @Test
-    @MainActor func `@Sendable, or a nonisolated function, cures it`() {
+    @MainActor func `@Sendable, or a nonisolated function, fixes it`() {
       let values = Lock<[Int32]>([])
       let callback = Foreign { value in values.withLock { $0.append(value) } }
       hostile_call_on_thread({ @Sendable in Foreign.call($0, $1) }, callback.context, 1)

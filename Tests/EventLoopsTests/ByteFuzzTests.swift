@@ -188,7 +188,7 @@ private final class FileRun {
     let source = scratch("s\(seed % 32)")
     target = scratch("t\(seed % 32)")
     FileStreamTests.write(content, to: source)
-    let writer = FileWriter(target, marks: QueueMarks(high: Int.random(in: 1...20, using: &random), low: 0))
+    let writer = FileWriter(target, watermarks: Watermarks(high: Int.random(in: 1...20, using: &random), low: 0))
     let chunks = Operation.reading(source, chunkSize: Int.random(in: 1...20, using: &random))
       .doOn(next: { [unowned self] bytes in
         received += Array(bytes)
@@ -246,7 +246,7 @@ private final class SinkRun {
 
   private func write(_ connection: TCPHandle) {
     try? connection.setSendBufferSize(4_096)
-    connection.marks = QueueMarks(high: 10_000, low: 1_000)
+    connection.watermarks = Watermarks(high: 10_000, low: 1_000)
     connection.readiness.observe(
       next: { [unowned self] in writeSome(connection) },
       termination: { [unowned self] end in

@@ -20,7 +20,7 @@ struct ClosingRaceTests {
     let crossing = Lock<Box?>(nil)
     near.async {
       let box = Box(
-        Self.source(ended).observe(on: far, capacity: 4) { stream, bag in
+        Self.source(ended).observe(on: far, watermarks: Watermarks(high: 4)) { stream, bag in
           var subscription: Subscription?
           subscription = stream.observeNext { _ in
             subscription?.pause()
@@ -64,7 +64,7 @@ struct ClosingRaceTests {
       let ended = Lock(0)
       let received = Lock(0)
       near.async {
-        _ = Self.source(ended).observe(on: far, capacity: 8) { stream, bag in
+        _ = Self.source(ended).observe(on: far, watermarks: Watermarks(high: 8)) { stream, bag in
           stream.observeNext { _ in received.withLock { $0 += 1 } }.dispose(in: bag)
         }
       }
@@ -83,7 +83,9 @@ struct ClosingRaceTests {
       let ended = Lock(0)
       let isPaused = Lock(false)
       near.async {
-        _ = Stream.sequence(0..<100).doOn(disposed: { ended.withLock { $0 += 1 } }).observe(on: far, capacity: 4) {
+        _ = Stream.sequence(0..<100).doOn(disposed: { ended.withLock { $0 += 1 } }).observe(
+          on: far, watermarks: Watermarks(high: 4)
+        ) {
           stream, bag in
           var subscription: Subscription?
           subscription = stream.observeNext { _ in
@@ -104,7 +106,7 @@ struct ClosingRaceTests {
     let queue = Queue(label: "home")
     let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
     let calls = Lock<[InletPressure]>([])
-    inlet.onPressure(high: 2) { pressure in calls.withLock { $0.append(pressure) } }
+    inlet.onPressure(at: Watermarks(high: 2)) { pressure in calls.withLock { $0.append(pressure) } }
     try? queue.sync {
       let subscription = inlet.stream.observeNext { _ in }
       subscription.pause()

@@ -64,7 +64,7 @@ struct CrossingEndTests {
       let hasEnded = Lock(false)
       queues[0].async {
         _ = Stream.sequence(0..<count).observe(on: queues[1]) { stream, bag in
-          stream.observe(on: queues[2], capacity: 8) { stream, bag in
+          stream.observe(on: queues[2], watermarks: Watermarks(high: 8)) { stream, bag in
             stream.observe(
               next: { number in seen.withLock { $0.append(number) } },
               termination: { _ in hasEnded.withLock { $0 = true } }
@@ -215,7 +215,7 @@ struct CrossingEndTests {
       far.async { gate.withLock { _ in } }
       near.async {
         let push = PushStream<Int>()
-        _ = push.observe(on: far, capacity: 4) { stream, bag in
+        _ = push.observe(on: far, watermarks: Watermarks(high: 4)) { stream, bag in
           stream.observe(
             next: { number in seen.withLock { $0.append(number) } },
             termination: { _ in hasEnded.withLock { $0 = true } }

@@ -114,7 +114,7 @@ struct CrossingTests {
         far.async { gate.withLock { _ in } }
         near.async {
           _ = Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
-            .observe(on: far, capacity: 16) { stream, bag in
+            .observe(on: far, watermarks: Watermarks(high: 16)) { stream, bag in
               stream.observe { seen.append($0, on: far) }.dispose(in: bag)
             }
         }
@@ -136,7 +136,7 @@ struct CrossingTests {
     near.async {
       // Letting go of what it returns does not end it.
       _ = Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
-        .observe(on: far, capacity: 16) { stream, bag in
+        .observe(on: far, watermarks: Watermarks(high: 16)) { stream, bag in
           let subscription = stream.observe { seen.append($0, on: far) }
           subscription.pause()
           subscription.dispose(in: bag)
@@ -162,7 +162,7 @@ struct CrossingTests {
     let crossing = try await onOwnThread { [near] in
       try near.sync {
         let source = PushOperation<Int, TestError>()
-        let crossing = source.observe(on: far, capacity: 4) { stream, bag in
+        let crossing = source.observe(on: far, watermarks: Watermarks(high: 4)) { stream, bag in
           stream.observe { seen.append($0, on: far) }.dispose(in: bag)
         }
         for number in 0..<20 { source.next(number) }
@@ -279,7 +279,7 @@ struct CrossingTests {
           far.async { gate.withLock { _ in } }
           near.async {
             let push = PushOperation<Int, TestError>()
-            let crossing = push.observe(on: far, capacity: 128) { stream, bag in
+            let crossing = push.observe(on: far, watermarks: Watermarks(high: 128)) { stream, bag in
               stream.observe { seen.append($0, on: far) }.dispose(in: bag)
             }
             for number in 0..<round { push.next(number) }

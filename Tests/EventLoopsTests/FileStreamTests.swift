@@ -156,7 +156,7 @@ struct FileStreamTests {
   @Test func `a writer keeps the order, opens and closes its file, and tells when all is there`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in
-      let writer = FileWriter(scratch("a"), marks: QueueMarks(high: 1000, low: 100))
+      let writer = FileWriter(scratch("a"), watermarks: Watermarks(high: 1000, low: 100))
       var content = ""
       var sawRoom = false
       let observer = writer.readiness.observeNext { sawRoom = true }
@@ -199,7 +199,7 @@ struct FileStreamTests {
     let content = Self.pattern(8 << 20)
     Self.write(content, to: scratch("a"))
     try await onLoop { _ in
-      let writer = FileWriter(scratch("b"), marks: QueueMarks(high: 100_000, low: 10_000))
+      let writer = FileWriter(scratch("b"), watermarks: Watermarks(high: 100_000, low: 10_000))
       var most = 0
       let source = Operation.reading(scratch("a"), chunkSize: 16_384).doOn(next: { _ in
         most = max(most, writer.queuedBytes)

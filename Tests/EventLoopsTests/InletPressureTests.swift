@@ -138,7 +138,7 @@ struct InletPressureTests {
       defer { loop.shutdown() }
       let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
       let told = Lock<[InletPressure]>([])
-      inlet.onPressure(high: 4, low: 1) { pressure in told.withLock { $0.append(pressure) } }
+      inlet.onPressure(at: Watermarks(high: 4, low: 1)) { pressure in told.withLock { $0.append(pressure) } }
       var atDelivery: [Int] = []
       let subscription = inlet.stream.observeNext { _ in atDelivery.append(told.withLock { $0.count }) }
       for value in 1...3 { inlet.send(value) }
@@ -194,7 +194,7 @@ struct InletPressureTests {
         let guardian = deadline(loop)
         let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest, keepsLoopAlive: false)
         let isHigh = Lock(false)
-        inlet.onPressure(high: 8, low: 2) { pressure in isHigh.withLock { $0 = pressure == .high } }
+        inlet.onPressure(at: Watermarks(high: 8, low: 2)) { pressure in isHigh.withLock { $0 = pressure == .high } }
         var received = 0
         let subscription = inlet.stream.observeNext { _ in
           received += 1
@@ -225,11 +225,11 @@ struct InletPressureTests {
     #expect(lost == 0)
   }
 
-  @Test func `marks that make no sense trap with what does`() async {
+  @Test func `a high watermark above the capacity traps with both numbers`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false).onPressure(high: 5) { _ in }
+      Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false).onPressure(at: Watermarks(high: 5)) { _ in }
     }
-    expect(result, says: "0 ≤ low < high ≤ capacity (4)")
+    expect(result, says: "at most its capacity: 5 is more than 4")
   }
 }
 

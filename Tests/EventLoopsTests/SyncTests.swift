@@ -24,7 +24,7 @@ struct SyncTests {
     for queue in queues { try? queue.sync {} }
   }
 
-  @Test func `two queues that wait for each other trap with the names and the cure`() async {
+  @Test func `two queues that wait for each other trap with the names and the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread { SyncTests.circle(["files", "network"]) }
     }

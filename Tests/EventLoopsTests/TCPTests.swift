@@ -118,7 +118,7 @@ struct TCPTests {
   @Test func `what does not go out at once is queued, in order, and full and roomy are told`() async throws {
     let (sent, received, log) = try await withLoop { loop, bag in
       let (near, far) = try connectedPair(loop)
-      near.marks = QueueMarks(high: 1_000_000, low: 100_000)
+      near.watermarks = Watermarks(high: 1_000_000, low: 100_000)
       var log: [String] = []
       near.readiness.observe(
         next: { log.append("room, \(near.isFull)") }, termination: { log.append("\($0)") }

@@ -106,7 +106,7 @@ private typealias Stream = Streams.Stream
     defer { queue.shutdown() }
     let heard = PushStream<Bool>()
     let answer = Confined(heard)
-    let subscription = Stream.just(1).observe(on: queue, capacity: 4) { stream, bag in
+    let subscription = Stream.just(1).observe(on: queue, watermarks: Watermarks(high: 4)) { stream, bag in
       stream.observeNext { _ in
         let isThere = queue.isCurrent == true
         answer.async { $0.next(isThere) }

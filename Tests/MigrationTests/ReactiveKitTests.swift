@@ -195,7 +195,7 @@ import Testing
     let isThere = Lock(false)
     let ended = PushStream<Void>()
     let end = Confined(ended)
-    let subscription = Stream.sequence(numbers).observe(on: queue, capacity: 8) { stream, bag in
+    let subscription = Stream.sequence(numbers).observe(on: queue, watermarks: Watermarks(high: 8)) { stream, bag in
       isThere.withLock { $0 = queue.isCurrent == true }
       stream.observe(
         next: { number in received.withLock { $0.append(number) } }, termination: { _ in end.async { $0.next() } }

@@ -108,7 +108,7 @@ import Testing
     // The outer stream is paused at the bound, or this would not end.
     let endless = Stream.sequence(0...).flatMap(.concat) { $0 == 0 ? Stream<Int>.never() : .just($0) }.record()
     #expect(marks(endless) == "")
-    #expect(BacklogBound.concat == 1024)
+    #expect(Watermarks.standard.high == 1024)
   }
 
   @Test func `ReactiveSwift: flatMapError`() {

@@ -153,7 +153,7 @@ import Testing
     #expect(isThere)
     let heard = PushStream<Int>()
     let answer = Confined(heard)
-    let subscription = Stream.sequence([1, 2]).observe(on: queue, capacity: 4) { stream, bag in
+    let subscription = Stream.sequence([1, 2]).observe(on: queue, watermarks: Watermarks(high: 4)) { stream, bag in
       stream.observeNext { number in if queue.isCurrent == true, number == 2 { answer.async { $0.next(2) } } }.dispose(
         in: bag)
     }

@@ -124,7 +124,7 @@ struct AsyncSourceTests {
     counter.limit = 500
     var received: [Int] = []
     do {
-      for try await value in Operation(counter).values(.pausing(low: 1, high: 4)) {
+      for try await value in Operation(counter).values(.pausing(Watermarks(high: 4, low: 1))) {
         received.append(value)
         #expect(counter.asked <= received.count + 6)
       }

@@ -77,7 +77,7 @@ struct AsyncValuesTests {
 
   @Test(arguments: [(0, 1), (3, 10), (16, 64)])
   func `pausing bounds what waits of an infinite sequence`(low: Int, high: Int) async {
-    var iterator = Stream.sequence(0...).values(.pausing(low: low, high: high)).makeAsyncIterator()
+    var iterator = Stream.sequence(0...).values(.pausing(Watermarks(high: high, low: low))).makeAsyncIterator()
     for number in 0..<1000 { #expect(await iterator.next() == number) }
     #if DEBUG
     #expect(iterator.core.buffer.peak == high)
@@ -86,7 +86,7 @@ struct AsyncValuesTests {
 
   @Test func `the source is paused at the high mark and resumed at the low one`() async {
     let probe = Probe<Never>()
-    var iterator = probe.stream.values(.pausing(low: 1, high: 3)).makeAsyncIterator()
+    var iterator = probe.stream.values(.pausing(Watermarks(high: 3, low: 1))).makeAsyncIterator()
     for number in 1...3 {
       #expect(probe.pauses == 0)
       probe.next(number)
@@ -102,7 +102,7 @@ struct AsyncValuesTests {
 
   @Test func `a source that cannot wait goes on, and that is reported once`() async {
     let push = PushStream<Int>()
-    var iterator = push.values(.pausing(low: 1, high: 2)).makeAsyncIterator()
+    var iterator = push.values(.pausing(Watermarks(high: 2, low: 1))).makeAsyncIterator()
     let reports = captureDiagnostics { for number in 1...50 { push.next(number) } }
     #expect(reports.count == 1)
     #expect(reports.first?.contains("more than 4 elements") == true)
@@ -111,7 +111,7 @@ struct AsyncValuesTests {
 
   @Test func `the greatest mark is as good as none`() async {
     let push = PushStream<Int>()
-    var iterator = push.values(.pausing(low: .max - 1, high: .max)).makeAsyncIterator()
+    var iterator = push.values(.pausing(Watermarks(high: .max, low: .max - 1))).makeAsyncIterator()
     for number in 1...50 { push.next(number) }
     for number in 1...50 { #expect(await iterator.next() == number) }
   }
@@ -166,9 +166,9 @@ struct AsyncValuesTests {
     #expect(texts == (0..<100).map(String.init))
   }
 
-  @Test func `marks that make no sense trap with the cure`() async {
+  @Test func `watermarks that make no sense trap with the rule`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Stream<Int>.never().values(.pausing(low: 4, high: 4))
+      _ = Stream<Int>.never().values(.pausing(Watermarks(high: 4, low: 4)))
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("high is more than low"))

@@ -128,21 +128,21 @@ import Testing
 
   @Test func `zip pauses the side that is ahead at its bound and resumes it at half of it`() {
     let recorder = left.stream.zip(with: right.stream).map { $0 + $1 }.record()
-    for number in 1..<BacklogBound.zip { left.next(number) }
+    for number in 1..<Watermarks.standard.high { left.next(number) }
     #expect(left.pauses == 0)
     left.next(0)
     #expect(left.pauses == 1)
     #expect(right.pauses == 0)
-    for number in 1..<BacklogBound.zip / 2 { right.next(number) }
+    for number in 1..<Watermarks.standard.high / 2 { right.next(number) }
     #expect(left.resumes == 0)
     right.next(0)
     #expect(left.resumes == 1)
-    #expect(recorder.elements.count == BacklogBound.zip / 2)
+    #expect(recorder.elements.count == Watermarks.standard.high / 2)
     recorder.dispose()
   }
 
   @Test func `zip of synchronous streams of any length loses nothing`() {
-    let total = 5 * BacklogBound.zip
+    let total = 5 * Watermarks.standard.high
     let reports = captureDiagnostics {
       let recorder = zip(Stream.sequence(0..<total), Stream.sequence(0...), Stream.sequence(0..<total))
         .map { $0 == $1 && $1 == $2 ? $0 : -1 }.record()
@@ -154,9 +154,9 @@ import Testing
 
   @Test func `zip stays paused while its observer pauses`() {
     let recorder = left.stream.zip(with: right.stream).map { $0 + $1 }.record()
-    for number in 0..<BacklogBound.zip { left.next(number) }
+    for number in 0..<Watermarks.standard.high { left.next(number) }
     recorder.pause()
-    for number in 0..<BacklogBound.zip { right.next(number) }
+    for number in 0..<Watermarks.standard.high { right.next(number) }
     #expect(left.resumes == 0)
     recorder.resume()
     #expect(left.resumes == 1 && right.resumes == 1)

@@ -170,7 +170,8 @@ private final class CrossingRun: @unchecked Sendable {
     near.at {
       let source: Stream<Int> = isSequence ? .sequence(0..<length) : pushed.toStream()
       crossing = source.doOn(disposed: { [unowned self] in sourceEnds += 1 })
-        .observe(on: far, capacity: Int.random(in: 1...6, using: &random)) { [unowned self] stream, bag in
+        .observe(on: far, watermarks: Watermarks(high: Int.random(in: 1...6, using: &random))) {
+          [unowned self] stream, bag in
           let made = stream.observe(
             next: { [unowned self] in receive($0) }, termination: { [unowned self] _ in ends += 1 })
           made.dispose(in: bag)
@@ -343,7 +344,7 @@ private final class ValuesRun {
     case 1: policy = .latest
     case 2: policy = .bounded(Int.random(in: 1...4, using: &random), .dropOldest)
     case 3: policy = .bounded(Int.random(in: 1...4, using: &random), .dropNewest)
-    default: policy = .pausing(low: 1, high: 3)
+    default: policy = .pausing(Watermarks(high: 3, low: 1))
     }
   }
 

@@ -279,7 +279,7 @@ import Testing
     var made = 0
     let recorder = Stream.sequence(0..<5_000).doOn(next: { _ in made += 1 })
       .flatMap(.concat) { number in number == 0 ? gates.toStream() : Stream.just(number) }.record()
-    #expect(made == BacklogBound.concat + 1)
+    #expect(made == Watermarks.standard.high + 1)
     gates.completed()
     #expect(made == 5_000)
     #expect(recorder.elements == Array(1..<5_000))
@@ -303,7 +303,7 @@ import Testing
     var made = 0
     let recorder = Stream.sequence(0..<50_000).doOn(next: { _ in made += 1 }).delay(for: .seconds(1))
       .record(on: scheduler)
-    #expect(made == BacklogBound.delay)
+    #expect(made == Watermarks.delay.high)
     scheduler.run()
     #expect(made == 50_000)
     #expect(recorder.elements == Array(0..<50_000))

@@ -103,9 +103,9 @@ struct NumberTests {
     }
     #expect(message(subject).contains("ReplaySubject(bufferSize: -1)"))
     let pausable = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Stream.just(1).pausable(by: Stream.just(true), buffering: -1)
+      _ = Stream.just(1).pausable(by: Stream.just(true), buffering: 0)
     }
-    #expect(message(pausable).contains("pausable(by:buffering: -1)"))
+    #expect(message(pausable).contains("pausable(by:buffering: 0)"))
   }
 
   @Test func `a bridge without room`() async {
@@ -114,7 +114,7 @@ struct NumberTests {
     }
     #expect(message(bounded).contains("the buffer has room for at least one element"))
     let marks = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Stream.just(1).values(.pausing(low: 4, high: 4))
+      _ = Stream.just(1).values(.pausing(Watermarks(high: 4, low: 4)))
     }
     #expect(message(marks).contains("high is more than low"))
     let inlet = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

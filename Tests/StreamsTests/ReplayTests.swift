@@ -41,6 +41,18 @@ private actor Keeper {
     #expect(subject.observerCount == 0)
   }
 
+  @Test func `what is sent during the last delivery is stored although nobody observes any more`() {
+    let subject = ReplaySubject<Int, Never>(bufferSize: 2)
+    let bag = DisposeBag()
+    subject.observeNext { element in
+      subject.next(element + 1)
+      subject.next(element + 2)
+      bag.dispose()
+    }.dispose(in: bag)
+    subject.next(1)
+    #expect(subject.record().elements == [2, 3])
+  }
+
   @Test func `a replay subject that has less gives what it has`() {
     let subject = ReplaySubject<Int, Never>(bufferSize: 5)
     #expect(subject.record().events.isEmpty)
@@ -158,6 +170,23 @@ private actor Keeper {
     #expect(third.elements == [1])
     third.dispose()
     #expect(probe.disposals == 2)
+  }
+
+  @Test func `a run that the end of the previous one starts keeps its elements`() {
+    var shared = Stream<Int>.never()
+    var again: Recorder<Int, Never>?
+    var runs = 0
+    shared = Stream { observer in
+      runs += 1
+      observer.next(runs)
+      return BlockDisposable { if runs == 1 { again = shared.record() } }
+    }.shareReplay(1)
+    shared.record().dispose()
+    #expect(again?.elements == [2])
+    #expect(shared.record().elements == [2], "late observers get the element of the run that goes on")
+    again?.dispose()
+    again = nil
+    shared = .never()
   }
 
   @Test func `shareReplay gives late observers the last elements and replays a run that has ended`() {

@@ -36,11 +36,11 @@ struct SharedPressureTests {
     let pulled = Count()
     let push = PushOperation<Int, TestError>()
     let recorder = sharing.apply(numbers(pulled)).zip(with: push).map { $0.0 }.record()
-    #expect(pulled.value == BacklogBound.zip)
-    for _ in 0..<BacklogBound.zip { push.next(0) }
-    #expect(recorder.elements == Array(1...BacklogBound.zip))
-    #expect(pulled.value > BacklogBound.zip)
-    #expect(pulled.value <= 2 * BacklogBound.zip)
+    #expect(pulled.value == Watermarks.standard.high)
+    for _ in 0..<Watermarks.standard.high { push.next(0) }
+    #expect(recorder.elements == Array(1...Watermarks.standard.high))
+    #expect(pulled.value > Watermarks.standard.high)
+    #expect(pulled.value <= 2 * Watermarks.standard.high)
     recorder.dispose()
   }
 
@@ -74,7 +74,7 @@ struct SharedPressureTests {
     let (left, right) = (PushOperation<Int, TestError>(), PushOperation<Int, TestError>())
     let first = shared.zip(with: left).map { $0.0 }.record()
     let second = shared.zip(with: right).map { $0.0 }.record()
-    #expect(pulled.value <= 2 * BacklogBound.zip)
+    #expect(pulled.value <= 2 * Watermarks.standard.high)
     left.next(0)
     right.next(0)
     #expect(first.elements == [1])

@@ -3,7 +3,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Traps are part of the interface: each stops the program with a sentence that names the cure.
+/// Traps are part of the interface: each stops the program with a sentence that names the fix.
 @Suite(.timeLimit(.minutes(15))) struct TrapTests {
   private func message(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

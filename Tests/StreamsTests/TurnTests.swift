@@ -92,11 +92,11 @@ struct TurnTests {
     turns.take()
     #expect(recorder.elements == [1])
     #expect(probe.resumes == 1)
-    for number in 0..<BacklogBound.turn { probe.next(number) }
+    for number in 0..<Watermarks.standard.high { probe.next(number) }
     #expect(probe.pauses == 2)
     turns.take()
     #expect(probe.resumes == 2)
-    #expect(recorder.elements.count == BacklogBound.turn + 1)
+    #expect(recorder.elements.count == Watermarks.standard.high + 1)
   }
 
   @Test func `immediate delivers at once`() {

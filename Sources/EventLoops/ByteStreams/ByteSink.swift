@@ -31,22 +31,7 @@ public protocol ByteSink: AnyObject {
   var readiness: Operation<Void, UVError> { get }
 }
 
-/// The high and low watermarks of a queue of bytes.
-public struct QueueMarks: Hashable, Sendable {
-  /// The number of bytes at which a queue is full.
-  public var high: Int
-  /// The number of bytes at which a full queue has room again.
-  public var low: Int
-
-  /// Makes watermarks, in bytes. Traps unless `0 <= low < high`.
-  public init(high: Int, low: Int) {
-    if low < 0 || low >= high {
-      fatalError("The marks of a queue are \(low) and \(high): the low one is at least 0 and below the high one.")
-    }
-    self.high = high
-    self.low = low
-  }
-
-  /// The default: 256 KiB and 64 KiB.
-  public static let standard = QueueMarks(high: 262_144, low: 65_536)
+extension Watermarks {
+  /// The watermarks of a queue of bytes: 256 KiB and 64 KiB.
+  public static let bytes = Watermarks(high: 262_144, low: 65_536)
 }

@@ -219,8 +219,8 @@ extension ByteStreamHandle {
   public final var queuedBytes: Int { writer?.count ?? 0 }
 
   /// The high and low watermarks of the write queue. 256 KiB and 64 KiB by default.
-  public final var marks: QueueMarks {
-    get { writer?.marks ?? .standard }
+  public final var watermarks: Watermarks {
+    get { writer?.marks ?? .bytes }
     set {
       loop.check()
       needWriter().marks = newValue

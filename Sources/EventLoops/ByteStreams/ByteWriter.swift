@@ -17,7 +17,7 @@ final class ByteWriter {
   /// The most buffers in one request.
   static let batch = 64
 
-  var marks = QueueMarks.standard
+  var marks = Watermarks.bytes
   private(set) var isFull = false
   /// The number of bytes that have been accepted and not written.
   private(set) var count = 0

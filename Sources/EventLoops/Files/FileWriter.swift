@@ -30,7 +30,7 @@ public final class FileWriter: ByteSink, Disposable {
   private let ownsFile: Bool
   private var file: File?
   private var offset: Int64?
-  private let marks: QueueMarks
+  private let marks: Watermarks
   private var waiting = Deque<Bytes>()
   private var count = 0
   private var step: (any Disposable)?
@@ -43,13 +43,13 @@ public final class FileWriter: ByteSink, Disposable {
 
   /// Makes a sink of an open file, which it does not close. Writes from `offset` on, or at the file's position. Writing
   /// fails with `EINVAL` if `offset` is negative.
-  public init(_ file: File, at offset: Int64? = nil, marks: QueueMarks = .standard) {
+  public init(_ file: File, at offset: Int64? = nil, watermarks: Watermarks = .bytes) {
     loop = file.loop
     path = file.path
     ownsFile = false
     self.file = file
     self.offset = offset
-    self.marks = marks
+    self.marks = watermarks
     isWriting = false
     watch(file)
   }
@@ -58,12 +58,12 @@ public final class FileWriter: ByteSink, Disposable {
   /// emptied if it exists. Bytes that are written before the file is open wait.
   public init(
     _ path: String, options: FileOptions = [.create, .truncate], permissions: FilePermissions = .newFile,
-    marks: QueueMarks = .standard, on loop: Loop = .current
+    watermarks: Watermarks = .bytes, on loop: Loop = .current
   ) {
     self.loop = loop
     self.path = path
     ownsFile = true
-    self.marks = marks
+    self.marks = watermarks
     step = Files.open(path, for: .writing, options: options, permissions: permissions).observe(
       next: { file in
         self.file = file

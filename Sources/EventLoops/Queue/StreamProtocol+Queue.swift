@@ -36,21 +36,20 @@ extension StreamProtocol where Element: Sendable {
   /// Moves the consuming side to the main queue: the source stays here, and `consume` builds the rest of the chain on
   /// the main actor.
   ///
-  /// Elements are delivered in order, then the end. When `capacity` elements are pending, the source is paused until
-  /// half of them have been delivered. A source that cannot wait makes the backlog grow, which is reported once through
-  /// `Diagnostics`. Nothing is dropped before `dispose()`. When the main loop is shut down, the source is disposed.
+  /// Elements are delivered in order, then the end. The source is paused at the high watermark, and resumed at the low
+  /// one. A source that cannot pause can exceed the high watermark, which is reported once through `Diagnostics`. Nothing is dropped before `dispose()`. When the main loop is shut down, the source is disposed.
   ///
   /// - Parameters:
   ///   - queue: The main queue.
-  ///   - capacity: The most pending elements before the source is paused, at least 1.
+  ///   - watermarks: The numbers of pending elements at which the source is paused and resumed.
   ///   - isolation: The actor that observes, if it has no loop. Leave it out.
   ///   - consume: Runs once, on the main actor, with the stream and a bag that ends with it.
   /// - Returns: The disposable that ends the source and the consuming side.
   public func observe(
-    on queue: MainQueue, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
+    on queue: MainQueue, watermarks: Watermarks = .standard, isolation: (any Actor)? = #isolation,
     _ consume: @escaping @MainActor @Sendable (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
-    observe(on: queue.queue, capacity: capacity, isolation: isolation) { stream, bag in
+    observe(on: queue.queue, watermarks: watermarks, isolation: isolation) { stream, bag in
       // The main loop's thread is the main actor's: nothing is sent anywhere.
       nonisolated(unsafe) let (stream, bag) = (stream, bag)
       MainActor.assumeIsolated { consume(stream, bag) }

@@ -4,11 +4,11 @@
 /// for await number in Stream.sequence(1...3).values(.bounded(16, .dropOldest)) { print(number) }
 /// ```
 public enum AsyncBuffering: Sendable, Hashable {
-  /// Pauses the source at `high` pending elements, and resumes it at `low`. No element is lost.
+  /// Pauses the source at the high watermark, and resumes it at the low one. No element is lost.
   ///
-  /// A source that cannot pause can exceed `high`. A buffer of more than twice `high` elements is reported once through
-  /// `Diagnostics`. `low` must be at least 0, and `high` must be more than `low`.
-  case pausing(low: Int, high: Int)
+  /// A source that cannot pause can exceed the high watermark. A buffer of more than twice that is reported once through
+  /// `Diagnostics`.
+  case pausing(Watermarks)
   /// Holds at most this number of elements, at least 1. The policy decides which element is dropped.
   case bounded(Int, OverflowPolicy)
   /// Holds only the newest element.
@@ -17,14 +17,14 @@ public enum AsyncBuffering: Sendable, Hashable {
   case unbounded
 
   /// Pauses the source at 64 pending elements, and resumes it at 16.
-  public static let pausing = AsyncBuffering.pausing(low: 16, high: 64)
+  public static let pausing = AsyncBuffering.pausing(Watermarks(high: 64, low: 16))
 
   @usableFromInline
   func reportBacklog() {
-    guard case .pausing(_, let high) = self else { return }
+    guard case .pausing(let marks) = self else { return }
     Diagnostics.report(
       """
-      values(.pausing) holds more than \(2 * high) elements: the stream is faster than the task that asks for its \
+      values(.pausing) holds more than \(2 * marks.high) elements: the stream is faster than the task that asks for its \
       elements, and cannot be paused. Drop elements by name: values(.bounded(…)) or values(.latest).
       """)
   }
@@ -36,14 +36,8 @@ public enum AsyncBuffering: Sendable, Hashable {
 
   @usableFromInline
   func validate() {
-    switch self {
-    case .pausing(let low, let high):
-      if low < 0 || high <= low {
-        misuse("values(.pausing(low: \(low), high: \(high))): low is at least 0, and high is more than low.")
-      }
-    case .bounded(let count, _):
-      if count < 1 { misuse("values(.bounded(\(count), …)): the buffer has room for at least one element.") }
-    case .latest, .unbounded: break
+    if case .bounded(let count, _) = self, count < 1 {
+      misuse("values(.bounded(\(count), …)): the buffer has room for at least one element.")
     }
   }
 }

@@ -63,13 +63,13 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
           }
           displaced = state.elements.popFirst()
         }
-      case .pausing(_, let high):
+      case .pausing(let marks):
         let count = state.elements.count + 1
-        if count >= high, !state.isPaused {
+        if count >= marks.high, !state.isPaused {
           state.isPaused = true
           pauses = true
         }
-        if count - high > high, !state.hasReported {
+        if count - marks.high > marks.high, !state.hasReported {
           state.hasReported = true
           isBeyondBound = true
         }
@@ -104,7 +104,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
       if state.isFinished || state.isCancelled { return .end(.completed) }
       if let element = state.elements.popFirst() {
         var resumes = false
-        if state.isPaused, case .pausing(let low, _) = policy, state.elements.count <= low {
+        if state.isPaused, case .pausing(let marks) = policy, state.elements.count <= marks.low {
           state.isPaused = false
           resumes = true
         }

@@ -15,8 +15,8 @@ extension StreamProtocol where Element: Sendable {
   /// - The bag that `consume` gets belongs to `home`. It is disposed there when the result is disposed, or when the end has been
   ///   delivered and the subscriptions and bindings in the bag have ended, so that their pending elements are delivered first.
   ///   They can be in bags, composites, and serial disposables. Other disposables in the bag are not waited for.
-  /// - The source is paused at `capacity` pending elements, and resumed at half of that. While all observers on the far side are
-  ///   paused, pending elements stay. A source that cannot pause can exceed the capacity, which is reported once through
+  /// - The source is paused at the high watermark, and resumed at the low one. While all observers on the far side are paused,
+  ///   pending elements stay. A source that cannot pause can exceed the high watermark, which is reported once through
   ///   `Diagnostics`. No element is dropped.
   /// - If `home` has closed, or when it closes, the source is disposed. If the source is deallocated without an end, or its loop
   ///   closes, the stream completes.
@@ -27,15 +27,14 @@ extension StreamProtocol where Element: Sendable {
   /// - Complexity: Two locks for each element, and one wake-up for each batch.
   /// - Parameters:
   ///   - home: A queue, or the mailbox of another domain.
-  ///   - capacity: The number of pending elements at which the source is paused, at least 1.
+  ///   - watermarks: The numbers of pending elements at which the source is paused and resumed.
   ///   - isolation: The observing actor if it has no loop. Leave it out.
   ///   - consume: Builds the chain at `home`, with the stream and a bag that ends with it.
   /// - Returns: A disposable that ends the source and the far side.
   public func observe(
-    on home: any Mailbox, capacity: Int = BacklogBound.crossing, isolation: (any Actor)? = #isolation,
+    on home: any Mailbox, watermarks: Watermarks = .standard, isolation: (any Actor)? = #isolation,
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
-    if capacity < 1 { misuse("observe(on:capacity: \(capacity)): at least one element waits between the two.") }
     guard let here = Home.current(isolation).mailbox else {
       misuse(
         """
@@ -43,7 +42,7 @@ extension StreamProtocol where Element: Sendable {
         actor.
         """)
     }
-    let crossing = Crossing<Element, Failure>(from: here, to: home, capacity, consume)
+    let crossing = Crossing<Element, Failure>(from: here, to: home, watermarks, consume)
     if crossing.isDisposed { return crossing }
     let connect = { crossing.connect(self) }
     if let isolation { withIsolation(isolation, connect) } else { connect() }
@@ -74,13 +73,13 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
   private var keep: Crossing?
 
   init(
-    from here: any Mailbox, to home: any Mailbox, _ capacity: Int,
+    from here: any Mailbox, to home: any Mailbox, _ marks: Watermarks,
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
-    inlet = Inlet(capacity: capacity, whenFull: .dropNewest, from: here)
+    inlet = Inlet(capacity: marks.high, whenFull: .dropNewest, from: here)
     let source = NotifyingSubscription(downstream: nil)
-    backlog = Backlog(source, bound: capacity, name: "observe(on:_:)")
+    backlog = Backlog(source, marks, name: "observe(on:_:)")
     let far = Confined(at: home) {
       let far = FarSide()
       (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(far)
@@ -90,7 +89,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     // A source that is deallocated without an end completes the stream on the far side.
     source.onVanish = { [weak self] in self?.terminate(.completed) }
     let near = Confined(WeakCrossing(self, keepAlive), here: here)
-    inlet.onPressure(high: capacity) { [isFull] pressure in
+    inlet.onPressure(at: marks) { [isFull] pressure in
       isFull.withLock { $0 = pressure == .high }
       if pressure == .low { near.async { $0.crossing?.flush() } }
     }

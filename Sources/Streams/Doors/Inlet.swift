@@ -17,7 +17,7 @@ public enum OverflowPolicy: Sendable, Hashable {
 ///
 /// ```swift
 /// let inlet = Inlet<Int>(capacity: 100, whenFull: .dropNewest)
-/// inlet.onPressure(high: 80, low: 20) { pressure in
+/// inlet.onPressure(at: Watermarks(high: 80, low: 20)) { pressure in
 ///   switch pressure {
 ///   case .high: print("stop reading")
 ///   case .low: print("go on reading")
@@ -106,8 +106,8 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { core.dropped }
 
-  /// Notifies a sender that can pause: with `.high` when at least `high` elements are pending, and with `.low` when a batch was
-  /// delivered and at most `low` elements are pending. Replaces the previous closure.
+  /// Notifies a sender that can pause: with `.high` when the number of pending elements has reached the high watermark, and with
+  /// `.low` when a batch was delivered and the number has fallen to the low watermark. Replaces the previous closure.
   ///
   /// The calls alternate, `.high` first, and never overlap. `.high` is called on the sending thread before `send` returns, and
   /// `.low` at home. If both happen at once, one thread makes both calls, and the last call is valid. Elements are still accepted up
@@ -118,18 +118,16 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// notification was `.high` receives `.low` once, and `send` returns false from then on.
   ///
   /// - Parameters:
-  ///   - high: The high watermark, at least 1. Defaults to half of the capacity.
-  ///   - low: The low watermark, less than `high`. Defaults to half of `high`.
+  ///   - watermarks: The watermarks, at most the capacity. Default to half and a quarter of the capacity.
   ///   - body: A closure that is called with `.high` and `.low`.
   public func onPressure(
-    high: Int? = nil, low: Int? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
+    at watermarks: Watermarks? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
   ) {
-    let high = high ?? max(1, core.capacity / 2)
-    let low = low ?? high / 2
-    guard high > 0, high <= core.capacity, low >= 0, low < high else {
-      misuse("The marks of an Inlet (low \(low), high \(high)): 0 ≤ low < high ≤ capacity (\(core.capacity)).")
+    let marks = watermarks ?? Watermarks(high: max(1, core.capacity / 2))
+    if marks.high > core.capacity {
+      misuse("The high watermark of an Inlet is at most its capacity: \(marks.high) is more than \(core.capacity).")
     }
-    core.setPressure(InletMarks(high: high, low: low, body: body))
+    core.setPressure((marks, body))
   }
 
   /// The stream of the elements. It is hot and shared by all observers. After the deallocation of the inlet it still delivers the

@@ -1,21 +1,16 @@
-/// What an inlet's sender has asked to be told.
-@usableFromInline
-struct InletMarks: Sendable {
-  let high: Int
-  let low: Int
-  let body: @Sendable (InletPressure) -> Void
-}
-
 extension InletCore {
-  func setPressure(_ marks: InletMarks) {
+  /// The watermarks at which the sender is notified.
+  @usableFromInline typealias Pressure = (marks: Watermarks, notify: @Sendable (InletPressure) -> Void)
+
+  func setPressure(_ observer: Pressure) {
     // Released outside the lock.
     let old = state.withLock { state in
       defer {
-        state.marks = marks
+        state.pressureObserver = observer
         state.pressure = .low
-        state.highMark = marks.high
+        state.highMark = observer.marks.high
       }
-      return state.marks
+      return state.pressureObserver
     }
     _ = old
     tell(isHome: false)
@@ -26,29 +21,30 @@ extension InletCore {
   @usableFromInline
   func tell(isHome: Bool) {
     // Released outside the lock.
-    var old: InletMarks?
+    var old: Pressure?
     while true {
-      let call = state.withLock { state -> (InletMarks, InletPressure)? in
-        guard let marks = state.marks, !state.isTelling else { return nil }
+      let call = state.withLock { state -> (Pressure, InletPressure)? in
+        guard let observer = state.pressureObserver, !state.isTelling else { return nil }
+        let marks = observer.marks
         let count = state.elements.count
         switch state.pressure {
         case .low where count >= marks.high: state.pressure = .high
         // A sender that waits finds out that home has closed.
         case .high where count <= marks.low && (isHome || state.isClosed): state.pressure = .low
         default:
-          if state.isClosed { old = state.marks.take() }
+          if state.isClosed { old = state.pressureObserver.take() }
           return nil
         }
         state.highMark = state.pressure == .high ? .max : marks.high
         state.isTelling = true
-        return (marks, state.pressure)
+        return (observer, state.pressure)
       }
-      guard let (marks, pressure) = call else { break }
-      marks.body(pressure)
+      guard let (observer, pressure) = call else { break }
+      observer.notify(pressure)
       // A drain that has ended meanwhile could not tell: it is made good by one more.
       let home = state.withLock { state -> (any Mailbox)? in
         state.isTelling = false
-        guard !isHome, state.pressure == .high, state.elements.count <= marks.low, !state.isScheduled else {
+        guard !isHome, state.pressure == .high, state.elements.count <= observer.marks.low, !state.isScheduled else {
           return nil
         }
         state.isScheduled = state.home != nil

@@ -16,7 +16,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     @usableFromInline var isClosed = false
     /// True after `cancel()`.
     @usableFromInline var isCancelled = false
-    var marks: InletMarks?
+    var pressureObserver: Pressure?
     /// The number of pending elements at which the sender is notified; `Int.max` without a closure and after `.high`.
     @usableFromInline var highMark = Int.max
     /// The last notification of the sender.
@@ -130,7 +130,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       state.isFinished = true
       state.isCancelled = true
       swap(&rest, &state.elements)
-      return ((state.marks.take(), state.onClose.take()), state.takeTurn())
+      return ((state.pressureObserver.take(), state.onClose.take()), state.takeTurn())
     }
     _ = calls
     drop(&rest)
@@ -269,8 +269,9 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
 
   @usableFromInline
   func end() {
-    let marks = state.withLock { $0.marks.take() }
-    _ = marks
+    // Released outside the lock.
+    let old = state.withLock { $0.pressureObserver.take() }
+    _ = old
     hasEnded = true
     updateKeepAlive()
     subject.completed()

@@ -45,8 +45,8 @@ public final class OperationInlet<Element: Sendable, Failure: Error>: Sendable {
   /// Notifies a sender that can pause: with `.high` at the high watermark of pending elements, with `.low` at the low one. The rules
   /// are those of `Inlet.onPressure`.
   public func onPressure(
-    high: Int? = nil, low: Int? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
-  ) { inlet.onPressure(high: high, low: low, body) }
+    at watermarks: Watermarks? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
+  ) { inlet.onPressure(at: watermarks, body) }
 
   /// The operation of the elements, delivered at home. It is hot and shared by all observers. It completes if the inlet is deallocated
   /// without an end.

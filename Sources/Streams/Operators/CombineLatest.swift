@@ -85,7 +85,9 @@ final class LatestSide<Element>: CombinedSide {
   @usableFromInline let newest = Newest<Element>()
 
   @usableFromInline
-  init(_ downstream: Subscription) { super.init(downstream: downstream, bound: .max / 4, name: "combineLatest") }
+  init(_ downstream: Subscription) {
+    super.init(downstream: downstream, Watermarks(high: .max / 4), name: "combineLatest")
+  }
 }
 
 @usableFromInline

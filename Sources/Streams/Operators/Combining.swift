@@ -5,8 +5,8 @@ class CombinedSide {
   @exclusivity(unchecked) @usableFromInline final var hasCompleted = false
 
   @usableFromInline
-  init(downstream: Subscription, bound: Int, name: StaticString) {
-    backlog = Backlog(Subscription(downstream: downstream), bound: bound, name: name)
+  init(downstream: Subscription, _ marks: Watermarks, name: StaticString) {
+    backlog = Backlog(Subscription(downstream: downstream), marks, name: name)
   }
 
   @inlinable

@@ -49,32 +49,40 @@ extension StreamProtocol {
 /// one. The observers stay, and receive the elements of the new run too. An observer that subscribes after a completion receives the
 /// completion immediately. One that subscribes after a failure waits for the next run.
 ///
-/// Ownership: ConnectableOperation ===> ConnectedRun ===> table ===> observers; link ===> source's observer ===> ConnectedRun. The end
+/// Ownership: ConnectableOperation ===> SharedRun ===> table ===> observers; link ===> source's observer ===> SharedRun. The end
 /// of a run cuts the link.
 public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol {
   @usableFromInline let source: Operation<Element, Failure>
   @usableFromInline let limit: Int
   @usableFromInline let forgetsFailures: Bool
-  @exclusivity(unchecked) @usableFromInline var run: ConnectedRun<Element, Failure>
+  @usableFromInline let forgetsCompletions: Bool
+  @exclusivity(unchecked) @usableFromInline var run: SharedRun<Element, Failure>
 
   @inlinable
-  init(_ source: Operation<Element, Failure>, limit: Int, forgetsFailures: Bool = true) {
+  init(
+    _ source: Operation<Element, Failure>, limit: Int, forgetsFailures: Bool = true, forgetsCompletions: Bool = false
+  ) {
     self.source = source
     self.limit = limit
     self.forgetsFailures = forgetsFailures
-    run = ConnectedRun(limit: limit)
-    prepare(run)
+    self.forgetsCompletions = forgetsCompletions
+    run = SharedRun(replaying: limit)
+    prepare()
   }
 
-  /// Replaces a run that fails: only its observers receive the failure, and `retry()` and late observers get the next run.
+  /// Replaces a run whose end is forgotten: only its observers receive the end, and `retry()` and late observers get the next run.
   @usableFromInline
-  func prepare(_ run: ConnectedRun<Element, Failure>) {
-    if !forgetsFailures { return }
-    run.willFail = { [weak self, weak run] in
-      guard let self, self.run === run else { return }
-      self.run = ConnectedRun(limit: limit)
-      prepare(self.run)
+  func prepare() {
+    run.willEnd = { [weak self, unowned(unsafe) run] end in
+      guard let self, self.run === run, end.failure == nil ? forgetsCompletions : forgetsFailures else { return }
+      makeNextRun()
     }
+  }
+
+  @usableFromInline
+  func makeNextRun() {
+    run = SharedRun(replaying: limit)
+    prepare()
   }
 
   /// Starts the source unless it runs, and returns a disposable that ends this run. After the end of a run this starts the next one,
@@ -82,10 +90,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   @discardableResult
   @inlinable
   public func connect() -> any Disposable {
-    if run.replay.isEnding {
-      run = ConnectedRun(limit: limit)
-      prepare(run)
-    }
+    if run.table.isEnding { makeNextRun() }
     return run.start(source, for: nil)
   }
 
@@ -100,7 +105,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     Operation(unguarded: { observer in
       let run = self.run
       let member = run.add(observer)
-      if !observer.subscription.isDisposed, !run.replay.isEnding { _ = run.start(self.source, for: member) }
+      if !observer.subscription.isDisposed, !run.table.isEnding { _ = run.start(self.source, for: member) }
       if observer.subscription.isDisposed { member.dispose() }
       return member
     })
@@ -108,7 +113,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
 
   /// Adds an observer, and returns its subscription.
   @inlinable
-  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { run.replay.subscribe(observer) }
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { run.table.replay(to: observer) }
 }
 
 @available(*, unavailable)

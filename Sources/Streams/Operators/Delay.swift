@@ -3,7 +3,7 @@ public import DequeModule
 extension StreamProtocol {
   /// Delays each element and the completion by `interval`. A failure is delivered immediately and drops the pending elements.
   ///
-  /// Pauses the upstream at `BacklogBound.delay` pending elements. An upstream that cannot pause can exceed that. While the observer is
+  /// Pauses the upstream at `Watermarks.delay` pending elements. An upstream that cannot pause can exceed that. While the observer is
   /// paused, due elements are held until it resumes.
   ///
   /// - Complexity: One timer for each subscription. Holds the elements of one interval.
@@ -35,7 +35,7 @@ final class Delay<Element, Failure: Error>: OperatorState {
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
     exit = SerializedSubscription(observer)
-    backlog = Backlog(Subscription(downstream: exit), bound: BacklogBound.delay, name: "delay(for:on:)")
+    backlog = Backlog(Subscription(downstream: exit), .delay, name: "delay(for:on:)")
     self.interval = interval
     self.scheduler = scheduler
     exit.attach(self)

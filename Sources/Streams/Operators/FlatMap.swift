@@ -3,7 +3,7 @@ extension StreamProtocol {
   ///
   /// Completes when the outer stream and all inner streams have completed. A failure of one of them is delivered immediately and
   /// disposes the others. With `.concat` and `.concurrent(limit:)`, elements are pending until `transform` is called for them. The outer
-  /// stream is paused at `BacklogBound.concat` pending elements.
+  /// stream is paused at `Watermarks.standard` pending elements.
   ///
   /// Pausing reaches the outer stream and all inner streams, and no inner stream starts meanwhile. Synchronous inner streams do not
   /// recurse.

@@ -30,7 +30,7 @@ public struct FlattenStrategy: Sendable, Hashable {
   public static var merge: FlattenStrategy { FlattenStrategy(limit: .max) }
 
   /// Runs one inner stream at a time, each after the completion of the previous one. The outer stream is paused at
-  /// `BacklogBound.concat` pending elements.
+  /// `Watermarks.standard` pending elements.
   @inlinable
   public static var concat: FlattenStrategy { FlattenStrategy(limit: 1) }
 
@@ -47,7 +47,7 @@ public struct FlattenStrategy: Sendable, Hashable {
   @inlinable
   public static var race: FlattenStrategy { FlattenStrategy(limit: .max, races: true) }
 
-  /// Runs up to `limit` inner streams at the same time. The outer stream is paused at `BacklogBound.concat` pending elements. Traps
+  /// Runs up to `limit` inner streams at the same time. The outer stream is paused at `Watermarks.standard` pending elements. Traps
   /// unless `limit` is at least 1.
   @inlinable
   public static func concurrent(limit: Int) -> FlattenStrategy {

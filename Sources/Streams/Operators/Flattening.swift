@@ -24,7 +24,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     exit = SerializedSubscription(observer)
     self.strategy = strategy
     self.transform = transform
-    backlog = Backlog(Subscription(downstream: exit), bound: BacklogBound.concat, name: "flatMap(.concat)")
+    backlog = Backlog(Subscription(downstream: exit), .standard, name: "flatMap(.concat)")
     exit.attach(self)
   }
 

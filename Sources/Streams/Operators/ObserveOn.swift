@@ -8,7 +8,7 @@ extension StreamProtocol {
   /// its home. Use `observe(on:_:)` to observe in another domain, and an `Inlet` to send from one.
   ///
   /// One job delivers all elements that were sent before it starts. A failure is delivered first and drops the pending elements. The
-  /// upstream is paused at `BacklogBound.turn` pending elements. Nothing is delivered after disposal.
+  /// upstream is paused at `Watermarks.standard` pending elements. Nothing is delivered after disposal.
   public func observe(on context: ExecutionContext) -> Operation<Element, Failure> {
     if context.isImmediate { return toOperation() }
     return Operation(unguarded: { observer in
@@ -47,7 +47,7 @@ private final class Turn<Element, Failure: Error>: OperatorState {
 
   init(_ observer: Observer<Element, Failure>, _ context: ExecutionContext, _ name: StaticString) {
     exit = SerializedSubscription(observer)
-    backlog = Backlog(Subscription(downstream: exit), bound: BacklogBound.turn, name: name)
+    backlog = Backlog(Subscription(downstream: exit), .standard, name: name)
     self.context = context
     self.name = name
     exit.attach(self)

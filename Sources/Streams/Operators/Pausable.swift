@@ -23,13 +23,13 @@ extension StreamProtocol {
   /// emitted.
   ///
   /// Meanwhile the source is paused, and the elements of a source that cannot pause are held. More than twice `capacity` elements, which is
-  /// at least 0, are reported once through `Diagnostics`. When `isRunning` emits true, the pending elements are delivered first, and
+  /// at least 1, are reported once through `Diagnostics`. When `isRunning` emits true, the pending elements are delivered first, and
   /// a completion after them. A failure is delivered immediately and drops them. `isRunning` is observed first, and its completion is
   /// ignored.
   public func pausable<Switch: StreamProtocol>(
     by isRunning: Switch, buffering capacity: Int
   ) -> Operation<Element, Failure> where Switch.Element == Bool, Switch.Failure == Never {
-    if capacity < 0 { misuse("pausable(by:buffering: \(capacity)): the size of a buffer is at least 0.") }
+    if capacity < 1 { misuse("pausable(by:buffering: \(capacity)): the size of a buffer is at least 1.") }
     return Operation(unguarded: { observer in
       let state = Pausable<Element, Failure>(observer, capacity)
       state.connectSwitch(isRunning)
@@ -54,7 +54,7 @@ private final class Pausable<Element, Failure: Error>: OperatorState {
   init(_ observer: Observer<Element, Failure>, _ capacity: Int) {
     exit = SerializedSubscription(observer)
     trigger = Subscription(downstream: exit)
-    backlog = Backlog(Subscription(downstream: exit), bound: capacity, name: "pausable(by:buffering:)")
+    backlog = Backlog(Subscription(downstream: exit), Watermarks(high: capacity), name: "pausable(by:buffering:)")
     exit.attach(self)
   }
 

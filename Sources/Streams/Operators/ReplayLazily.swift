@@ -32,34 +32,34 @@ extension StreamProtocol {
 
 /// The run of `replayLazily`, started by its first observer. It ends with the deallocation of this object.
 ///
-/// Ownership: the stream, and each observer in the table ===> LazyReplay ===> ConnectedRun.
+/// Ownership: the stream, and each observer in the table ===> LazyReplay ===> SharedRun.
 private final class LazyReplay<Element, Failure: Error> {
   private let source: Operation<Element, Failure>
   private let capacity: Int
-  private var run: ConnectedRun<Element, Failure>
+  private var run: SharedRun<Element, Failure>
   private var connection: (any Disposable)?
   private var hasStarted = false
 
   init(_ source: Operation<Element, Failure>, _ capacity: Int) {
     self.source = source
     self.capacity = capacity
-    run = ConnectedRun(limit: capacity, goesOnUnobserved: true)
+    run = SharedRun(replaying: capacity, goesOnUnobserved: true)
     prepare()
   }
 
   private func prepare() {
-    run.willFail = { [weak self] in
-      guard let self else { return }
+    run.willEnd = { [weak self] end in
+      guard let self, end.failure != nil else { return }
       connection = nil
       hasStarted = false
-      run = ConnectedRun(limit: capacity, goesOnUnobserved: true)
+      run = SharedRun(replaying: capacity, goesOnUnobserved: true)
       prepare()
     }
   }
 
   deinit {
     guard let connection else { return }
-    run.replay.table.home.perform { connection.dispose() }
+    run.table.home.perform { connection.dispose() }
   }
 
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable {

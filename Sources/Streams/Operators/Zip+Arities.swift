@@ -2,7 +2,7 @@
 
 /// Emits the first elements of two streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, Failure: Error>(
@@ -14,7 +14,7 @@ public func zip<A, B, Failure: Error>(
 
 /// Emits the first elements of three streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, Failure: Error>(
@@ -27,7 +27,7 @@ public func zip<A, B, C, Failure: Error>(
 
 /// Emits the first elements of four streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, Failure: Error>(
@@ -41,7 +41,7 @@ public func zip<A, B, C, D, Failure: Error>(
 
 /// Emits the first elements of five streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, Failure: Error>(
@@ -56,7 +56,7 @@ public func zip<A, B, C, D, E, Failure: Error>(
 
 /// Emits the first elements of six streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, F, Failure: Error>(
@@ -72,7 +72,7 @@ public func zip<A, B, C, D, E, F, Failure: Error>(
 
 /// Emits the first elements of seven streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, F, G, Failure: Error>(
@@ -91,7 +91,7 @@ public func zip<A, B, C, D, E, F, G, Failure: Error>(
 
 /// Emits the first elements of eight streams as one tuple, then the second ones, and so on.
 ///
-/// Observes the streams in order. A stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further
+/// Observes the streams in order. A stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further
 /// tuple is possible: when one stream has completed and all its elements were emitted. A failure is delivered immediately, drops the
 /// pending elements, and disposes the others. Pausing reaches all.
 public func zip<A, B, C, D, E, F, G, H, Failure: Error>(

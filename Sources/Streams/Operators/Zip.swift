@@ -22,7 +22,7 @@ package func zipPack<Failure: Error, each Element>(
 extension Operation {
   /// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on.
   ///
-  /// Each stream is paused at `BacklogBound.zip` pending elements. Completes as soon as no further array is possible, immediately without a
+  /// Each stream is paused at `Watermarks.standard` pending elements. Completes as soon as no further array is possible, immediately without a
   /// stream. A failure is delivered immediately, drops the pending elements, and disposes the others.
   public static func zip(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
@@ -63,7 +63,7 @@ public func zip<Element, Failure: Error>(
 extension StreamProtocol {
   /// Emits the first element of this stream with the first of `other`, then the second ones, and so on.
   ///
-  /// The stream that is ahead is paused at `BacklogBound.zip` pending elements. Completes as soon as no further pair is possible: when one
+  /// The stream that is ahead is paused at `Watermarks.standard` pending elements. Completes as soon as no further pair is possible: when one
   /// stream has completed and all its elements were emitted. A failure is delivered immediately, drops the pending elements, and
   /// disposes the other stream. Pausing reaches both.
   @inlinable
@@ -96,7 +96,7 @@ final class ZipSide<Element>: CombinedSide {
   init(_ downstream: Subscription, _ missing: Cell<Int>) {
     self.missing = missing
     missing.value += 1
-    super.init(downstream: downstream, bound: BacklogBound.zip, name: "zip")
+    super.init(downstream: downstream, .standard, name: "zip")
   }
 
   @inlinable

@@ -52,6 +52,8 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @usableFromInline static var afterwork: UInt8 { 4 }
   /// Set if the sender was deallocated without an end.
   @usableFromInline static var vanished: UInt8 { 8 }
+  /// Set if there is a memory. A bit, so that `next` checks it together with the others.
+  @usableFromInline static var remembers: UInt8 { 16 }
 
   @exclusivity(unchecked) @usableFromInline var flags: UInt8 = 0
   @exclusivity(unchecked) @usableFromInline var count = 0
@@ -63,9 +65,15 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @exclusivity(unchecked) @usableFromInline var queue = ReentryQueue<Element, Failure>()
   @exclusivity(unchecked) @usableFromInline var termination: Termination<Failure>?
   @exclusivity(unchecked) @usableFromInline var home = Home.unset
+  /// The last elements, if late observers receive them.
+  @usableFromInline let memory: ReplayMemory<Element>?
 
+  /// Creates a table that replays the last `limit` elements.
   @inlinable
-  override init() {}
+  init(replaying limit: Int = 0) {
+    memory = limit > 0 ? ReplayMemory(limit) : nil
+    flags = limit > 0 ? Self.remembers : 0
+  }
 
   @inlinable
   deinit {
@@ -92,7 +100,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   func next(_ element: Element) {
     checkHome()
     if flags != 0 {
-      enqueue(element)
+      nextWithFlags(element)
       return
     }
     flags = Self.delivering
@@ -118,8 +126,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   // Out of line, so that `next` stays short enough to be inlined.
   @inlinable @inline(never)
-  func enqueue(_ element: Element) {
+  func nextWithFlags(_ element: Element) {
     if flags & Self.terminated != 0 { return }
+    if flags & Self.delivering == 0 { return storeAndDeliver(element) }
     queue.append(element)
     flags |= Self.afterwork
   }
@@ -140,8 +149,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   func finishDelivery() {
     flags |= Self.delivering
     while true {
-      if holes == count { queue.dropElements() }
+      if holes == count, memory == nil { queue.dropElements() }
       guard let element = queue.popElement() else { break }
+      memory?.add(element)
       deliver(element)
     }
     let end = queue.takeTermination()

@@ -11,34 +11,34 @@
 ///
 /// Holds up to `bufferSize` elements until its deallocation, also after the end.
 public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
-  @usableFromInline let replay: ReplayTable<Element, Failure>
+  @usableFromInline let table: ObserverTable<Element, Failure>
 
   /// Creates a subject that replays `bufferSize` elements. Traps if that is negative.
   @inlinable
   public init(bufferSize: Int) {
     if bufferSize < 0 { misuse("ReplaySubject(bufferSize: \(bufferSize)): the size of a buffer is at least 0.") }
-    replay = ReplayTable(limit: bufferSize)
+    table = ObserverTable(replaying: bufferSize)
   }
 
   deinit {
-    let table = replay.table
+    let table = table
     table.home.perform { table.removeAll() }
   }
 
   /// Delivers an element to all observers, and stores it for late observers.
   @inlinable
-  public func next(_ element: Element) { replay.table.next(element) }
+  public func next(_ element: Element) { table.nextStored(element) }
 
   /// Completes or fails the stream.
   @inlinable
-  public func terminate(_ termination: Termination<Failure>) { replay.table.terminate(termination) }
+  public func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
 
   /// The number of observers.
-  public var observerCount: Int { replay.observerCount }
+  public var observerCount: Int { table.observerCount }
 
   /// Adds an observer, and returns its subscription.
   @inlinable
-  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { replay.subscribe(observer) }
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { table.replay(to: observer) }
 }
 
 @available(*, unavailable)
@@ -54,31 +54,31 @@ extension ReplaySubject: Sendable {}
 ///
 /// It behaves as a `ReplaySubject` of size 1.
 public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
-  @usableFromInline let replay: ReplayTable<Element, Failure>
+  @usableFromInline let table: ObserverTable<Element, Failure>
 
   /// Creates a subject without an element.
   @inlinable
-  public init() { replay = ReplayTable(limit: 1) }
+  public init() { table = ObserverTable(replaying: 1) }
 
   deinit {
-    let table = replay.table
+    let table = table
     table.home.perform { table.removeAll() }
   }
 
   /// Delivers an element to all observers, and stores it in place of the previous one.
   @inlinable
-  public func next(_ element: Element) { replay.table.next(element) }
+  public func next(_ element: Element) { table.nextStored(element) }
 
   /// Completes or fails the stream.
   @inlinable
-  public func terminate(_ termination: Termination<Failure>) { replay.table.terminate(termination) }
+  public func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
 
   /// The number of observers.
-  public var observerCount: Int { replay.observerCount }
+  public var observerCount: Int { table.observerCount }
 
   /// Adds an observer, and returns its subscription.
   @inlinable
-  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { replay.subscribe(observer) }
+  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { table.replay(to: observer) }
 }
 
 @available(*, unavailable)

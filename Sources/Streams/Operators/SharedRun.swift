@@ -1,0 +1,178 @@
+/// One run of a stream for all its observers: the observers, and the link to the source while it runs.
+///
+/// It is paused while all observers are paused. A synchronous source sends inside the call that starts or resumes it. The observer for
+/// which this happens cannot leave or pause through its member, which was not returned yet. So its subscription is checked after
+/// each element.
+@usableFromInline
+final class SharedRun<Element, Failure: Error> {
+  @usableFromInline let table: ObserverTable<Element, Failure>
+  /// True if the run continues without observers, until its owner ends it.
+  @usableFromInline let goesOnUnobserved: Bool
+  /// Runs before the observers receive the end.
+  @usableFromInline var willEnd: ((Termination<Failure>) -> Void)?
+  @exclusivity(unchecked) @usableFromInline var link: Subscription?
+  @exclusivity(unchecked) @usableFromInline var memberCount = 0
+  @exclusivity(unchecked) @usableFromInline var pausedCount = 0
+  /// The innermost member that is being added or starts the run.
+  @exclusivity(unchecked) @usableFromInline var entering: RunMember<Element, Failure>?
+  /// True while a member is added and receives old elements. A resume is then postponed.
+  @exclusivity(unchecked) @usableFromInline var isAdding = false
+  @exclusivity(unchecked) @usableFromInline var waitsForMember = false
+
+  @inlinable
+  init(replaying limit: Int, goesOnUnobserved: Bool = false) {
+    table = ObserverTable(replaying: limit)
+    self.goesOnUnobserved = goesOnUnobserved
+  }
+
+  // MARK: The source
+
+  /// Connects to `source` unless it is connected, for the member `starter` if there is one.
+  @inlinable
+  func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
+    if let link, !link.isOver { return link }
+    table.memory?.removeAll()
+    let link = NotifyingSubscription(downstream: nil) { [table, goesOnUnobserved] in
+      table.removeAll()
+      // After a run without an end nothing is replayed, unless this is the only run.
+      if !goesOnUnobserved { table.memory?.removeAll() }
+    }
+    self.link = link
+    updatePause()
+    if let starter { enter(starter) { connect(link, source) } } else { connect(link, source) }
+    return link
+  }
+
+  @inlinable
+  func connect(_ link: Subscription, _ source: Operation<Element, Failure>) {
+    link.connect(
+      source,
+      next: { [self] element in
+        table.next(element)
+        if entering != nil { followGates() }
+      },
+      termination: { [self] end in
+        willEnd?(end)
+        table.terminate(end)
+      })
+  }
+
+  @usableFromInline
+  func stop() {
+    // The elements of a run that has ended by itself are kept for late observers.
+    if !table.isEnding { table.memory?.removeAll() }
+    link.take()?.dispose()
+  }
+
+  /// Pauses or resumes the link as the counts require.
+  @usableFromInline
+  func updatePause() {
+    let isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
+    if isPaused { link?.pause() } else if !isAdding { link?.resume() }
+  }
+
+  // MARK: Members
+
+  /// Counts a member, and checks its subscription while it is added and while the source is resumed.
+  @inlinable
+  func add(_ observer: Observer<Element, Failure>) -> RunMember<Element, Failure> {
+    waitsForMember = false
+    let member = RunMember(of: self, observer.subscription)
+    memberCount += 1
+    enter(member) {
+      let wasAdding = isAdding
+      isAdding = true
+      let place = table.replay(to: observer)
+      isAdding = wasAdding
+      if member.isLeft { place.dispose() } else { member.place = place }
+      followGates()
+      updatePause()
+    }
+    return member
+  }
+
+  @inlinable
+  func enter(_ member: RunMember<Element, Failure>, _ body: () -> Void) {
+    member.outer = entering
+    entering = member
+    body()
+    followGates()
+    entering = member.outer
+    member.outer = nil
+  }
+
+  /// Leaves and pauses for members that are being added.
+  @usableFromInline
+  func followGates() {
+    var next = entering
+    while let member = next {
+      next = member.outer
+      if member.isLeft { continue }
+      if member.subscription.isDisposed {
+        // Stops a source that emits without an end before it returns.
+        if goesOnUnobserved, memberCount == 1 { waitsForMember = true }
+        member.dispose()
+      } else if member.subscription.isPaused {
+        member.pause()
+      } else {
+        member.resume()
+      }
+    }
+  }
+
+  @usableFromInline
+  func memberDidLeave(wasPaused: Bool) {
+    memberCount -= 1
+    if wasPaused { pausedCount -= 1 }
+    if memberCount == 0, !goesOnUnobserved { stop() } else { updatePause() }
+  }
+
+  @usableFromInline
+  func memberDidPause(_ isPaused: Bool) {
+    pausedCount += isPaused ? 1 : -1
+    updatePause()
+  }
+}
+
+/// The membership of one observer in a run that counts its observers.
+@usableFromInline
+final class RunMember<Element, Failure: Error>: Disposable {
+  @exclusivity(unchecked) @usableFromInline var run: SharedRun<Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var place: any Disposable = .none
+  @usableFromInline let subscription: Subscription
+  /// The member that was entering before this one.
+  @exclusivity(unchecked) @usableFromInline var outer: RunMember<Element, Failure>?
+  @exclusivity(unchecked) @usableFromInline var isPaused = false
+
+  @inlinable
+  init(of run: SharedRun<Element, Failure>, _ subscription: Subscription) {
+    self.run = run
+    self.subscription = subscription
+  }
+
+  @inlinable var isLeft: Bool { run == nil }
+
+  @usableFromInline var isDisposed: Bool { run == nil || place.isDisposed }
+
+  @usableFromInline
+  func dispose() {
+    guard let run else { return }
+    self.run = nil
+    place.dispose()
+    run.memberDidLeave(wasPaused: isPaused)
+  }
+
+  @usableFromInline
+  func pause() {
+    if isPaused { return }
+    isPaused = true
+    run?.memberDidPause(true)
+  }
+
+  @usableFromInline
+  func resume() {
+    if !isPaused { return }
+    isPaused = false
+    run?.memberDidPause(false)
+  }
+}

@@ -1,0 +1,85 @@
+extension ObserverTable {
+  @inlinable
+  var isTerminated: Bool { termination != nil }
+
+  /// True if the end was sent. Observers can receive it after a running delivery.
+  @inlinable
+  var isEnding: Bool { isTerminated || queue.termination != nil }
+
+  /// Delivers an element and stores it. The same as `next` for a table with a memory, without a call that is out of line.
+  @inlinable
+  func nextStored(_ element: Element) {
+    checkHome()
+    if flags & (Self.delivering | Self.terminated) != 0 { nextWithFlags(element) } else { storeAndDeliver(element) }
+  }
+
+  @inlinable @inline(__always)
+  func storeAndDeliver(_ element: Element) {
+    flags |= Self.delivering
+    memory?.add(element)
+    deliver(element)
+    flags &= ~Self.delivering
+    if flags & Self.afterwork != 0 { finishDelivery() }
+  }
+
+  /// Sends the stored elements to an observer, then adds it. Elements that are sent meanwhile are queued, and reach it too.
+  ///
+  /// Elements are stored at their delivery and not when they are sent, so that an observer that is added during a delivery receives
+  /// the element once.
+  @inlinable
+  func replay(to observer: Observer<Element, Failure>) -> any Disposable {
+    if memory == nil { return subscribe(observer) }
+    home.settle(for: "A hot stream")
+    let isNested = flags & Self.delivering != 0
+    flags |= Self.delivering
+    for element in memory?.inOrder ?? [] {
+      if observer.subscription.isDisposed { break }
+      observer.onNext(element)
+    }
+    var place: any Disposable = .none
+    if !observer.subscription.isDisposed { place = subscribe(observer) }
+    if !isNested {
+      flags &= ~Self.delivering
+      if flags & Self.afterwork != 0 { finishDelivery() }
+    }
+    return place
+  }
+}
+
+/// The last elements of a stream: an array that grows to its limit and is a ring from then on.
+@usableFromInline
+final class ReplayMemory<Element> {
+  @usableFromInline let limit: Int
+  @exclusivity(unchecked) @usableFromInline var elements: ContiguousArray<Element> = []
+  @exclusivity(unchecked) @usableFromInline var oldest = 0
+
+  @inlinable
+  init(_ limit: Int) { self.limit = limit }
+
+  @inlinable
+  func add(_ element: Element) {
+    if elements.count < limit {
+      elements.append(element)
+      return
+    }
+    // The old element is released after the new one is stored, because a deinit can run any code.
+    var other = element
+    swap(&elements[oldest], &other)
+    oldest = oldest &+ 1 == limit ? 0 : oldest &+ 1
+  }
+
+  /// The elements, oldest first. A copy, which shares the memory if possible.
+  @inlinable
+  var inOrder: ContiguousArray<Element> {
+    if oldest == 0 { return elements }
+    return ContiguousArray(elements[oldest...] + elements[..<oldest])
+  }
+
+  @inlinable
+  func removeAll() {
+    let old = elements
+    elements = []
+    oldest = 0
+    _ = consume old
+  }
+}
