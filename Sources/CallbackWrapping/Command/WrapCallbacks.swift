@@ -83,7 +83,7 @@ package enum WrapCallbacks {
         Packages.isNeeded(name) ? ", pkgConfig: \"\(name)\"" : nil
       } ?? ""
     text += """
-      In Package.swift:
+      In Package.swift, where "headwater" is the last part of the path or URL in your dependency:
         .systemLibrary(name: "C\(module)"\(package)),
         .target(name: "\(module)", dependencies: ["C\(module)", .product(name: "Callbacks", package: "headwater")],
           exclude: ["\(module).choices"]),

@@ -7,6 +7,9 @@ struct Names {
   /// Words that say how something is registered, not what it is.
   private static let registering: Set<String> = ["set", "register", "install", "on", "new", "create", "make"]
 
+  /// Words of functions that make an object.
+  private static let making: Set<String> = ["new", "create", "make"]
+
   /// Words after a noun that say which variant of a function it is.
   private static let variants: Set<String> = ["any", "full", "ex", "async"]
 
@@ -68,8 +71,14 @@ struct Names {
     if classified.life.value == .scoped || classified.life.value == .once && !stem.contains("set") {
       return Self.lower(stem)
     }
+    let makes = stem.contains(where: Self.making.contains)
     stem = stripped(stem)
     if classified.life.value == .once { return Self.lower(stem) }
+    // The function is named after the object, and not after this callback.
+    let own = stripped(Words.split(site.name)).map { $0 == "err" ? "error" : $0 }
+    if makes, object == nil, site.kind == .parameter, own.contains(where: { $0.count > 1 && !Words.handler.contains($0) }) {
+      stem = own.filter { $0.count > 1 }
+    }
     if siblings > 1 || stem.isEmpty {
       let own = stripped(Words.split(site.name))
       // `set_callbacks` says nothing.

@@ -188,7 +188,10 @@ extension SwiftWriter {
     }
     let slots = scope.name + "Slots"
     code.add("/// The callbacks of a `\(handle)`.\n///")
-    code.add("/// You make the object and destroy it, after what is observed here has been disposed.")
+    let maker =
+      scope.isConstructed && !scope.slots.isEmpty
+      ? "The closure of `init` makes the object, and you" : "You make the object and"
+    code.add("/// \(maker) destroy it, after what is observed here has been disposed.")
     code.add("public final class \(scope.name) {")
     code.add("/// The object of the library.\npublic let pointer: \(scope.pointerType)")
     if scope.slots.isEmpty {
