@@ -1,3 +1,4 @@
+import Glibc
 import Streams
 import StreamsTesting
 import TestSupport
@@ -99,6 +100,32 @@ struct ClosingRaceTests {
       near.shutdown()
       far.shutdown()
       #expect(ended.withLock { $0 } == 1)
+    }
+  }
+
+  /// The bag of a far side is disposed when its loop closes. A crossing in it still sends on what it has, and its end.
+  @Test
+  func `what has been sent into a crossing inside the bag of another one arrives when the queue between them closes`() {
+    for _ in 0..<Effort.rounds {
+      let queues = (1...3).map { Queue(label: "queue \($0)") }
+      let (sent, received, hasEnded) = (Lock(0), Lock(0), Lock(false))
+      queues[0].async {
+        _ = Stream.interval(.microseconds(10)).flatMap(.concat) { _ in .sequence(0..<4) }
+          .observe(on: queues[1]) { stream, bag in
+            stream.doOn(next: { _ in sent.withLock { $0 += 1 } }).observe(on: queues[2]) { stream, bag in
+              stream.observe(
+                next: { _ in received.withLock { $0 += 1 } }, termination: { _ in hasEnded.withLock { $0 = true } }
+              ).dispose(in: bag)
+            }.dispose(in: bag)
+          }
+      }
+      while received.withLock({ $0 }) < 8 { sched_yield() }
+      queues[1].shutdown()
+      // Everything that was posted runs before the queue closes.
+      queues[2].shutdown()
+      queues[0].shutdown()
+      #expect(hasEnded.withLock { $0 })
+      #expect(received.withLock { $0 } == sent.withLock { $0 })
     }
   }
 

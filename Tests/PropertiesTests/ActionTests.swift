@@ -7,6 +7,22 @@ import Testing
 @Suite("Action", .noLiveResources) struct ActionTests {
   private typealias Work = PushOperation<String, TestError>
 
+  @MainActor @Test func `work whose source is deallocated has ended, and what observes it is released`() {
+    var work: Work? = Work()
+    final class Captured {}
+    var captured: Captured? = Captured()
+    weak let observed = captured
+    let action = Action<Int, String, TestError> { [unowned work = work!] _ in work.toOperation() }
+    do {
+      let kept = captured
+      _ = action.apply(1).observe { _ in _ = kept }
+    }
+    captured = nil
+    #expect(action.isExecuting.value && observed != nil)
+    work = nil
+    #expect(!action.isExecuting.value && action.isEnabled.value && observed == nil)
+  }
+
   @Test func `an application runs the work and tells everybody`() {
     let work = Work()
     var inputs: [Int] = []

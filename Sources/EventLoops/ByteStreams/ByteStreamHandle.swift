@@ -46,6 +46,8 @@ public class ByteStreamHandle: Handle, ByteSink {
     static let cannotBeWatched = State(rawValue: 512)
     /// libuv has a request to connect the handle.
     static let isConnecting = State(rawValue: 1024)
+    /// Nothing refers to the connection, which still writes. Meanwhile bytes are read and dropped.
+    static let isAbandoned = State(rawValue: 2048)
   }
 
   // Counted by hand: a delivery must not retain and release it. `removeReader` balances the retain.
@@ -266,12 +268,21 @@ public class ByteStreamHandle: Handle, ByteSink {
   private var isReadOnly: Bool { !state.contains(.isFinishing) && uv_is_writable(stream) == 0 }
 
   /// True if nothing is under way: there is no reader, and nothing is queued.
-  final override var isUnused: Bool { reader == nil && writer?.isIdle ?? true }
+  final override var isUnused: Bool { (reader == nil || state.contains(.isAbandoned)) && writer?.isIdle ?? true }
+
+  /// Reads and drops while the queue is written: a peer that answers what it reads would otherwise stop reading.
+  final override func wasAbandoned() {
+    if reader != nil || !isConnection || readStatus != 0 || writeStatus != 0 || isDisposed { return }
+    state.insert(.isAbandoned)
+    startReading(ByteReader())
+  }
+
+  private var isConnection: Bool { !state.contains(.cannotBeWatched) && !(self is TTYHandle) }
 
   /// Ends the handle. A connection with written bytes lingers, because the system resets a connection that is closed
   /// with unread bytes and drops the bytes under way. Files and terminals are not connections.
   final override func endUnused() {
-    let isConnection = !state.contains(.cannotBeWatched) && !(self is TTYHandle)
+    state.remove(.isAbandoned)
     if isConnection, state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
       linger()
     } else {

@@ -110,34 +110,13 @@ extension Operation where Element == PipeHandle, Failure == UVError {
   /// The observer owns the connection. Disposing first abandons the attempt. Fails with the error of connecting, such
   /// as `ENOENT` or `ECONNREFUSED`, whose `path` is the name, and with `EINVAL` if the address is not local.
   public static func connect(toPipe address: SocketAddress, passesHandles: Bool = false) -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        if address.family != .local {
-          throw UVError(code: UV_EINVAL.rawValue, call: "uv_pipe_connect", path: address.description)
-        }
-        let handle = try PipeHandle(Loop.current, passesHandles: passesHandles, place: address.description)
-        let attempt = ConnectAttempt(handle)
-        do throws(UVError) {
-          try handle.connect(to: address) { status in
-            var handle = attempt.take(as: PipeHandle.self)
-            if handle == nil { return }
-            if status < 0 {
-              handle?.dispose()
-              return observer.failed(UVError(code: status, call: "uv_pipe_connect", path: address.description))
-            }
-            if let handle { observer.next(handle) }
-            observer.completed()
-            Untaken.dispose(&handle, looksAgain: false)
-          }
-        } catch {
-          attempt.dispose()
-          throw error
-        }
-        return attempt
-      } catch {
-        observer.failed(error)
-        return .none
+    connecting(to: address, "uv_pipe_connect") { () throws(UVError) in
+      if address.family != .local {
+        throw UVError(code: UV_EINVAL.rawValue, call: "uv_pipe_connect", path: address.description)
       }
+      return try PipeHandle(Loop.current, passesHandles: passesHandles, place: address.description)
+    } start: { (handle, done) throws(UVError) in
+      try handle.connect(to: address, done)
     }
   }
 }

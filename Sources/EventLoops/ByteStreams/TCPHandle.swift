@@ -195,44 +195,10 @@ extension Operation where Element == TCPHandle, Failure == UVError {
   ///   - address: The address of the peer.
   ///   - local: The local address. By default, the system chooses it.
   public static func connect(to address: SocketAddress, from local: SocketAddress? = nil) -> Operation {
-    Operation { observer in
-      do throws(UVError) {
-        let handle = try TCPHandle(Loop.current)
-        let attempt = ConnectAttempt(handle)
-        do throws(UVError) {
-          try handle.connect(to: address, from: local) { status in
-            var handle = attempt.take(as: TCPHandle.self)
-            if handle == nil { return }
-            if status < 0 {
-              handle?.dispose()
-              return observer.failed(UVError(code: status, call: "uv_tcp_connect", path: address.description))
-            }
-            if let handle { observer.next(handle) }
-            observer.completed()
-            Untaken.dispose(&handle, looksAgain: false)
-          }
-        } catch {
-          attempt.dispose()
-          throw error
-        }
-        return attempt
-      } catch {
-        observer.failed(error)
-        return .none
-      }
+    connecting(to: address, "uv_tcp_connect") { () throws(UVError) in
+      try TCPHandle(Loop.current)
+    } start: { (handle, done) throws(UVError) in
+      try handle.connect(to: address, from: local, done)
     }
   }
-}
-
-/// A handle that is disposed with the attempt to connect it, until it has been delivered.
-final class ConnectAttempt: Disposable {
-  private var handle: ByteStreamHandle?
-
-  init(_ handle: ByteStreamHandle) { self.handle = handle }
-
-  func take<Connection: ByteStreamHandle>(as type: Connection.Type) -> Connection? { handle.take() as? Connection }
-
-  var isDisposed: Bool { handle == nil }
-
-  func dispose() { handle.take()?.dispose() }
 }

@@ -127,6 +127,9 @@ public class Handle: Disposable {
   /// Ends a handle that is unused and that nothing retains.
   func endUnused() { dispose() }
 
+  /// Called when nothing retains a handle that is in use.
+  func wasAbandoned() {}
+
   private func didClose() {
     hasClosed = true
     if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }
@@ -168,7 +171,7 @@ extension Handle: SelfRetaining {
     var handle = UntilClosed<Handle>.take(raw.pointee.data)
     let isAlone = isKnownUniquelyReferenced(&handle)
     raw.pointee.data = UntilClosed<Handle>.lend(handle)
-    if isAlone, handle.isUnused { handle.endUnused() }
+    if isAlone { if handle.isUnused { handle.endUnused() } else { handle.wasAbandoned() } }
     return isAlone
   }
 }

@@ -35,7 +35,9 @@ final class ActionCore<Input, Output, Failure: Error> {
       self.isBusy = false
       self.isExecuting.value = false
     }
-    let subscription = work.observe(
+    // Also ended by a source of the work that is deallocated without an end. The subscription is returned itself, so that what observes
+    // the application is then released.
+    return work.doOn(disposed: { turn.dispose() }).observe(
       isolation: nil,
       next: { element in
         self.events.next(.next(element))
@@ -49,11 +51,6 @@ final class ActionCore<Input, Output, Failure: Error> {
         case .failed(let error): self.fail(observer, .failed(error), isObserved: self.events.observerCount > 0)
         }
       })
-    return BlockDisposable(
-      {
-        subscription.dispose()
-        turn.dispose()
-      }, pause: { subscription.pause() }, resume: { subscription.resume() })
   }
 
   /// Fails an application. A failure that an observer of the action's streams receives is not reported.

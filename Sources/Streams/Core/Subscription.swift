@@ -142,6 +142,9 @@ public class Subscription: Disposable {
 
   /// Subscribes to `source`. The upstream is disposed before `termination` runs, so this subscription retains nothing of an upstream
   /// that has ended.
+  ///
+  /// An end after a disposal is dropped: a source that sends inside `subscribe` cannot be disposed before it has returned. Elements are
+  /// not checked here. An operator that disposes this subscription in `next` checks `isOver` there.
   @inlinable
   final func connect<Source: StreamProtocol>(
     _ source: Source, next: @escaping (Source.Element) -> Void,
@@ -152,6 +155,7 @@ public class Subscription: Disposable {
         Observer(
           for: self, next: next,
           termination: { end in
+            if self.flags & Subscription.disposedBit != 0 { return }
             self.dispose()
             termination(end)
             self.didEnd()

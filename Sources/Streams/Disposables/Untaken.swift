@@ -71,7 +71,10 @@ package enum Untaken {
   private static func lookAgain(_ object: AnyObject, at home: (any Mailbox)?) {
     guard let mailbox = home ?? Home.current(nil).mailbox, !(mailbox is ActorMailbox) else { return }
     let dropped = Transfer(Cell(object as? any Disposable))
-    mailbox.post { dispose(&dropped.value.value, looksAgain: false) }
+    // A domain that closes accepts no ordinary job. Afterwards nothing runs there any more, so this is the last occasion.
+    if !mailbox.postWhileClosing({ dispose(&dropped.value.value, looksAgain: false) }) {
+      dispose(&dropped.value.value, looksAgain: false)
+    }
   }
 }
 

@@ -23,71 +23,33 @@ extension StreamProtocol {
 }
 
 @usableFromInline
-final class Debounce<Element, Failure: Error>: OperatorState, Expiring {
-  @usableFromInline let exit: SerializedSubscription<Element, Failure>
-  @usableFromInline let link: Subscription
+final class Debounce<Element, Failure: Error>: HoldingOperator<Element, Failure>, Expiring {
   @usableFromInline var countdown: Countdown!
-  @usableFromInline let interval: Duration
-  @exclusivity(unchecked) @usableFromInline var pending: Element?
-  @usableFromInline var isPaused = false
-  @usableFromInline var isDue = false
-  /// True if the source completed while the observer was paused. The pending element is delivered before the completion.
-  @usableFromInline var hasCompleted = false
+  @exclusivity(unchecked) @usableFromInline var isDue = false
 
   @inlinable
-  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
-    exit = SerializedSubscription(observer)
-    link = Subscription(downstream: exit)
-    self.interval = interval
+  override init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
+    super.init(observer, interval, scheduler)
     countdown = Countdown(scheduler, for: self)
-    exit.attach(self)
   }
-
-  @usableFromInline
-  var isOver: Bool { link.isOver && pending == nil }
 
   @inlinable
   func next(_ element: Element) {
     isDue = false
-    // Set before the old element is disposed, which can end the subscription.
     countdown.restart(interval)
-    Untaken.replace(&pending, with: element)
+    hold(element)
   }
 
-  @inlinable
+  @usableFromInline
   func didExpire() {
     isDue = isPaused
     if isPaused { return }
     if let element = pending.take() { exit.next(element) }
   }
 
-  @inlinable
-  func terminate(_ end: Termination<Failure>) {
-    hasCompleted = end.failure == nil
-    if !hasCompleted { return finish(end) }
-    if isPaused, pending != nil { return }
-    finish(end, after: pending.take())
-  }
+  @usableFromInline
+  override func stopTimer() { countdown.stop() }
 
-  @inlinable
-  func dispose() {
-    link.dispose()
-    countdown.stop()
-    Untaken.dispose(&pending)
-  }
-
-  @inlinable
-  func pause() {
-    isPaused = true
-    link.pause()
-  }
-
-  @inlinable
-  func resume() {
-    isPaused = false
-    if hasCompleted { finish(.completed, after: pending.take()) }
-    if isDue { didExpire() }
-    // A delivery can have paused again.
-    if !isPaused { link.resume() }
-  }
+  @usableFromInline
+  override func pendingDidResume() { if isDue { didExpire() } }
 }

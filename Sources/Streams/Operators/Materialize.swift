@@ -43,6 +43,7 @@ extension StreamProtocol {
       link.connect(
         self,
         next: { event in
+          if link.isOver { return }
           switch event {
           case .next(let element): observer.onNext(element)
           case .completed:

@@ -63,36 +63,19 @@ extension StreamProtocol where Failure == Never {
 }
 
 @usableFromInline
-final class Sample<Element, Failure: Error>: OperatorState {
-  @usableFromInline let exit: SerializedSubscription<Element, Failure>
-  @usableFromInline let link: Subscription
-  @usableFromInline let scheduler: any Scheduler
-  @usableFromInline let interval: Duration
+final class Sample<Element, Failure: Error>: HoldingOperator<Element, Failure> {
   @usableFromInline let start: Duration
-  @exclusivity(unchecked) @usableFromInline var pending: Element?
-  @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
-  @exclusivity(unchecked) @usableFromInline var isPaused = false
-  /// True if the source completed while the observer was paused. The pending element is delivered before the completion.
-  @usableFromInline var hasCompleted = false
 
   @inlinable
-  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
-    exit = SerializedSubscription(observer)
-    link = Subscription(downstream: exit)
-    self.interval = interval
-    self.scheduler = scheduler
+  override init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ scheduler: any Scheduler) {
     start = scheduler.now
-    exit.attach(self)
+    super.init(observer, interval, scheduler)
   }
-
-  @usableFromInline
-  var isOver: Bool { link.isOver && pending == nil }
 
   @inlinable
   func next(_ element: Element) {
-    // Set before the old element is disposed, which can end the subscription.
     if timer == nil, !isPaused { arm() }
-    Untaken.replace(&pending, with: element)
+    hold(element)
   }
 
   @inlinable
@@ -107,33 +90,12 @@ final class Sample<Element, Failure: Error>: OperatorState {
     }
   }
 
-  @inlinable
-  func terminate(_ end: Termination<Failure>) {
-    hasCompleted = end.failure == nil
-    if !hasCompleted { return finish(end) }
-    if isPaused, pending != nil { return }
-    finish(end, after: pending.take())
+  @usableFromInline
+  override func pause() {
+    stopTimer()
+    super.pause()
   }
 
-  @inlinable
-  func dispose() {
-    link.dispose()
-    timer.take()?.dispose()
-    Untaken.dispose(&pending)
-  }
-
-  @inlinable
-  func pause() {
-    isPaused = true
-    timer.take()?.dispose()
-    link.pause()
-  }
-
-  @inlinable
-  func resume() {
-    isPaused = false
-    if hasCompleted { finish(.completed, after: pending.take()) }
-    if pending != nil, timer == nil { arm() }
-    if !isPaused { link.resume() }
-  }
+  @usableFromInline
+  override func pendingDidResume() { arm() }
 }

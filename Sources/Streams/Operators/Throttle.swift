@@ -26,31 +26,15 @@ extension StreamProtocol {
 }
 
 @usableFromInline
-final class Throttle<Element, Failure: Error>: OperatorState {
-  @usableFromInline let exit: SerializedSubscription<Element, Failure>
-  @usableFromInline let link: Subscription
-  @usableFromInline let scheduler: any Scheduler
-  @usableFromInline let interval: Duration
+final class Throttle<Element, Failure: Error>: HoldingOperator<Element, Failure> {
   @usableFromInline let latest: Bool
   @exclusivity(unchecked) @usableFromInline var windowEnd: Duration?
-  @exclusivity(unchecked) @usableFromInline var pending: Element?
-  @exclusivity(unchecked) @usableFromInline var timer: (any Disposable)?
-  @usableFromInline var isPaused = false
-  /// True if the source completed while the observer was paused. The pending element is delivered before the completion.
-  @usableFromInline var hasCompleted = false
 
   @inlinable
   init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ latest: Bool, _ scheduler: any Scheduler) {
-    exit = SerializedSubscription(observer)
-    link = Subscription(downstream: exit)
-    self.scheduler = scheduler
-    self.interval = interval
     self.latest = latest
-    exit.attach(self)
+    super.init(observer, interval, scheduler)
   }
-
-  @usableFromInline
-  var isOver: Bool { link.isOver && pending == nil }
 
   @inlinable
   func next(_ element: Element) {
@@ -67,9 +51,8 @@ final class Throttle<Element, Failure: Error>: OperatorState {
     }
     if let windowEnd, now < windowEnd || pending != nil {
       guard latest else { return }
-      // Set before the old element is disposed, which can end the subscription.
       if timer == nil, !isPaused { arm() }
-      Untaken.replace(&pending, with: element)
+      hold(element)
     } else {
       windowEnd = now + interval
       exit.next(element)
@@ -94,36 +77,9 @@ final class Throttle<Element, Failure: Error>: OperatorState {
     }
   }
 
-  @inlinable
-  func terminate(_ end: Termination<Failure>) {
-    hasCompleted = end.failure == nil
-    if !hasCompleted { return finish(end) }
-    if isPaused, pending != nil { return }
-    finish(end, after: pending.take())
-  }
-
-  @inlinable
-  func dispose() {
-    link.dispose()
-    timer.take()?.dispose()
-    Untaken.dispose(&pending)
-  }
-
-  @inlinable
-  func pause() {
-    isPaused = true
-    link.pause()
-  }
-
-  @inlinable
-  func resume() {
-    isPaused = false
-    if hasCompleted { finish(.completed, after: pending.take()) }
-    if pending != nil, timer == nil {
-      let now = scheduler.now
-      if let windowEnd, now < windowEnd { arm() } else { emitPending(at: now) }
-    }
-    // A delivery can have paused again.
-    if !isPaused { link.resume() }
+  @usableFromInline
+  override func pendingDidResume() {
+    let now = scheduler.now
+    if let windowEnd, now < windowEnd { arm() } else { emitPending(at: now) }
   }
 }

@@ -10,6 +10,7 @@ extension StreamProtocol {
       link.connect(
         self,
         next: { element in
+          if link.isOver { return }
           let result: NewElement
           do throws(Failure) {
             result = try transform(element)

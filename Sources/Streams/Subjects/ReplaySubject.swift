@@ -10,8 +10,8 @@
 /// elements and the end. The other rules, also for reentrant sends, are those of `PushOperation`.
 ///
 /// Holds up to `bufferSize` elements until its deallocation, also after the end.
-public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
-  @usableFromInline let table: ObserverTable<Element, Failure>
+public class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
+  @usableFromInline final let table: ObserverTable<Element, Failure>
 
   /// Creates a subject that replays `bufferSize` elements. Traps if that is negative.
   @inlinable
@@ -27,18 +27,18 @@ public final class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
 
   /// Delivers an element to all observers, and stores it for late observers.
   @inlinable
-  public func next(_ element: Element) { table.nextStored(element) }
+  public final func next(_ element: Element) { table.nextStored(element) }
 
   /// Completes or fails the stream.
   @inlinable
-  public func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
+  public final func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
 
   /// The number of observers.
-  public var observerCount: Int { table.observerCount }
+  public final var observerCount: Int { table.observerCount }
 
   /// Adds an observer, and returns its subscription.
   @inlinable
-  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { table.replay(to: observer) }
+  public final func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { table.replay(to: observer) }
 }
 
 @available(*, unavailable)
@@ -52,34 +52,9 @@ extension ReplaySubject: Sendable {}
 /// state.observeNext { print($0) }.dispose(in: bag)  // ready
 /// ```
 ///
-/// It behaves as a `ReplaySubject` of size 1.
-public final class ReplayOneSubject<Element, Failure: Error>: SubjectProtocol {
-  @usableFromInline let table: ObserverTable<Element, Failure>
-
+/// It is a `ReplaySubject` of size 1.
+public final class ReplayOneSubject<Element, Failure: Error>: ReplaySubject<Element, Failure> {
   /// Creates a subject without an element.
   @inlinable
-  public init() { table = ObserverTable(replaying: 1) }
-
-  deinit {
-    let table = table
-    table.home.perform { table.removeAll() }
-  }
-
-  /// Delivers an element to all observers, and stores it in place of the previous one.
-  @inlinable
-  public func next(_ element: Element) { table.nextStored(element) }
-
-  /// Completes or fails the stream.
-  @inlinable
-  public func terminate(_ termination: Termination<Failure>) { table.terminate(termination) }
-
-  /// The number of observers.
-  public var observerCount: Int { table.observerCount }
-
-  /// Adds an observer, and returns its subscription.
-  @inlinable
-  public func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable { table.replay(to: observer) }
+  public init() { super.init(bufferSize: 1) }
 }
-
-@available(*, unavailable)
-extension ReplayOneSubject: Sendable {}

@@ -245,12 +245,20 @@ private final class FarSide: ClosingObserver {
   private var keep: FarSide?
   private var isFinishing = false
   private var isFinished = false
+  private var isClosing = false
   private var hasSourceEnded = false
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
   /// Handles the end of the far side's loop. The inlet, which is also notified, ends the near side.
+  ///
+  /// The bag is disposed in a second round: it can have crossings to other domains, which send on what they have and their end in the
+  /// first.
   func homeWillClose() {
+    if !isClosing, (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(self) == true {
+      isClosing = true
+      return
+    }
     onFinish = nil
     finish()
   }

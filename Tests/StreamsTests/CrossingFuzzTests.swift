@@ -5,8 +5,8 @@ import Testing
 
 /// What crosses threads, against models. Two domains are two mailboxes of one thread here, whose jobs run when the script
 /// says so: each case is the same in each run.
-@Suite("Doors, fuzzed", .noLiveResources, .timeLimit(.minutes(60)))
-struct DoorFuzzTests {
+@Suite("Crossing points, fuzzed", .noLiveResources, .timeLimit(.minutes(60)))
+struct CrossingFuzzTests {
   private func fuzz(_ run: @escaping @Sendable (Int) -> String?) async throws {
     try await onOwnThread {
       for seed in Effort.seeds {
