@@ -105,22 +105,32 @@ struct AbandonedConnectionTests {
   /// The peer answers what it reads, so it would stop reading if nobody read its answers.
   @Test func `a peer that answers while the queue is written receives everything`() async throws {
     try await onLoop { _ in
-      let count = 16 << 20
-      let bag = DisposeBag()
-      let listener = try TCPListener(on: .loopback(port: 0))
-      var received = 0
-      var hasEnded = false
-      listener.connections.flatMap(.merge) { peer in
-        peer.bytes.doOn(next: { received += $0.count }).pipe(to: peer).toStream(logError: false)
-      }.observeNext { _ in hasEnded = true }.dispose(in: bag)
-      Operation.connect(to: listener.address).observeNext { connection in
-        connection.write(Bytes(copying: [UInt8](repeating: 7, count: count).span.bytes))
-      }.dispose(in: bag)
-      await untilTrue { hasEnded }
-      #expect(received == count)
-      bag.dispose()
-      listener.dispose()
+      let tcp = try TCPListener(on: .loopback(port: 0))
+      await answered(tcp.connections, Operation.connect(to: tcp.address))
+      tcp.dispose()
+      let local = try PipeListener(on: SocketAddress(abstract: "headwater-abandoned-\(getpid())"))
+      await answered(local.connections, Operation.connect(toPipe: local.address))
+      local.dispose()
     }
+  }
+
+  private func answered<Connection: ByteStreamHandle>(
+    _ accepted: some StreamProtocol<Connection, UVError>, _ connecting: Operation<Connection, UVError>
+  ) async {
+    let count = 16 << 20
+    let bag = DisposeBag()
+    var received = 0
+    var hasEnded = false
+    accepted.flatMap(.merge) { peer in
+      peer.bytes.doOn(next: { received += $0.count }).pipe(to: peer).toStream(logError: false)
+        .setFailureType(to: UVError.self)
+    }.observeNext { _ in hasEnded = true }.dispose(in: bag)
+    connecting.observeNext { connection in
+      connection.write(Bytes(copying: [UInt8](repeating: 7, count: count).span.bytes))
+    }.dispose(in: bag)
+    await untilTrue { hasEnded }
+    #expect(received == count)
+    bag.dispose()
   }
 
   @Test func `the program does not wait for a peer that has everything`() async throws {

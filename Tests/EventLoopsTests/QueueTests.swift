@@ -263,7 +263,9 @@ struct QueueTests {
     queue.shutdown()
   }
 
-  @Test func `a subscription made on a queue cannot be disposed of elsewhere: the trap names the crossing points`() async {
+  @Test func `a subscription made on a queue cannot be disposed of elsewhere: the trap names the crossing points`()
+    async
+  {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let queue = Queue(label: "home")
       let bag = Lock<Leaked?>(nil)

@@ -76,7 +76,9 @@ struct Names {
     if classified.life.value == .once { return Self.lower(stem) }
     // The function is named after the object, and not after this callback.
     let own = stripped(Words.split(site.name)).map { $0 == "err" ? "error" : $0 }
-    if makes, object == nil, site.kind == .parameter, own.contains(where: { $0.count > 1 && !Words.handler.contains($0) }) {
+    if makes, object == nil, site.kind == .parameter,
+      own.contains(where: { $0.count > 1 && !Words.handler.contains($0) })
+    {
       stem = own.filter { $0.count > 1 }
     }
     if siblings > 1 || stem.isEmpty {

@@ -11,6 +11,7 @@ extension Operation where Element: ByteStreamHandle, Failure == UVError {
       do throws(UVError) {
         let handle = try make()
         let attempt = ConnectAttempt(handle)
+        var hasStarted = false
         do throws(UVError) {
           try start(handle) { status in
             var handle = attempt.take()
@@ -21,8 +22,10 @@ extension Operation where Element: ByteStreamHandle, Failure == UVError {
             }
             if let handle { observer.next(handle) }
             observer.completed()
-            Untaken.dispose(&handle, looksAgain: false)
+            // A local socket connects at once, while `start` below refers to the handle.
+            if hasStarted { Untaken.dispose(&handle, looksAgain: false) } else { handle?.disposeLaterIfUnused() }
           }
+          hasStarted = true
         } catch {
           attempt.dispose()
           throw error
