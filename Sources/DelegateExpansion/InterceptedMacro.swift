@@ -123,7 +123,14 @@ struct InterceptedMethod {
     self.function = function
     self.parameters = parameters
     effects = Requirement.Effects(function.signature.effectSpecifiers)
-    let output = function.signature.returnClause?.type.trimmedDescription
+    let result = (function.signature.returnClause?.type).map { TypeParts($0) }
+    if let specifier = result?.specifiers.first, let type = function.signature.returnClause?.type {
+      refuse(
+        "intercepted",
+        "The observers of an @Intercepted method get its results, too: '\(specifier)' cannot be promised.", at: type)
+      return nil
+    }
+    let output = result?.stored
     self.output = output == "Void" || output == "()" ? nil : output
     slot = node.name(or: Self.slotName(function.name.text, parameters))
   }

@@ -77,6 +77,13 @@ import Testing
       fixed: "@Unproxied func take(_ box: sending Box)", fixIts: [unproxied])
   }
 
+  @Test func `a result that is sent`() {
+    refuses(
+      "func make() -> sending Box", column: 18,
+      "A slot gives its results to its observers, too: 'sending' cannot be promised." + hint,
+      fixed: "@Unproxied func make() -> sending Box", fixIts: [unproxied])
+  }
+
   @Test func `a closure that does not outlast an asynchronous method`() {
     refuses(
       "func each(_ body: (Int) -> Void) async", column: 21,

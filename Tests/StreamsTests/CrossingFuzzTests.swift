@@ -169,9 +169,9 @@ private final class CrossingRun: @unchecked Sendable {
   func run() -> String? {
     near.at {
       let source: Stream<Int> = isSequence ? .sequence(0..<length) : pushed.toStream()
+      let marks = Watermarks(high: Int.random(in: 1...6, using: &random))
       crossing = source.doOn(disposed: { [unowned self] in sourceEnds += 1 })
-        .observe(on: far, watermarks: Watermarks(high: Int.random(in: 1...6, using: &random))) {
-          [unowned self] stream, bag in
+        .observe(on: far, watermarks: marks) { [unowned self] stream, bag in
           let made = stream.observe(
             next: { [unowned self] in receive($0) }, termination: { [unowned self] _ in ends += 1 })
           made.dispose(in: bag)

@@ -92,7 +92,7 @@ struct ProxyMember {
   }
 
   private func property(_ isSettable: Bool) -> [String] {
-    let head = "\(prefix)var \(requirement.name): \(requirement.result) {"
+    let head = "\(prefix)var \(requirement.name): \(requirement.declaredResult) {"
     let access = "$0.\(requirement.name)"
     if !isSettable {
       if effects.suffix.isEmpty { return [head] + indented(body(access)) + ["}"] }
@@ -108,7 +108,7 @@ struct ProxyMember {
 
   private func subscripting(_ isSettable: Bool) -> [String] {
     let declaration = parameters.map(\.subscriptDeclaration).joined(separator: ", ")
-    let head = "\(prefix)subscript(\(declaration)) -> \(requirement.result) {"
+    let head = "\(prefix)subscript(\(declaration)) -> \(requirement.declaredResult) {"
     let captured = "$0[\(parameters.map { $0.labelled($0.argument) }.joined(separator: ", "))]"
     let element = "$0[\(forwarded.joined(separator: ", "))]"
     let arguments = parameters.map(\.argument)

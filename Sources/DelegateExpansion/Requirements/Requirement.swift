@@ -68,8 +68,10 @@ struct Requirement {
   /// The syntax node, for diagnostics.
   let syntax: Syntax
 
-  /// The type of the result, or `Void`.
-  var result: String { output ?? "Void" }
+  /// The type of the result, or `Void`, as a declaration spells it.
+  var declaredResult: String { output ?? "Void" }
+  /// The type of the result, or `Void`, as the type of a value, which cannot be `T!`.
+  var result: String { declaredResult.last == "!" ? declaredResult.dropLast() + "?" : declaredResult }
 
   /// The full name: `table(_:didSelect:)`.
   var fullName: String {

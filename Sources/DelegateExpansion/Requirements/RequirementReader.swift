@@ -68,8 +68,8 @@ struct RequirementReader {
     else { return }
     var output: String?
     if let type = function.signature.returnClause?.type {
-      guard isPlain(type, member) else { return }
-      output = type.trimmedDescription
+      guard let result = result(type, member) else { return }
+      output = result
     }
     if output == "Void" || output == "()" { output = nil }
     add(.method, function.name.text, parameters, effects, output, function, member)
@@ -78,10 +78,10 @@ struct RequirementReader {
   private mutating func read(_ variable: VariableDeclSyntax, _ member: MemberBlockItemSyntax) {
     guard isInstanceMember(variable.modifiers, member), let binding = variable.bindings.first,
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
-      let type = binding.typeAnnotation?.type, isPlain(type, member),
+      let syntax = binding.typeAnnotation?.type, let type = result(syntax, member),
       let (isSettable, effects) = accessors(binding.accessorBlock, member)
     else { return }
-    add(.property(isSettable: isSettable), name, [], effects, type.trimmedDescription, variable, member)
+    add(.property(isSettable: isSettable), name, [], effects, type, variable, member)
   }
 
   private mutating func read(_ declaration: SubscriptDeclSyntax, _ member: MemberBlockItemSyntax) {
@@ -93,9 +93,8 @@ struct RequirementReader {
     guard let (isSettable, effects) = accessors(declaration.accessorBlock, member),
       let parameters = parameters(
         declaration.parameterClause, member, isAsync: effects.isAsync, isOfSubscript: true),
-      isPlain(declaration.returnClause.type, member)
+      let type = result(declaration.returnClause.type, member)
     else { return }
-    let type = declaration.returnClause.type.trimmedDescription
     add(.subscripting(isSettable: isSettable), "subscript", parameters, effects, type, declaration, member)
   }
 
@@ -241,6 +240,18 @@ extension RequirementReader {
       parameters.append(read)
     }
     return parameters
+  }
+
+  /// The type of a result, or nil if a slot cannot have it.
+  private mutating func result(_ type: TypeSyntax, _ member: MemberBlockItemSyntax) -> String? {
+    guard isPlain(type, member) else { return nil }
+    if let specifier = TypeParts(type).specifiers.first {
+      refuse(
+        "specifier", "A slot gives its results to its observers, too: '\(specifier)' cannot be promised", at: type,
+        removing: member)
+      return nil
+    }
+    return type.trimmedDescription
   }
 
   /// Whether a slot can have the type: neither `Self` nor `some`.

@@ -19,6 +19,8 @@ struct PlainFailure: Error {}
   func visit(_ body: (Int) -> Void)
   func remember(_ body: @escaping () -> Void)
   func note(_ text: @autoclosure () -> String)
+  func find(_ name: String!) -> PlainOwner!
+  var parent: PlainOwner! { get set }
   var volume: Double { get set }
   var title: String { get }
   var name: String { get throws(PlainFailure) }
@@ -44,6 +46,8 @@ func usePlainDelegate() throws -> [String] {
   proxy.plain(owner, didReach: 7)
   lines.append("\(proxy.plain(owner, mayPlay: "a")) \(proxy.plain(owner, heightOf: 1)) \(proxy.volume)")
   lines.append("\(proxy.mayRetry(2)) \(proxy.mayRetry(3)) \(proxy.limit)")
+  try proxy.find.answer { name in name == nil ? nil : owner }
+  lines.append("\(proxy.find(nil) == nil) \(proxy.find("a") === owner)")
   try proxy.parse.answer { text in text.count }
   lines.append("\(try proxy.parse("abc"))")
   return lines
