@@ -46,11 +46,13 @@ extension ProxyMember {
       ]
     case .property(let isSettable):
       return accessors(
-        "\(prefix)var \(requirement.name): \(requirement.declaredResult) {", "self._proxy.\(requirement.name)", isSettable)
+        "\(prefix)var \(requirement.name): \(requirement.declaredResult) {", "self._proxy.\(requirement.name)",
+        isSettable)
     case .subscripting(let isSettable):
       let declaration = parameters.map(\.subscriptDeclaration).joined(separator: ", ")
       return accessors(
-        "\(prefix)subscript(\(declaration)) -> \(requirement.declaredResult) {", "self._proxy[\(arguments)]", isSettable)
+        "\(prefix)subscript(\(declaration)) -> \(requirement.declaredResult) {", "self._proxy[\(arguments)]", isSettable
+      )
     }
   }
 
