@@ -172,10 +172,9 @@ private final class CrossingRun: @unchecked Sendable {
       let marks = Watermarks(high: Int.random(in: 1...6, using: &random))
       crossing = source.doOn(disposed: { [unowned self] in sourceEnds += 1 })
         .observe(on: far, watermarks: marks) { [unowned self] stream, bag in
-          let made = stream.observe(
+          subscription = stream.observe(
             next: { [unowned self] in receive($0) }, termination: { [unowned self] _ in ends += 1 })
-          made.dispose(in: bag)
-          subscription = made
+          subscription?.dispose(in: bag)
         }
     }
     for _ in 0..<Int.random(in: 0..<60, using: &random) { act() }

@@ -14,7 +14,7 @@ extension ByteStreamHandle {
   /// bytes written may be lost. `close()` does not read, so it has that risk. This method reads the remaining bytes,
   /// and drops them if there is no observer. Does nothing after `close()` or `dispose()`.
   public final func close(within patience: Duration) {
-    if isDisposed || state.contains(.closes) { return }
+    if isDisposed || ending == .closing { return }
     loop.check()
     close(within: patience, on: loop.scheduler)
   }
@@ -39,7 +39,7 @@ extension ByteStreamHandle {
   /// at once.
   private var hasArrived: Bool {
     if writeStatus != 0 { return true }
-    guard state.contains(.isFinished), let descriptor = try? descriptor() else { return false }
+    guard writing == .finished, let descriptor = try? descriptor() else { return false }
     return !(self is TCPHandle) || headwater_unacknowledged(descriptor) == 0
   }
 
@@ -47,7 +47,7 @@ extension ByteStreamHandle {
     // Writing has failed: no byte can be sent any more.
     if writeStatus != 0 { return dispose() }
     finish()
-    state.insert(.drains)
+    ending = .draining
     // If another reader is active, this one is refused. Another one starts when that reader stops.
     startReading(ByteReader())
     if isDisposed { return }

@@ -28,7 +28,7 @@ extension ByteStreamHandle {
   /// closed. No more bytes can be written then.
   public final func tryWrite(_ bytes: RawSpan) throws(UVError) -> Int {
     guard canWrite(nil), writer?.isIdle ?? true else {
-      if writeStatus != 0 || isDisposed || state.contains(.isFinishing) { throw writeError }
+      if writeStatus != 0 || isDisposed || isFinishing { throw writeError }
       return 0
     }
     let count = attempt(bytes)
@@ -70,8 +70,8 @@ extension ByteStreamHandle {
   private func canWrite(_ done: ((UVError?) -> Void)?) -> Bool {
     if !isDisposed {
       loop.check()
-      if writeStatus == 0, !state.contains(.isFinishing) {
-        state.insert(.hasWritten)
+      if writing == .open {
+        hasWritten = true
         return true
       }
     }
@@ -83,11 +83,14 @@ extension ByteStreamHandle {
   private func refuse(_ done: ((UVError?) -> Void)?) {
     if let done {
       done(writeError)
-    } else if state.contains(.isFinishing), writeStatus == 0, !isDisposed {
+    } else if isFinishing, !isDisposed {
       let which = name.map { " (\($0))" } ?? ""
       Diagnostics.report("A write after finish() was dropped\(which). Write before you call finish().")
     }
   }
+
+  /// True after `finish()`, unless writing has failed.
+  private var isFinishing: Bool { writing == .finishing || writing == .finished }
 
   /// The reason why no more bytes can be written.
   private var writeError: UVError {
@@ -137,13 +140,13 @@ extension ByteStreamHandle {
     for entry in written { entry.done?(nil) }
     if writeStatus != 0 { return failWriting(writeStatus, "write") }
     if writer.didGetRoom() { writer.tellRoom() }
-    if state.contains(.isFinishing), writer.isIdle, !isDisposed { shutDown(writer) }
+    if writing == .finishing, writer.isIdle, !isDisposed { shutDown(writer) }
   }
 
   /// Ends writing with an error, once. Pending writes are dropped and their callbacks notified, those of `first` before
   /// the others.
   final func failWriting(_ status: Int32, _ call: String, first: [ByteWriter.Entry] = []) {
-    if writeStatus == 0, !state.contains(.isFinished) { writeStatus = status }
+    if writing == .open || writing == .finishing { writing = .failed(Int16(status)) }
     for entry in first { entry.done?(error(writeStatus, call)) }
     // Later writes are notified after the request that libuv has.
     if writeStatus == 0 { return }
@@ -159,10 +162,9 @@ extension ByteStreamHandle {
 
   /// Closes the writing side after the queued writes (a half close). Reading continues. Idempotent.
   public final func finish() {
-    if isDisposed || state.contains(.isFinishing) { return }
+    if isDisposed || writing != .open { return }
     loop.check()
-    state.insert(.isFinishing)
-    if writeStatus != 0 { return }
+    writing = .finishing
     let writer = needWriter()
     if writer.isIdle { shutDown(writer) }
   }
@@ -176,7 +178,7 @@ extension ByteStreamHandle {
         observer.next()
         observer.completed()
       }
-      if self.state.contains(.isFinished) {
+      if self.writing == .finished {
         tell(nil)
       } else if self.isDisposed || self.writeStatus != 0 {
         tell(self.writeError)
@@ -189,7 +191,7 @@ extension ByteStreamHandle {
   }
 
   private func shutDown(_ writer: ByteWriter) {
-    if state.contains(.cannotBeWatched) { return didShutDown(UV_ENOTSOCK.rawValue) }
+    if cannotBeWatched { return didShutDown(UV_ENOTSOCK.rawValue) }
     let status = writer.startShutdown(stream) { request, status in
       ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didShutDown(status) }
     }
@@ -201,7 +203,7 @@ extension ByteStreamHandle {
     // A file or a pipe that is not a socket ends when it is closed.
     if status >= 0 || status == UV_ENOTSOCK.rawValue {
       if writeStatus == 0 {
-        state.insert(.isFinished)
+        writing = .finished
         writer?.end(nil)
       }
     } else {
@@ -233,7 +235,7 @@ extension ByteStreamHandle {
   /// the connection is closed first. Hot; an observer that comes after the end receives the end at once.
   public final var readiness: Operation<Void, UVError> {
     .unguarded { observer in
-      if self.state.contains(.isFinished) {
+      if self.writing == .finished {
         observer.completed()
       } else if self.writeStatus != 0 || self.isDisposed {
         observer.failed(self.writeError)

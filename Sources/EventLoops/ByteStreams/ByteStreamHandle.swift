@@ -22,41 +22,62 @@ public import Streams
 /// Ownership: libuv ===> handle ===> reader, writer; a subscription to `bytes` ===> handle. The reader is released when
 /// reading ends.
 public class ByteStreamHandle: Handle, ByteSink {
-  struct State: OptionSet {
-    let rawValue: UInt16
-    /// The reader is being called.
-    static let isDelivering = State(rawValue: 1)
-    /// The reader that is being called must be released after the call.
-    static let hasChanged = State(rawValue: 2)
+  // The statuses are those of libuv, in 16 bits, so that an idle connection costs little more than libuv's part.
+
+  enum Reading: Equatable {
+    /// Bytes are read if there is a reader.
+    case open
     /// The observer has paused.
-    static let isPaused = State(rawValue: 4)
+    case paused
+    /// Reading has ended, with `UV_EOF` or an error.
+    case ended(Int16)
+  }
+
+  enum Writing: Equatable {
+    case open
     /// `finish()` has been called.
-    static let isFinishing = State(rawValue: 8)
+    case finishing
     /// The last byte has been written, and the peer has been notified.
-    static let isFinished = State(rawValue: 16)
-    /// The handle closes as soon as everything has been written.
-    static let closes = State(rawValue: 32)
-    /// The handle resets the connection when it closes. For TCP.
-    static let resets = State(rawValue: 64)
-    /// Bytes without a reader are read and dropped.
-    static let drains = State(rawValue: 128)
-    /// Bytes have been accepted for writing, and may not have reached the peer.
-    static let hasWritten = State(rawValue: 256)
-    /// The system cannot report readiness, as for a file: it can be written, but not read.
-    static let cannotBeWatched = State(rawValue: 512)
-    /// libuv has a request to connect the handle.
-    static let isConnecting = State(rawValue: 1024)
+    case finished
+    /// Writing has ended with an error.
+    case failed(Int16)
+  }
+
+  /// What ends the handle.
+  enum Ending {
+    /// Its own end, or the user.
+    case none
     /// Nothing refers to the connection, which still writes. Meanwhile bytes are read and dropped.
-    static let isAbandoned = State(rawValue: 2048)
+    case abandoned
+    /// Bytes without a reader are read and dropped.
+    case draining
+    /// The handle closes as soon as everything has been written.
+    case closing
+    /// The handle resets the connection when it closes. For TCP.
+    case resetting
+  }
+
+  private enum Delivery {
+    case none
+    /// The reader is being called.
+    case running
+    /// The reader that is being called must be released after the call.
+    case last
   }
 
   // Counted by hand: a delivery must not retain and release it. `removeReader` balances the retain.
   @exclusivity(unchecked) private var reader: Unmanaged<ByteReader>?
   @exclusivity(unchecked) private(set) final var writer: ByteWriter?
-  @exclusivity(unchecked) final var state: State = []
-  // Small, so that an idle connection costs little more than libuv's part.
-  @exclusivity(unchecked) private var readCode: Int16 = 0
-  @exclusivity(unchecked) private var writeCode: Int16 = 0
+  @exclusivity(unchecked) private var reading = Reading.open
+  @exclusivity(unchecked) final var writing = Writing.open
+  @exclusivity(unchecked) final var ending = Ending.none
+  @exclusivity(unchecked) private var delivery = Delivery.none
+  /// True if bytes have been accepted for writing, and may not have reached the peer.
+  @exclusivity(unchecked) final var hasWritten = false
+  /// True if the system cannot report readiness, as for a file: it can be written, but not read.
+  @exclusivity(unchecked) final var cannotBeWatched = false
+  /// True while libuv has a request to connect the handle.
+  @exclusivity(unchecked) final var isConnecting = false
 
   override init<Raw>(
     _ loop: Loop, _ type: Raw.Type, _ call: String,
@@ -73,29 +94,23 @@ public class ByteStreamHandle: Handle, ByteSink {
   private static let ignoreBrokenPipes: Void = headwater_ignore_broken_pipes()
 
   /// How reading has ended: `UV_EOF`, an error, or 0.
-  private var readStatus: Int32 {
-    get { Int32(readCode) }
-    set { readCode = Int16(newValue) }
-  }
+  private var readStatus: Int32 { if case .ended(let status) = reading { Int32(status) } else { 0 } }
 
   /// The error with which writing has ended, or 0.
-  final var writeStatus: Int32 {
-    get { Int32(writeCode) }
-    set { writeCode = Int16(newValue) }
-  }
+  final var writeStatus: Int32 { if case .failed(let status) = writing { Int32(status) } else { 0 } }
 
   /// The peer's name, for errors.
   var name: String? { nil }
 
   final override var summary: String {
-    let peer = name.map { ", \(state.contains(.isConnecting) ? "connecting" : "connected") to \($0)" } ?? ""
+    let peer = name.map { ", \(isConnecting ? "connecting" : "connected") to \($0)" } ?? ""
     let isWriting = writer?.isIdle == false
     return super.summary + peer + (isWriting ? ", writing" : "")
   }
 
   /// Requests of libuv keep the loop alive, regardless of `keepsLoopAlive`.
   final override var holdsLoop: Bool {
-    super.holdsLoop || state.contains(.isConnecting) || writer?.isIdle == false
+    super.holdsLoop || isConnecting || writer?.isIdle == false
   }
 
   final var stream: UnsafeMutablePointer<uv_stream_t> { pointer(uv_stream_t.self) }
@@ -129,7 +144,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     if self.reader != nil { return reader.ended(.failed(error(UV_EBUSY.rawValue, "uv_read_start"))) }
     if isDisposed { return reader.ended(.failed(error(UV_ECANCELED.rawValue, "uv_read_start"))) }
     if readStatus != 0 { return reader.ended(termination(readStatus)) }
-    if isPaused { state.insert(.isPaused) } else { state.remove(.isPaused) }
+    reading = isPaused ? .paused : .open
     if !isPaused {
       let status = start()
       if status < 0 { return reader.ended(.failed(error(status, "uv_read_start"))) }
@@ -138,7 +153,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   }
 
   private func start() -> Int32 {
-    if state.contains(.cannotBeWatched) { return UV_EPERM.rawValue }
+    if cannotBeWatched { return UV_EPERM.rawValue }
     return uv_read_start(
       stream,
       { handle, _, buffer in
@@ -161,20 +176,20 @@ public class ByteStreamHandle: Handle, ByteSink {
     removeReader()
     closeIfOver()
     if isDisposed { return }
-    if state.contains(.drains) { startReading(ByteReader()) } else { disposeLaterIfUnused() }
+    if ending == .draining { startReading(ByteReader()) } else { disposeLaterIfUnused() }
   }
 
   final func pauseReading() {
-    if reader == nil || isDisposed || state.contains(.isPaused) { return }
+    if reader == nil || isDisposed || reading == .paused { return }
     loop.check()
-    state.insert(.isPaused)
+    reading = .paused
     uv_read_stop(stream)
   }
 
   final func resumeReading() {
-    if reader == nil || isDisposed || !state.contains(.isPaused) { return }
+    if reader == nil || isDisposed || reading != .paused { return }
     loop.check()
-    state.remove(.isPaused)
+    reading = .open
     let status = start()
     if status < 0 { endReading(status) }
   }
@@ -188,15 +203,13 @@ public class ByteStreamHandle: Handle, ByteSink {
       return
     }
     guard let reader, let memory else { return }
-    state.insert(.isDelivering)
+    delivery = .running
     loop.readSlabs._withUnsafeGuaranteedRef { slabs in
       reader._withUnsafeGuaranteedRef { $0.received(count, memory, slabs) }
     }
-    state.remove(.isDelivering)
-    if state.contains(.hasChanged) {
-      state.remove(.hasChanged)
-      reader.release()
-    }
+    let wasLast = delivery == .last
+    delivery = .none
+    if wasLast { reader.release() }
   }
 
   /// The error of the socket. libuv reports a connection that is reset right after its last bytes as one that has
@@ -214,15 +227,11 @@ public class ByteStreamHandle: Handle, ByteSink {
   private func removeReader() {
     guard let old = reader else { return }
     reader = nil
-    if state.contains(.isDelivering), !state.contains(.hasChanged) {
-      state.insert(.hasChanged)
-    } else {
-      old.release()
-    }
+    if delivery == .running { delivery = .last } else { old.release() }
   }
 
   private func endReading(_ status: Int32) {
-    readStatus = status
+    reading = .ended(Int16(status))
     let old = reader?.takeUnretainedValue()
     removeReader()
     // Queued bytes can no longer arrive; their writers receive the reason.
@@ -248,8 +257,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   ///
   /// Waits as long as the peer does not read; `dispose()` does not wait.
   public final func close() {
-    if isDisposed || state.contains(.closes) { return }
-    state.insert(.closes)
+    if isDisposed || ending == .closing { return }
+    ending = .closing
     finish()
     closeIfOver()
   }
@@ -257,33 +266,33 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// Closes the handle if no more bytes can be read or written.
   final func closeIfOver() {
     if isDisposed { return }
-    let isWritten = state.contains(.isFinished) || writeStatus != 0 || isReadOnly
+    let isWritten = writing == .finished || writeStatus != 0 || isReadOnly
     // A connection that cannot be written and has no reader is of no use.
     let isRead =
-      readStatus != 0 || state.contains(.closes) || uv_is_readable(stream) == 0 || (writeStatus != 0 && reader == nil)
+      readStatus != 0 || ending == .closing || uv_is_readable(stream) == 0 || (writeStatus != 0 && reader == nil)
     if isWritten && isRead { dispose() }
   }
 
   /// True if this is the reading end of a pipe.
-  private var isReadOnly: Bool { !state.contains(.isFinishing) && uv_is_writable(stream) == 0 }
+  private var isReadOnly: Bool { writing == .open && uv_is_writable(stream) == 0 }
 
   /// True if nothing is under way: there is no reader, and nothing is queued.
-  final override var isUnused: Bool { (reader == nil || state.contains(.isAbandoned)) && writer?.isIdle ?? true }
+  final override var isUnused: Bool { (reader == nil || ending == .abandoned) && writer?.isIdle ?? true }
 
   /// Reads and drops while the queue is written: a peer that answers what it reads would otherwise stop reading.
   final override func wasAbandoned() {
-    if reader != nil || !isConnection || readStatus != 0 || writeStatus != 0 || isDisposed { return }
-    state.insert(.isAbandoned)
+    if ending != .none || reader != nil || !isConnection || readStatus != 0 || writeStatus != 0 || isDisposed { return }
+    ending = .abandoned
     startReading(ByteReader())
   }
 
-  private var isConnection: Bool { !state.contains(.cannotBeWatched) && !(self is TTYHandle) }
+  private var isConnection: Bool { !cannotBeWatched && !(self is TTYHandle) }
 
   /// Ends the handle. A connection with written bytes lingers, because the system resets a connection that is closed
   /// with unread bytes and drops the bytes under way. Files and terminals are not connections.
   final override func endUnused() {
-    state.remove(.isAbandoned)
-    if isConnection, state.contains(.hasWritten), readStatus == 0, writeStatus == 0 {
+    if ending == .abandoned { ending = .none }
+    if isConnection, hasWritten, readStatus == 0, writeStatus == 0 {
       linger()
     } else {
       dispose()
@@ -300,9 +309,9 @@ public class ByteStreamHandle: Handle, ByteSink {
   override func willFree() {
     if let old = reader?.takeUnretainedValue() {
       removeReader()
-      old.ended(state.contains(.closes) ? .completed : .failed(error(UV_ECANCELED.rawValue, "read")))
+      old.ended(ending == .closing ? .completed : .failed(error(UV_ECANCELED.rawValue, "read")))
     }
-    if !state.contains(.isFinished) { failWriting(UV_ECANCELED.rawValue, "write") }
+    if writing != .finished { failWriting(UV_ECANCELED.rawValue, "write") }
     writer = nil
   }
 }

@@ -34,10 +34,10 @@ extension ByteStreamHandle {
   ) -> Int32 {
     // libuv answers before it releases the handle.
     let status = ConnectRequest.start(start) { [unowned self] status in
-      state.remove(.isConnecting)
+      isConnecting = false
       done(status)
     }
-    if status >= 0 { state.insert(.isConnecting) }
+    if status >= 0 { isConnecting = true }
     return status
   }
 }

@@ -35,7 +35,7 @@ public final class PipeHandle: ByteStreamHandle {
     try self.init(loop, passesHandles: passesHandles)
     try open(descriptor)
     if headwater_is_watchable(loop.uv, descriptor) == 0 {
-      state.insert(.cannotBeWatched)
+      cannotBeWatched = true
       place = "descriptor \(descriptor)"
     }
   }

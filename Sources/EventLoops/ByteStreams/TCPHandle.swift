@@ -105,12 +105,12 @@ public final class TCPHandle: ByteStreamHandle {
   ///
   /// Use it for misbehaving peers, and to leave no connection in TIME_WAIT.
   public func reset() {
-    state.insert(.resets)
+    ending = .resetting
     dispose()
   }
 
   override func close(_ callback: uv_close_cb) {
-    if state.contains(.resets), uv_tcp_close_reset(pointer(uv_tcp_t.self), callback) == 0 { return }
+    if ending == .resetting, uv_tcp_close_reset(pointer(uv_tcp_t.self), callback) == 0 { return }
     super.close(callback)
   }
 
