@@ -1,3 +1,4 @@
+import CUV
 import Glibc
 import Streams
 import StreamsTesting
@@ -90,6 +91,44 @@ struct ProcessStreamTests {
       // Returns when the process has ended.
       loop.run()
     }
+  }
+
+  @Test func `disposing ends the group of a process that has ended, while a descendant keeps the output open`()
+    async throws
+  {
+    let isAlive = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      var ends: [Int32] = [0, 0]
+      #expect(uv_pipe(&ends, Int32(UV_NONBLOCK_PIPE.rawValue), 0) == 0)
+      // The descendant inherits both: the end of the second pipe is its own.
+      var command = ProcessCommand("sh", ["-c", "sleep 1000 & echo $$ >&2"])
+      command.ownGroup = true
+      command.errorOutput = .descriptor(ends[1])
+      let output = Operation.output(of: command).observe { _ in Issue.record("told something") }
+      close(ends[1])
+      var isAlive = true
+      var leader: Int32 = 0
+      let bag = DisposeBag()
+      Stream.interval(.milliseconds(1)).observeNext { _ in
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = read(ends[0], &buffer, buffer.count)
+        if count == 0 {
+          isAlive = false
+          bag.dispose()
+        } else if count > 0 {
+          leader = Int32(String(decoding: buffer[..<(count - 1)], as: UTF8.self)) ?? 0
+        } else if leader > 0, kill(leader, 0) != 0 {
+          output.dispose()
+        }
+      }.dispose(in: bag)
+      loop.run()
+      guardian.dispose()
+      close(ends[0])
+      return isAlive
+    }
+    #expect(!isAlive)
   }
 
   @Test func `a user and a group of its own, where we may change them; otherwise EPERM`() async throws {

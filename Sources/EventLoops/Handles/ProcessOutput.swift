@@ -103,7 +103,7 @@ private final class ProcessRun: Disposable {
     open -= 1
     guard open == 0, !isDisposed, let exit = process.status else { return }
     let result = ProcessOutput(exit: exit, output: Bytes(joining: parts[0]), errorOutput: Bytes(joining: parts[1]))
-    dispose()
+    close()
     observer.next(result)
     observer.completed()
   }
@@ -115,9 +115,15 @@ private final class ProcessRun: Disposable {
 
   func dispose() {
     if isDisposed { return }
+    // Also after the process has ended, because a descendant can keep the output open. Before the pipes are closed: otherwise, a process
+    // that is writing would report a broken pipe.
+    try? command.ownGroup ? process.killGroup() : process.kill()
+    close()
+  }
+
+  private func close() {
     isDisposed = true
     bag.dispose()
     for pipe in [process.input, process.output, process.errorOutput] { pipe?.dispose() }
-    if process.status == nil { try? command.ownGroup ? process.killGroup() : process.kill() }
   }
 }
