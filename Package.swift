@@ -104,7 +104,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "HostileC", path: "Tests/HostileC"),
     .testTarget(
-      name: "CallbacksTests", dependencies: ["Callbacks", "EventLoops", "StreamsTesting", "HostileC"],
+      name: "CallbacksTests", dependencies: ["Callbacks", "Delegates", "EventLoops", "StreamsTesting", "HostileC"],
       swiftSettings: settings),
     .testTarget(
       name: "PropertiesTests", dependencies: ["Properties", "EventLoops", "StreamsTesting", "TestSupport"],

@@ -28,6 +28,7 @@ let package = Package(
         "CReadline",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
       ],
       swiftSettings: settings),
@@ -37,6 +38,7 @@ let package = Package(
         "ReadlineStreams",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
       ],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
@@ -45,6 +47,7 @@ let package = Package(
       dependencies: [
         "ReadlineStreams", "reminders",
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),
       ],

@@ -31,6 +31,7 @@ let package = Package(
         "CSQLite", "SQLite",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -39,6 +40,7 @@ let package = Package(
         "SQLiteStreams",
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
       ],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
@@ -46,6 +48,7 @@ let package = Package(
       dependencies: [
         "SQLiteStreams", "table-changes", "CSQLite",
         .product(name: "Callbacks", package: "headwater"),
+        .product(name: "Delegates", package: "headwater"),
         .product(name: "EventLoops", package: "headwater"),
         .product(name: "StreamsTesting", package: "headwater"),
       ],

@@ -1,4 +1,5 @@
 import Callbacks
+import Delegates
 import HostileC
 import Streams
 import StreamsTesting
@@ -134,56 +135,52 @@ extension CallbacksTests {
       expect(result, says: "This callback pool has 2 functions, and none at 2.")
     }
 
-    @Test func `R1: a handler answers, streams observe; without a handler the default answers`() {
+    @Test func `R1: a handler answers, streams observe; without a handler the default answers`() throws {
       typealias Question = RepeatingCallback<Int32, Int32>
-      let mayCommit = AnswerSlot<Int32, Bool>(default: true)
-      let callback = Question { mayCommit($0) ? 0 : 1 }
+      let mayCommit = InterceptedMethod<Bool, Int32>()
+      let callback = Question { value in mayCommit.intercept(value) { true } ? 0 : 1 }
       let ask = { (value: Int32) in hostile_ask({ Question.call($0, $1, otherwise: -1) }, callback.context, value) }
-      let recorder = mayCommit.calls.record()
+      let recorder = mayCommit.stream.record()
       #expect(ask(1) == 0)
-      let answer = mayCommit.answer { $0 < 10 }
-      #expect(mayCommit.isAnswered)
+      let answer = try mayCommit.answer { $0 < 10 }
+      #expect(mayCommit.hasHandler)
       #expect(ask(2) == 0)
       #expect(ask(10) == 1)
-      let stricter = mayCommit.answer(replacing: true) { _ in false }
+      let occupied = #expect(throws: SlotOccupied.self) { try mayCommit.answer { _ in true } }
+      #expect(occupied?.description.hasPrefix("This slot has a handler already.") == true)
+      let stricter = mayCommit.replaceAnswer { _ in false }
       answer.dispose()
       #expect(ask(3) == 1)
       stricter.dispose()
-      #expect(!mayCommit.isAnswered)
+      #expect(!mayCommit.hasHandler)
       #expect(ask(4) == 0)
       #expect(recorder.elements == [1, 2, 10, 3, 4])
       callback.cancel()
       #expect(ask(5) == -1)
     }
 
-    @Test func `a slot of several arguments tells them as a tuple; a handler may dispose of itself; it is let go of`() {
+    @Test func `a slot of several arguments tells them as a tuple; a handler may dispose of itself; it is let go of`()
+      throws
+    {
       weak let released: Witness?
-      let slot = AnswerSlot<Int32, String, Int32>(default: { $0 * Int32($1.count) })
+      let slot = InterceptedMethod<Int32, Int32, String>()
+      let ask = { (number: Int32, text: String) in slot.intercept((number, text)) { number * Int32(text.count) } }
       var calls: [String] = []
-      let subscription = slot.calls.observeNext { number, text in calls.append("\(number)\(text)") }
+      let subscription = slot.stream.observeNext { number, text in calls.append("\(number)\(text)") }
       do {
         let witness = Witness()
         released = witness
         let place = SerialDisposable()
-        place.inner = slot.answer { number, _ in
+        place.inner = try slot.answer { number, _ in
           place.dispose()
           return withExtendedLifetime(witness) { -number }
         }
       }
-      #expect(slot(2, "abc") == -2)
+      #expect(ask(2, "abc") == -2)
       #expect(released == nil)
-      #expect(slot(2, "abc") == 6)
+      #expect(ask(2, "abc") == 6)
       #expect(calls == ["2abc", "2abc"])
       subscription.dispose()
-    }
-
-    @Test func `a second handler that does not say replacing traps with the fix`() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let slot = AnswerSlot<Int32, Bool>(default: true)
-        let first = slot.answer { _ in false }
-        withExtendedLifetime(first) { _ = slot.answer { _ in true } }
-      }
-      expect(result, says: "answer(replacing: true)")
     }
 
     @Test func `R2, M5: the answer decides how often it is called; a dropped call says stop`() {

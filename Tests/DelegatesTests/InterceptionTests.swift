@@ -15,7 +15,7 @@ private final class Jukebox: ReactiveCompatible {
   }
 
   let stopping = InterceptedMethod<Void>()
-  func stop() { stopping.intercept(()) { played.append("stop") } }
+  func stop() { stopping.intercept { played.append("stop") } }
 
   let loading = InterceptedThrowingMethod<Int, String>()
   func load(_ track: String) throws -> Int {

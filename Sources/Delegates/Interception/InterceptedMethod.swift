@@ -15,6 +15,15 @@ public import Streams
 /// makes itself. Observers can call the method again and release the object. A handler, set with `answer { … }`, replaces the
 /// body, for example in tests.
 ///
+/// It is also the slot for a C callback that returns a value: the body is the answer without a handler.
+///
+/// ```swift
+/// let mayCommit = InterceptedMethod<Bool, Int32>()
+/// let hook = RepeatingCallback<Int32, Int32> { changes in mayCommit.intercept(changes) { true } ? 0 : 1 }
+///
+/// try mayCommit.answer { changes in changes < 1000 }.dispose(in: bag)
+/// ```
+///
 /// The copies of a structure share the slot.
 public typealias InterceptedMethod<Output, each Argument> = ProxySlot<Never, Output, repeat each Argument>
 
@@ -49,6 +58,14 @@ extension TupleSlot {
       sendAfter(arguments)
       throw error
     }
+  }
+}
+
+extension TupleSlot where Arguments == Void {
+  /// Runs `body`, the work of a method without arguments, and notifies the observers.
+  @inlinable @inline(__always)
+  public final func intercept(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
+    try intercept((), body)
   }
 }
 

@@ -8,7 +8,7 @@ extension Reactive {
     at keyPath: ReferenceWritableKeyPath<Base, () -> Output>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Output> {
     ClosureSeam(wrapping: keyPath, of: base, isolation: isolation) { slot, original in
-      { slot.intercept(()) { original() } }
+      { slot.intercept { original() } }
     }
   }
 
@@ -44,7 +44,7 @@ extension Reactive {
     at keyPath: ReferenceWritableKeyPath<Base, (() -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void> {
     ClosureSeam(wrapping: keyPath, of: base, isolation: isolation) { slot, original in
-      { slot.intercept(()) { original?() } }
+      { slot.intercept { original?() } }
     }
   }
 

@@ -51,7 +51,7 @@ extension ForwardeeRule: Sendable {}
 /// The error for a slot that has a handler. Dispose that handler, or replace it with `replaceAnswer`, `replaceStream`, or
 /// `replaceFeed`.
 public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
-  /// The name of the slot.
+  /// The name of the slot, empty for one without a proxy.
   public let slot: String
 
   /// Creates the error for a slot of this name.
@@ -59,6 +59,7 @@ public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
 
   /// What went wrong, and how to fix it.
   public var description: String {
-    "The slot \(slot) has a handler already. Dispose it, or replace it: replaceAnswer, replaceFeed, replaceStream."
+    let subject = slot.isEmpty ? "This slot" : "The slot \(slot)"
+    return "\(subject) has a handler already. Dispose it, or replace it: replaceAnswer, replaceFeed, replaceStream."
   }
 }

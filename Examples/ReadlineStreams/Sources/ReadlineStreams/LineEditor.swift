@@ -1,5 +1,5 @@
 import CReadline
-public import Callbacks
+public import Delegates
 import EventLoops
 public import Streams
 
@@ -7,7 +7,7 @@ public import Streams
 ///
 /// ```swift
 /// let editor = LineEditor()
-/// editor.completions.answer { request in commands.filter { $0.hasPrefix(request.word) } }.dispose(in: bag)
+/// try editor.completions.answer { request in commands.filter { $0.hasPrefix(request.word) } }.dispose(in: bag)
 /// editor.lines(prompt: "> ").observeNext { print("you said", $0) }.dispose(in: bag)
 /// Loop.main.run()
 /// ```
@@ -21,7 +21,7 @@ public final class LineEditor {
 
   /// Asked, when the tab key is pressed, which words can stand in the place of the one that is typed. Without a handler there
   /// are none.
-  public let completions = AnswerSlot<Completion, [String]>(default: [])
+  public let completions = InterceptedMethod<[String], Completion>()
 
   /// Makes an editor of what comes from `input`, a terminal, a pipe or a socket, and is shown on `output`.
   public init(input: Int32 = 0, output: Int32 = 1) {

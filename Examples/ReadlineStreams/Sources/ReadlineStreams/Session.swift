@@ -1,5 +1,6 @@
 import CReadline
 import Callbacks
+import Delegates
 import EventLoops
 import Glibc
 import Streams
@@ -44,7 +45,7 @@ final class Session {
   var onEnd: () -> Void = {}
 
   init(
-    _ input: Int32, _ output: Int32, _ prompt: String, _ completions: AnswerSlot<Completion, [String]>,
+    _ input: Int32, _ output: Int32, _ prompt: String, _ completions: InterceptedMethod<[String], Completion>,
     _ observer: Observer<String, ReadlineError>
   ) throws(ReadlineError) {
     self.observer = observer
@@ -52,7 +53,7 @@ final class Session {
     line = Line { text in
       if let text { observer.next(text) } else { observer.completed() }
     }
-    completion = Words { completions($0) }
+    completion = Words { request in completions.intercept(request) { [] } }
     do throws(CallbackPoolExhausted) {
       lineClaim = try Self.lines.claim(line.context)
       wordsClaim = try Self.words.claim(completion.context)

@@ -1,5 +1,5 @@
 // A prompt and timers on one loop: `in SECONDS TEXT` reminds of something while the next line is being typed.
-import Callbacks
+import Delegates
 import EventLoops
 import ReadlineStreams
 import Streams
@@ -37,7 +37,7 @@ func obey(_ line: String) {
   editor.remember(line)
 }
 
-editor.completions.answer { request in
+try editor.completions.answer { request in
   request.offset == 0 ? ["in ", "list", "quit"].filter { $0.hasPrefix(request.word) } : []
 }.dispose(in: bag)
 editor.lines(prompt: "remind> ").observe(

@@ -1,4 +1,4 @@
-import Callbacks
+import Delegates
 import EventLoops
 import ReadlineStreams
 import Streams
@@ -16,7 +16,7 @@ extension ReadlineTests {
         let editor = LineEditor(input: terminal.descriptor, output: terminal.descriptor)
         let bag = DisposeBag()
         var lines: [String] = []
-        editor.completions.answer { completing($0) }.dispose(in: bag)
+        try editor.completions.answer { completing($0) }.dispose(in: bag)
         editor.lines(prompt: "? ").take(count).observe(
           next: { lines.append($0) }, termination: { _ in bag.dispose() }
         ).dispose(in: bag)
@@ -77,7 +77,7 @@ extension ReadlineTests {
         let editor = LineEditor(input: terminal.descriptor, output: terminal.descriptor)
         let bag = DisposeBag()
         var lines: [String] = []
-        editor.completions.answer { request in
+        try editor.completions.answer { request in
           // Called in the middle of a line.
           Stream.just(()).delay(for: .milliseconds(1)).observeNext {
             editor.show("*** news")

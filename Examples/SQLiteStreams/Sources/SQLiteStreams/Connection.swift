@@ -1,5 +1,6 @@
 import CSQLite
 import Callbacks
+import Delegates
 import SQLite
 import Streams
 
@@ -11,9 +12,9 @@ final class Connection {
   private(set) var sqlite: Sqlite3?
   let calls: Deferral
   /// Asked before each commit; false makes it a rollback.
-  let mayCommit = AnswerSlot<Bool>(default: true)
+  let mayCommit = InterceptedMethod<Bool>()
   /// Asked when a table is locked by another connection, with how often it has been asked before.
-  let triesAgain = AnswerSlot<Int, Bool>(default: false)
+  let triesAgain = InterceptedMethod<Bool, Int>()
   let commits = PushStream<Void>()
   let rollbacks = PushStream<Void>()
   let closing = PushStream<Void>()
@@ -64,7 +65,7 @@ final class Connection {
 
   private func installHooks(_ sqlite: Sqlite3) throws(SQLiteError) {
     sqlite.onCommit { [self] in
-      isCommitting = inHook { mayCommit() }
+      isCommitting = inHook { mayCommit.intercept { true } }
       return isCommitting ? 0 : 1
     }.dispose(in: hooks)
     sqlite.rollbacks().observeNext { [self] in
@@ -72,7 +73,7 @@ final class Connection {
       calls.afterCall { [self] in rollbacks.next() }
     }.dispose(in: hooks)
     try SQLiteError.mapping(sqlite) { sqlite throws(SQLiteFailure) in
-      try sqlite.onBusy { [unowned self] count in inHook { triesAgain(Int(count)) } ? 1 : 0 }
+      try sqlite.onBusy { [unowned self] count in inHook { triesAgain.intercept(Int(count)) { false } } ? 1 : 0 }
     }.dispose(in: hooks)
   }
 

@@ -1,5 +1,6 @@
 import CSQLite
 public import Callbacks
+public import Delegates
 import SQLite
 public import Streams
 
@@ -60,11 +61,11 @@ public final class Database {
 
   /// Asked before each commit: whoever answers false makes it a rollback, and the statement fails with
   /// `SQLITE_CONSTRAINT_COMMITHOOK`. Without a handler all commits pass.
-  public var mayCommit: AnswerSlot<Bool> { connection.mayCommit }
+  public var mayCommit: InterceptedMethod<Bool> { connection.mayCommit }
 
   /// Asked when the file is locked by another connection, with how often it has been asked before for this lock: whoever
   /// answers true has SQLite try again. Without a handler the statement fails with `SQLITE_BUSY` at once.
-  public var triesAgain: AnswerSlot<Int, Bool> { connection.triesAgain }
+  public var triesAgain: InterceptedMethod<Bool, Int> { connection.triesAgain }
 
   // MARK: Statements
 

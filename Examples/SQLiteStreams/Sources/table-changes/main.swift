@@ -1,5 +1,5 @@
 // Shows what happens in a database while it happens: a small shop whose stock is watched, checked and sorted.
-import Callbacks
+import Delegates
 import SQLiteStreams
 import Streams
 
@@ -29,7 +29,7 @@ try database.collation("LENGTH") { $0.count - $1.count }.dispose(in: bag)
 
 // A question has one handler, which answers at once; streams only tell.
 var isOpen = true
-database.mayCommit.answer { isOpen }.dispose(in: bag)
+try database.mayCommit.answer { isOpen }.dispose(in: bag)
 
 func run(_ statement: String) {
   print(statement)

@@ -1,5 +1,6 @@
 import CSQLite
 import Callbacks
+import Delegates
 import Streams
 import StreamsTesting
 import Testing
@@ -18,7 +19,7 @@ extension SQLiteTests {
       database.commits.observeNext { log.append("commit") }.dispose(in: bag)
       database.rollbacks.observeNext { log.append("rollback") }.dispose(in: bag)
       var verdict = false
-      let answer = database.mayCommit.answer { verdict }
+      let answer = try database.mayCommit.answer { verdict }
       let error = failure { () throws(SQLiteError) in try database.execute("INSERT INTO notes VALUES ('a')") }
       #expect(error?.primaryCode == SQLITE_CONSTRAINT)
       #expect(error?.code == SQLITE_CONSTRAINT | 2 << 8)
@@ -42,7 +43,7 @@ extension SQLiteTests {
         try reader.execute("BEGIN; SELECT * FROM notes")
         let commits = writer.commits.record()
         var asked = 0
-        let answer = writer.mayCommit.answer {
+        let answer = try writer.mayCommit.answer {
           asked += 1
           return true
         }
@@ -64,7 +65,7 @@ extension SQLiteTests {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")
       var errors: [SQLiteError?] = []
-      let answer = database.mayCommit.answer { [unowned database] in
+      let answer = try database.mayCommit.answer { [unowned database] in
         errors.append(failure { () throws(SQLiteError) in try database.execute("INSERT INTO notes VALUES ('b')") })
         return true
       }
@@ -125,7 +126,7 @@ extension SQLiteTests {
         #expect(failure { () throws(SQLiteError) in try other.execute(insert) }?.primaryCode == SQLITE_BUSY)
 
         var attempts: [Int] = []
-        let patience = other.triesAgain.answer { attempt in
+        let patience = try other.triesAgain.answer { attempt in
           attempts.append(attempt)
           return attempt < 2
         }
@@ -133,7 +134,7 @@ extension SQLiteTests {
         #expect(attempts == [0, 1, 2])
 
         attempts = []
-        let helper = other.triesAgain.answer(replacing: true) { attempt in
+        let helper = other.triesAgain.replaceAnswer { attempt in
           attempts.append(attempt)
           // Another connection may be used.
           if attempt == 1 { try? writer.execute("COMMIT") }

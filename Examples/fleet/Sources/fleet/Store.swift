@@ -20,7 +20,7 @@ final class Store {
     self.path = path
     do throws(SQLiteError) { database = try Database(path) } catch { throw .database(path, error) }
     // Another process that reads has the file for moments; one that keeps it gets us nowhere.
-    database.triesAgain.answer { attempt in
+    database.triesAgain.replaceAnswer { attempt in
       usleep(1000)
       return attempt < 1000
     }.dispose(in: bag)

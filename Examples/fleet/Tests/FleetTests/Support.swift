@@ -1,3 +1,4 @@
+import Delegates
 import EventLoops
 import Glibc
 import SQLiteStreams
@@ -231,7 +232,7 @@ final class Scene {
     if stored == nil {
       guard access("\(root)/all.db", R_OK) == 0 else { return nil }
       let database = try Database("\(root)/all.db")
-      database.triesAgain.answer { attempt in
+      database.triesAgain.replaceAnswer { attempt in
         usleep(1000)
         return attempt < 10_000
       }.dispose(in: bag)
