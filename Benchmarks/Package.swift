@@ -4,11 +4,17 @@ import PackageDescription
 // A package of its own, so that whoever uses Headwater never resolves what it is compared with.
 let package = Package(
   name: "benchmarks",
+  traits: [
+    .trait(name: "Peers", description: "The libraries that only Scripts/bench peers measures.")
+  ],
   dependencies: [
     .package(name: "headwater", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+    .package(url: "https://github.com/DeclarativeHub/ReactiveKit", from: "3.19.0"),
+    .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.0.0"),
+    .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.9.0"),
   ],
   targets: [
     .target(name: "Allocations"),
@@ -20,6 +26,9 @@ let package = Package(
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "OpenCombineDispatch", package: "OpenCombine"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+        .product(name: "ReactiveKit", package: "ReactiveKit", condition: .when(traits: ["Peers"])),
+        .product(name: "ReactiveSwift", package: "ReactiveSwift", condition: .when(traits: ["Peers"])),
+        .product(name: "RxSwift", package: "RxSwift", condition: .when(traits: ["Peers"])),
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .target(name: "CallingC"),

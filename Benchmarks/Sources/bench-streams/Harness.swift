@@ -6,6 +6,11 @@ enum Library: String, CaseIterable {
   case openCombine = "OpenCombine"
   case asyncStream = "AsyncStream"
   case asyncAlgorithms = "async-algorithms"
+  #if Peers
+  case rxSwift = "RxSwift"
+  case reactiveSwift = "ReactiveSwift"
+  case reactiveKit = "ReactiveKit"
+  #endif
 
   /// Whether an element passes locks on its way: what makes it safe to send from any thread, and part of what it costs.
   var locks: Bool { self != .headwater }

@@ -9,14 +9,14 @@ let subjects = [
       headwater({ $0.toStream() }) { total.value &+= $0 },
       openCombine({ $0 }) { total.value &+= $0 },
       asyncSequence(.asyncStream) { $0 },
-    ]),
+    ] + Peers.subjects),
   Workload(
     row: 2, name: "map, filter, map", count: 5_000_000, goal: Goal(nanoseconds: 10, ratio: 10, allocations: 0),
     sides: [
       headwater({ $0.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 } }) { total.value &+= $0 },
       openCombine({ $0.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 } }) { total.value &+= $0 },
       asyncSequence(.asyncStream) { $0.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 } },
-    ]),
+    ] + Peers.chains),
   Workload(
     row: 3, name: "ten maps, chained at run time", count: 2_000_000,
     goal: Goal(nanoseconds: 35, ratio: 5, allocations: 0),

@@ -32,7 +32,7 @@ let subscribing = [
           }
         }
       },
-    ])
+    ] + Peers.subscribing)
 ]
 
 /// The bytes that a subscription through one map holds while it lives, as the allocator rounds them, by library.

@@ -26,7 +26,11 @@ var report = Report()
 print("ns an element (allocations an element); the ratio is that of the fastest other library\n")
 print(Report.Result.header)
 
+#if Peers
+let all = [subjects[0], subjects[1], subscribing[0]]
+#else
 let all = (subjects + operators + combining + flattening + subscribing + threads).sorted { $0.row < $1.row }
+#endif
 for workload in all where only.isEmpty || workload.name.contains(only) {
   let result = Report.Result(workload)
   report.results.append(result)
