@@ -18,9 +18,10 @@ public struct BytePath: Hashable, Sendable {
     return BytePath(bytes: Array(bytes[(slash + 1)...]))
   }
 
-  /// Returns this path, a slash, and `component`. Adds no slash if this path ends with one.
+  /// Returns this path, a slash, and `component`. Adds no slash if this path is empty or ends with one.
   public func appending(_ component: BytePath) -> BytePath {
-    BytePath(bytes: bytes.last == BytePath.slash ? bytes + component.bytes : bytes + [BytePath.slash] + component.bytes)
+    let needsSlash = !bytes.isEmpty && bytes.last != BytePath.slash
+    return BytePath(bytes: bytes + (needsSlash ? [BytePath.slash] : []) + component.bytes)
   }
 
   static let slash = UInt8(ascii: "/")

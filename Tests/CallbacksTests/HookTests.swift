@@ -250,6 +250,8 @@ extension CallbacksTests {
         }
         #expect(stream(failing: true).record().events == [.failed(Rejected(code: 1))])
         #expect(groups.map(\.isEnded) == [true])
+        #expect(!groups[0].disarm())
+        #expect(groups[0].context == groups[0].values.context)
         let recorder = stream(failing: false).record()
         #expect(!groups[1].isEnded)
         loop.run()

@@ -52,6 +52,21 @@ private final class CallbackTable {
     #expect(table.fillings == fillings)
   }
 
+  @Test func `a property that always has a delegate`() {
+    final class Insistent {
+      var delegate: any DownloaderDelegate
+      init(_ delegate: any DownloaderDelegate) { self.delegate = delegate }
+    }
+    let real = Recording()
+    let owner = Insistent(real)
+    let proxy = DownloaderDelegateProxy.install(on: owner, at: DelegatePlace(\.delegate))
+    #expect(owner.delegate === proxy)
+    owner.delegate.downloader(downloader, didReceive: 1)
+    #expect(real.log == ["received 1"])
+    proxy.dispose()
+    #expect(owner.delegate === real)
+  }
+
   @Test func `a table that somebody else has taken is left alone`() {
     let table = CallbackTable()
     let proxy = DownloaderDelegateProxy.install(on: table, at: DelegatePlace(\.delegate).refreshing)

@@ -70,6 +70,10 @@ import Testing
     proxy.loading.willInvoke.observeNext { path, retries in seen.append("will \(path) \(retries)") }.dispose(in: bag)
     proxy.loading.results.observeNext { _, _, result in seen.append(result) }.dispose(in: bag)
     proxy.loading.stream.observeNext { path, _ in seen.append("did \(path)") }.dispose(in: bag)
+    var outcomes: [String?] = []
+    proxy.loading.outcomes.observeNext { _, _, outcome in outcomes.append(try? outcome.get()) }.dispose(in: bag)
+    var count = 0
+    proxy.loading.trigger.observeNext { count += 1 }.dispose(in: bag)
     proxy.forwardTo = real
     #expect(try await proxy.load("a", retries: 1) == "a!")
     await #expect(throws: Refused(code: 2)) { try await proxy.load("b", retries: 0) }
@@ -80,6 +84,8 @@ import Testing
     #expect(throws: SlotOccupied.self) { try proxy.loading.answer { _, _ in "" } }
     #expect(try await proxy.load("c", retries: 7) == "c 7")
     #expect(seen == ["will a 1", "a!", "did a", "will b 0", "did b", "will c 7", "c 7", "did c"])
+    #expect(outcomes == ["a!", nil, "c 7"])
+    #expect(count == 3)
   }
 
   @Test func `an asynchronous method is fed, and has the dispatch form`() async throws {

@@ -91,9 +91,12 @@ struct TCPTests {
     final class Echo: ByteReader {
       let connection: TCPHandle
       init(_ connection: TCPHandle) { self.connection = connection }
-      override func received(_ bytes: RawSpan) { connection.write(copying: bytes) }
+      override func received(_ bytes: RawSpan) {
+        #expect(!connection.hasReadEnd)
+        connection.write(copying: bytes)
+      }
       override func ended(_ end: Termination<UVError>) {
-        #expect(end == .completed)
+        #expect(end == .completed && connection.hasReadEnd)
         connection.close()
       }
     }

@@ -70,6 +70,23 @@ struct UDPTests {
     }
   }
 
+  @Test func `the sizes of the buffers are set, and read as the system has doubled them`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let socket = try UDPHandle()
+      try socket.bind(to: .loopback(port: 0))
+      try socket.setSendBufferSize(20_000)
+      try socket.setReceiveBufferSize(30_000)
+      #expect(try socket.sendBufferSize() == 40_000)
+      #expect(try socket.receiveBufferSize() == 60_000)
+      #expect(socket.queuedBytes == 0)
+      socket.dispose()
+      #expect(throws: UVError.self) { try socket.sendBufferSize() }
+      #expect(socket.queuedBytes == 0)
+    }
+  }
+
   @Test func `a connected socket sends to, and hears, its peer alone, and is told that nobody listens`() async throws {
     try await onOwnThread {
       let loop = Loop()

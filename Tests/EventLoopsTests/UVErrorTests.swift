@@ -40,6 +40,24 @@ import Testing
     }
   }
 
+  @Test func `every code that an error matches by name is that of the same name`() {
+    let codes: [(UVError.Code, UVError.Code)] = [
+      (UVError.accessDenied, .accessDenied), (UVError.addressInUse, .addressInUse),
+      (UVError.addressNotAvailable, .addressNotAvailable), (UVError.busy, .busy), (UVError.canceled, .canceled),
+      (UVError.connectionAborted, .connectionAborted), (UVError.connectionRefused, .connectionRefused),
+      (UVError.connectionReset, .connectionReset), (UVError.exists, .exists),
+      (UVError.hostUnreachable, .hostUnreachable),
+      (UVError.invalidArgument, .invalidArgument), (UVError.isDirectory, .isDirectory),
+      (UVError.messageTooLong, .messageTooLong), (UVError.networkUnreachable, .networkUnreachable),
+      (UVError.noEntry, .noEntry), (UVError.noSpace, .noSpace), (UVError.notConnected, .notConnected),
+      (UVError.notDirectory, .notDirectory), (UVError.notEmpty, .notEmpty), (UVError.notPermitted, .notPermitted),
+      (UVError.notSupported, .notSupported), (UVError.brokenPipe, .brokenPipe), (UVError.timedOut, .timedOut),
+      (UVError.tooManyOpenFiles, .tooManyOpenFiles), (UVError.noProcess, .noProcess), (UVError.endOfFile, .endOfFile),
+      (UVError.unknownHost, .unknownHost),
+    ]
+    for (named, code) in codes { #expect(named == code) }
+  }
+
   @Test func `an error is caught by its name`() throws {
     func fail() throws { throw missing }
     do {

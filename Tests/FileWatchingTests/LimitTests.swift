@@ -53,6 +53,22 @@ struct LimitTests {
     #expect([ENOSPC, ENOMEM, EMFILE, ENFILE].allSatisfy { !FileWatchError.isPassedOver($0) })
   }
 
+  @Test func `each failure says what is wrong, and which limit to raise`() {
+    let full = UVError(code: .tooManyOpenFiles, call: "inotify_init1")
+    #expect("\(FileWatchError.cannotWatch("a", full))" == "cannot watch a: too many open files")
+    #expect("\(FileWatchError.watchLimit("a", limit: 1000))".contains("max_user_watches is 1000"))
+    #expect("\(FileWatchError.watchLimit("a", limit: 1000))".hasSuffix("sysctl fs.inotify.max_user_watches=4000"))
+    #expect("\(FileWatchError.watchLimit("a", limit: nil))".hasSuffix("sysctl fs.inotify.max_user_watches=262144"))
+    #expect("\(FileWatchError.instanceLimit(full))".contains("fs.inotify.max_user_instances=1024"))
+  }
+
+  @Test func `a component is appended to a path with one slash`() {
+    #expect(BytePath("a").appending("b") == "a/b")
+    #expect(BytePath("a/").appending("b") == "a/b")
+    #expect(BytePath("/").appending("b") == "/b")
+    #expect(BytePath("").appending("b") == "b")
+  }
+
   @Test func `an unreadable directory is passed over`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p open/deep shut/deep; chmod 777 . open open/deep; chmod 700 shut")

@@ -105,10 +105,46 @@ import Testing
     #expect(record.elements.map { "\($0.0)\($0.1)" } == ["a1", "b2"])
   }
 
+  @Test func `each number of properties is combined and zipped, as a tuple or an array`() {
+    let n = (0..<8).map { Property($0) }
+    let tuples: [AnyProperty<[Int]>] = [
+      combineLatest(n[0], n[1]).map { [$0.0, $0.1] },
+      combineLatest(n[0], n[1], n[2]).map { [$0.0, $0.1, $0.2] },
+      combineLatest(n[0], n[1], n[2], n[3]).map { [$0.0, $0.1, $0.2, $0.3] },
+      combineLatest(n[0], n[1], n[2], n[3], n[4]).map { [$0.0, $0.1, $0.2, $0.3, $0.4] },
+      combineLatest(n[0], n[1], n[2], n[3], n[4], n[5]).map { [$0.0, $0.1, $0.2, $0.3, $0.4, $0.5] },
+      combineLatest(n[0], n[1], n[2], n[3], n[4], n[5], n[6]).map { [$0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6] },
+      combineLatest(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7])
+        .map { [$0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $0.7] },
+      combineLatest(n),
+    ]
+    let zips: [AnyProperty<[Int]>] = [
+      zip(n[0], n[1]).map { [$0.0, $0.1] },
+      zip(n[0], n[1], n[2]).map { [$0.0, $0.1, $0.2] },
+      zip(n[0], n[1], n[2], n[3]).map { [$0.0, $0.1, $0.2, $0.3] },
+      zip(n[0], n[1], n[2], n[3], n[4]).map { [$0.0, $0.1, $0.2, $0.3, $0.4] },
+      zip(n[0], n[1], n[2], n[3], n[4], n[5]).map { [$0.0, $0.1, $0.2, $0.3, $0.4, $0.5] },
+      zip(n[0], n[1], n[2], n[3], n[4], n[5], n[6]).map { [$0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6] },
+      zip(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]).map { [$0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $0.7] },
+      zip(n),
+    ]
+    let counts = [2, 3, 4, 5, 6, 7, 8, 8]
+    let first = counts.map { Array(0..<$0) }
+    #expect(tuples.map(\.value) == first)
+    #expect(zips.map(\.value) == first)
+    n[1].value = 100
+    #expect(tuples.map(\.value) == first.map { $0.map { $0 == 1 ? 100 : $0 } })
+    #expect(zips.map(\.value) == first)
+    for (index, property) in n.enumerated() where index != 1 { property.value = index + 100 }
+    #expect(tuples.map(\.value).last?.reduce(0, +) == 100 + 28 - 1 + 700)
+    // The second value of each: that of the second property was set first.
+    #expect(zips.map(\.value) == counts.map { count in (0..<count).map { $0 == 1 ? 100 : $0 + 100 } })
+  }
+
   @Test func `several are combined, or zipped, as one tuple`() {
     let (one, two, three) = (Property(1), Property("b"), Property(true))
-    let all = AnyProperty.combineLatest(one, two, three.readOnlyView)
-    let pairs = AnyProperty.zip(one, two)
+    let all = combineLatest(one, two, three.readOnlyView)
+    let pairs = zip(one, two)
     #expect(all.value == (1, "b", true))
     let record = all.record()
     one.value = 2
@@ -193,7 +229,7 @@ import Testing
     let box = Lock<(property: Property<Int>, view: AnyProperty<Int>)?>(nil)
     do {
       let number = Property(1)
-      let view = AnyProperty.combineLatest(number.map { $0 * 2 }, number.distinct()).map { $0 + $1 }
+      let view = combineLatest(number.map { $0 * 2 }, number.distinct()).map { $0 + $1 }
       // Given away: nothing here uses it any more.
       nonisolated(unsafe) let pair = (number, view)
       box.withLock { $0 = pair }

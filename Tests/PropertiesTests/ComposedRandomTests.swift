@@ -32,7 +32,7 @@ import Testing
       case 3:
         nodes.append(
           Node(
-            view: AnyProperty.combineLatest(one.view, two.view, one.view).map { $0 &- $1 &+ $2 },
+            view: combineLatest(one.view, two.view, one.view).map { $0 &- $1 &+ $2 },
             compute: { one.compute() &- two.compute() &+ one.compute() }))
       default:
         nodes.append(

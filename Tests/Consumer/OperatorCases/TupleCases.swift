@@ -52,8 +52,7 @@ func tupleCaseOfProperties(_ a: Property<Int>, _ b: Property<String>, _ bag: Dis
   combineLatest(a, b).map { $0.1 }.observeNext { print($0) }.dispose(in: bag)
   combineLatest(a, b).observeNext { t in print(t.0) }.dispose(in: bag)
   print(combineLatest(a, b, a.map { $0 > 1 }).value.2, zip(a, b).value.1)
-  AnyProperty.combineLatest(a, b).map { $0.0 }.observeNext { print($0) }.dispose(in: bag)
-  AnyProperty.zip(a, b, a, a).map { $0.3 }.observeNext { print($0) }.dispose(in: bag)
+  zip(a, b, a, a).map { $0.3 }.observeNext { print($0) }.dispose(in: bag)
   print(combineLatest([a, a]).value[1], zip([a, a.readOnlyView]).value.count)
   combineLatest(a, Stream.just(1)).map { $0.0 + $0.1 }.observeNext { print($0) }.dispose(in: bag)
 }
