@@ -1,5 +1,5 @@
 import CSQLite
-public import Callbacks
+import Callbacks
 public import Delegates
 import SQLite
 public import Streams
