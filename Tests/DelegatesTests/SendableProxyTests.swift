@@ -224,6 +224,25 @@ struct SendableProxyTests {
     }
   }
 
+  @Test func `a stream completes with its slot, which code can retain longer than the proxy`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let bag = DisposeBag()
+      var proxy: TransferDelegateProxy? = TransferDelegateProxy()
+      var slot = proxy?.didReceive
+      let events = slot!.stream(capacity: 4, whenFull: .dropOldest).map { $1 }.record()
+      proxy?.transfer("a", didReceive: 1)
+      proxy = nil
+      Stream.timer((), after: .milliseconds(1)).observeNext {
+        #expect(events.events == [.next(1)])
+        slot = nil
+      }.dispose(in: bag)
+      loop.run()
+      #expect(events.events == [.next(1), .completed])
+    }
+  }
+
   @Test func `handlers and forwardees come and go while other threads call`() async throws {
     let (proxy, recorder) = (TransferDelegateProxy(), Recorder())
     await withTaskGroup(of: Void.self) { group in

@@ -38,7 +38,8 @@ public class SendableAsyncTupleSlot<Failure: Error, Output: Sendable, Arguments:
   /// The arguments of each call as one element, delivered at home, sent when the call begins.
   ///
   /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
-  /// it is full. The stream is hot, replays nothing, and completes when the proxy is deallocated.
+  /// it is full. The stream is hot and replays nothing. It completes when the slot is deallocated: with the proxy, unless your code
+  /// retains the slot.
   public final func stream(capacity: Int, whenFull policy: OverflowPolicy) -> Stream<Arguments> {
     hub.stream(capacity, policy)
   }

@@ -77,8 +77,8 @@ public class SendableTupleSlot<Failure: Error, Output, Arguments: Sendable>: @un
   /// The arguments of each call as one element, delivered at home, sent before the method is answered.
   ///
   /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
-  /// it is full. An observer keeps its loop alive. The stream is hot and replays nothing. It completes when the proxy is
-  /// deallocated, and does not retain the proxy.
+  /// it is full. An observer keeps its loop alive. The stream is hot and replays nothing. It retains neither
+  /// the proxy nor the slot. It completes when the slot is deallocated: with the proxy, unless your code retains the slot.
   public final func stream(capacity: Int, whenFull policy: OverflowPolicy) -> Stream<Arguments> {
     hub.stream(capacity, policy)
   }
