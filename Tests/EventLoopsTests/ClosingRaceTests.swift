@@ -129,6 +129,43 @@ struct ClosingRaceTests {
     }
   }
 
+  @Test func `a crossing inside the bag of another one in the same loop sends on what it has when that loop closes`() async {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let (sent, received, hasEnded) = (Lock(0), Lock<[Int]>([]), Lock(false))
+    near.async {
+      _ = Stream.sequence(0..<4).concat(with: .never()).observe(on: near) { stream, bag in
+        stream.doOn(next: { _ in sent.withLock { $0 += 1 } }).observe(on: far) { stream, bag in
+          stream.observe(
+            next: { number in received.withLock { $0.append(number) } },
+            termination: { _ in hasEnded.withLock { $0 = true } }
+          ).dispose(in: bag)
+        }.dispose(in: bag)
+      }
+    }
+    await untilTrue { sent.withLock { $0 } == 4 }
+    near.shutdown()
+    far.shutdown()
+    #expect(received.withLock { $0 } == [0, 1, 2, 3])
+    #expect(hasEnded.withLock { $0 })
+  }
+
+  @Test func `a Confined that another thread releases while its home is closing releases its value at home`() {
+    let (home, other) = (Queue(label: "home"), Queue(label: "other"))
+    let confined = Lock<Confined<Canary>?>(nil)
+    let releasedAtHome = Lock<Bool?>(nil)
+    home.async {
+      confined.withLock { box in
+        box = Confined(Canary { releasedAtHome.withLock { $0 = home.isIsolatingCurrentContext() == true } })
+      }
+      // What still runs while the queue closes.
+      let timer = try? TimerHandle()
+      timer?.onClosed { try? other.sync { _ = confined.withLock { $0.take() } } }
+    }
+    home.shutdown()
+    other.shutdown()
+    #expect(releasedAtHome.withLock { $0 } == true)
+  }
+
   @Test func `a sender that an inlet has told to wait is told to go on when home closes, and is refused`() {
     let queue = Queue(label: "home")
     let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)

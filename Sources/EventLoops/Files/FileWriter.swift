@@ -89,7 +89,7 @@ public final class FileWriter: ByteSink, Disposable {
         watching?.dispose()
         room.completed()
       }
-      _ = loop.mailbox.post(job)
+      _ = loop.mailbox.postWhileClosing(job)
     }
   }
 

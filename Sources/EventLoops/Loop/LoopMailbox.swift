@@ -99,7 +99,7 @@ final class LoopMailbox: ClosingMailbox {
     if isOnThread { return job() }
     // The job leaves this thread for the loop's thread, which then owns the captures.
     nonisolated(unsafe) let job = job
-    _ = post(job)
+    _ = postWhileClosing(job)
   }
 
   /// Posts a job of the concurrency runtime. Such a job cannot be dropped, because its task would never continue. Traps

@@ -34,7 +34,7 @@ public final class DelayedJob: Disposable, Sendable {
   /// Cancels the job. Does nothing once the job has begun. Idempotent.
   public func dispose() {
     guard take() else { return }
-    if mailbox.isOnThread { release() } else { _ = mailbox.post { self.release() } }
+    mailbox.perform { self.release() }
   }
 
   /// Returns true to the first caller only.

@@ -10,3 +10,10 @@ extension Queue: Mailbox {
   /// True if the caller runs on the queue's thread. Nil after the queue has shut down.
   public var isCurrent: Bool? { mailbox.isCurrent }
 }
+
+// What is released on the queue is also released there while the queue is shutting down.
+extension Queue: ClosingMailbox {
+  package func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { mailbox.postWhileClosing(job) }
+
+  package func notifyOfClosing(_ observer: any ClosingObserver) -> Bool { mailbox.notifyOfClosing(observer) }
+}

@@ -58,9 +58,12 @@ public final class Confined<Value>: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` with the value immediately if the caller is at home. For a home that is closing and accepts no jobs.
-  func whereClosing(_ body: (Value) -> Void) {
-    if home.isCurrent == true, let value = value.value.value { body(value) }
+  /// Like `async`, but also runs `body` while home is closing. For necessary work, such as a release.
+  func asyncWhileClosing(_ body: sending @escaping (Value) -> Void) {
+    let body = Transfer(body)
+    _ = home.postWhileClosing { [self] in
+      if let value = value.value.value { body.value(value) }
+    }
   }
 
   deinit {
@@ -68,7 +71,8 @@ public final class Confined<Value>: @unchecked Sendable {
     if home.isCurrent == true {
       value.value.value = nil
     } else {
-      home.post { value.value.value = nil }
+      // A home that is closing still runs code, which must not meet a deinitializer on this thread.
+      _ = home.postWhileClosing { value.value.value = nil }
     }
   }
 }

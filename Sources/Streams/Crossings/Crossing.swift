@@ -129,9 +129,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     end()
     inlet.core.finish(after: &waiting)
     inlet.core.drop(&waiting)
-    let far = far.take()
-    // A far side in the same loop closes with it.
-    if far?.async({ $0.holdUntilFinished() }) == false { far?.whereClosing { $0.homeWillClose() } }
+    far.take()?.asyncWhileClosing { $0.holdUntilFinished() }
   }
 
   func connect<Source: StreamProtocol>(_ source: Source) where Source.Element == Element, Source.Failure == Failure {
@@ -194,7 +192,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
 
   /// If it was not disposed, the pending elements and the end are still delivered on the far side.
   deinit {
-    far?.async { $0.holdUntilFinished() }
+    far?.asyncWhileClosing { $0.holdUntilFinished() }
     if isWatched { EndWatch.somethingEnded() }
   }
 
@@ -202,7 +200,9 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     if isDisposed { return }
     end()
     inlet.cancel()
-    far.take()?.async { $0.finish() }
+    let far = far.take()
+    // If the far side is closing, it finishes by itself: after the crossings in its bag have sent what they have.
+    if far?.async({ $0.finish() }) == false { far?.asyncWhileClosing { $0.holdUntilFinished() } }
     // Dropped by the inlet's core, because the call that sent the last element may still refer to it.
     inlet.core.drop(&waiting)
   }

@@ -194,7 +194,8 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   }
 
   deinit {
-    // The stream was never observed.
+    // The stream was never observed, or home closed while its observers paused.
+    drop(&self.rest)
     var rest = Deque<Element>()
     state.withLock { swap(&rest, &$0.elements) }
     drop(&rest)
