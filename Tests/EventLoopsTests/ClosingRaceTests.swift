@@ -129,7 +129,8 @@ struct ClosingRaceTests {
     }
   }
 
-  @Test func `a crossing inside the bag of another one in the same loop sends on what it has when that loop closes`() async {
+  @Test func `a crossing inside the bag of another one in the same loop sends what it has when that loop closes`() async
+  {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let (sent, received, hasEnded) = (Lock(0), Lock<[Int]>([]), Lock(false))
     near.async {
