@@ -169,6 +169,49 @@ struct AbandonedConnectionTests {
     }
   }
 
+  /// How something that waits for room in a connection lets go of it.
+  enum LettingGo: CaseIterable {
+    /// The source of a `pipe(to:)` fails.
+    case failure
+    /// A `pipe(to:)` is disposed of.
+    case disposal
+    /// An observer of `readiness` is disposed of.
+    case readiness
+  }
+
+  @Test(arguments: LettingGo.allCases)
+  func `a connection that only a writer referred to is closed when the writer lets go of it`(_ lettingGo: LettingGo)
+    async throws
+  {
+    try await onLoop { _ in
+      let bag = DisposeBag()
+      var hasEnded = false
+      let server = try Server { connection, bag in
+        connection.bytes.observe(next: { _ in }, termination: { _ in hasEnded = true }).dispose(in: bag)
+      }
+      let source = PushOperation<Bytes, UVError>()
+      var writing: Subscription?
+      Operation.connect(to: server.listener.address).observeNext { connection in
+        writing =
+          lettingGo == .readiness
+          ? connection.readiness.observeNext { connection.write("x") }
+          : source.pipe(to: connection).observe { _ in }
+      }.dispose(in: bag)
+      await untilTrue { writing != nil && server.served != nil }
+      #expect(!hasEnded)
+      if lettingGo == .failure {
+        source.failed(UVError(code: .messageTooLong, call: "test"))
+      } else {
+        writing?.dispose()
+      }
+      writing = nil
+      await untilTrue { hasEnded }
+      #expect(hasEnded)
+      bag.dispose()
+      server.close()
+    }
+  }
+
   @Test func `a connection that somebody keeps stays open, whether or not anything is under way`() async throws {
     try await onLoop { _ in
       var kept: TCPHandle?

@@ -240,7 +240,12 @@ extension ByteStreamHandle {
       } else if self.writeStatus != 0 || self.isDisposed {
         observer.failed(self.writeError)
       } else {
-        return self.needWriter().readiness.subscribe(observer)
+        let subscription = self.needWriter().readiness.subscribe(observer)
+        // Unowned: the handle ends `readiness` before it is freed.
+        return BlockDisposable { [unowned self] in
+          subscription.dispose()
+          if writing == .open { disposeLaterIfUnused() }
+        }
       }
       return .none
     }
