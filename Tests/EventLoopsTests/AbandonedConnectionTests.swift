@@ -33,10 +33,12 @@ struct AbandonedConnectionTests {
   }
 
   /// A server that gives each connection to `serve` and does not keep it.
-  private final class Server {
+  fileprivate final class Server {
     let listener: TCPListener
     let bag = DisposeBag()
     weak var served: TCPHandle?
+    /// True once a peer that is watched has ended.
+    private(set) var hasEnded = false
 
     init(_ serve: @escaping (TCPHandle, DisposeBag) -> Void) throws {
       listener = try TCPListener(on: .loopback(port: 0))
@@ -44,6 +46,11 @@ struct AbandonedConnectionTests {
         served = connection
         serve(connection, bag)
       }.dispose(in: bag)
+    }
+
+    /// Notices the end of what `connection` receives.
+    func watch(_ connection: ByteStreamHandle) {
+      connection.bytes.observe(next: { _ in }, termination: { [unowned self] _ in hasEnded = true }).dispose(in: bag)
     }
 
     func close() {
@@ -185,10 +192,9 @@ struct AbandonedConnectionTests {
   {
     try await onLoop { _ in
       let bag = DisposeBag()
-      var hasEnded = false
-      let server = try Server { connection, bag in
-        connection.bytes.observe(next: { _ in }, termination: { _ in hasEnded = true }).dispose(in: bag)
-      }
+      weak var watching: Server?
+      let server = try Server { connection, _ in watching?.watch(connection) }
+      watching = server
       let source = PushOperation<Bytes, UVError>()
       var writing: Subscription?
       Operation.connect(to: server.listener.address).observeNext { connection in
@@ -198,16 +204,59 @@ struct AbandonedConnectionTests {
           : source.pipe(to: connection).observe { _ in }
       }.dispose(in: bag)
       await untilTrue { writing != nil && server.served != nil }
-      #expect(!hasEnded)
+      #expect(!server.hasEnded)
       if lettingGo == .failure {
         source.failed(UVError(code: .messageTooLong, call: "test"))
       } else {
         writing?.dispose()
       }
       writing = nil
-      await untilTrue { hasEnded }
-      #expect(hasEnded)
+      await untilTrue { server.hasEnded }
+      #expect(server.hasEnded)
       bag.dispose()
+      server.close()
+    }
+  }
+
+  /// What a function does with a connection before it returns.
+  enum ShortUse: CaseIterable {
+    case connect
+    case connectAndWrite
+    case accept
+    case receiveDescriptor
+
+    fileprivate func run(_ server: Server) async throws {
+      switch self {
+      case .connect:
+        _ = try await Operation.connect(to: server.listener.address).value
+      case .connectAndWrite:
+        try await Operation.connect(to: server.listener.address).value.write("hello")
+      case .accept:
+        let listener = try TCPListener(on: .loopback(port: 0))
+        defer { listener.dispose() }
+        Operation.connect(to: listener.address).observeNext { server.watch($0) }.dispose(in: server.bag)
+        for try await connection in listener.connections.values() {
+          #expect(!connection.isDisposed)
+          return
+        }
+      case .receiveDescriptor:
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        server.watch(try PipeHandle(descriptor: ends[0]))
+        _ = try PipeHandle(descriptor: ends[1])
+      }
+    }
+  }
+
+  @Test(arguments: ShortUse.allCases)
+  func `a connection is closed after the function that used it has returned`(_ use: ShortUse) async throws {
+    try await onLoop { _ in
+      weak var watching: Server?
+      let server = try Server { connection, _ in watching?.watch(connection) }
+      watching = server
+      try await use.run(server)
+      await untilTrue { server.hasEnded }
+      #expect(server.hasEnded)
       server.close()
     }
   }

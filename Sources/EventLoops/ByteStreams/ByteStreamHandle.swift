@@ -12,7 +12,8 @@ public import Streams
 /// - both sides have finished;
 /// - reading has failed;
 /// - writing has failed and there is no reader;
-/// - nothing retains it, and nothing is being read or written.
+/// - nothing retains it, and nothing is being read or written. If something other than its own streams has retained it
+///   meanwhile, it closes later: after about as long as it was retained, and within 30 seconds.
 ///
 /// Otherwise, `close()` ends it gracefully and `dispose()` ends it at once.
 ///
@@ -76,6 +77,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   @exclusivity(unchecked) final var hasWritten = false
   /// True if the system cannot report readiness, as for a file: it can be written, but not read.
   @exclusivity(unchecked) final var cannotBeWatched = false
+  /// Present once something has retained the connection while it was unused.
+  @exclusivity(unchecked) private var check: ReferenceCheck?
   /// True while libuv has a request to connect the handle.
   @exclusivity(unchecked) final var isConnecting = false
 
@@ -286,6 +289,14 @@ public class ByteStreamHandle: Handle, ByteSink {
     startReading(ByteReader())
   }
 
+  /// Looks again later, because nothing announces that the last reference has gone.
+  final override func wasKept() {
+    if !isConnection || isDisposed { return }
+    let check = check ?? ReferenceCheck(self)
+    self.check = check
+    check.wait()
+  }
+
   private var isConnection: Bool { !cannotBeWatched && !(self is TTYHandle) }
 
   /// Ends the handle. A connection with written bytes lingers, because the system resets a connection that is closed
@@ -307,6 +318,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   }
 
   override func willFree() {
+    check.take()?.stop()
     if let old = reader?.takeUnretainedValue() {
       removeReader()
       old.ended(ending == .closing ? .completed : .failed(error(UV_ECANCELED.rawValue, "read")))

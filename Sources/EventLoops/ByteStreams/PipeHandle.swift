@@ -38,6 +38,7 @@ public final class PipeHandle: ByteStreamHandle {
       cannotBeWatched = true
       place = "descriptor \(descriptor)"
     }
+    disposeLaterIfUnused()
   }
 
   func open(_ descriptor: Int32) throws(UVError) {

@@ -52,6 +52,7 @@ public final class TCPHandle: ByteStreamHandle {
   public convenience init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
     try self.init(loop)
     try open(descriptor, nil)
+    disposeLaterIfUnused()
   }
 
   func open(_ descriptor: Int32, _ peer: SocketAddress?) throws(UVError) {

@@ -130,6 +130,9 @@ public class Handle: Disposable {
   /// Called when nothing retains a handle that is in use.
   func wasAbandoned() {}
 
+  /// Called when something retains a handle that is unused.
+  func wasKept() {}
+
   private func didClose() {
     hasClosed = true
     if let previousHandle { previousHandle.nextHandle = nextHandle } else { loop.firstHandle = nextHandle }
@@ -171,7 +174,12 @@ extension Handle: SelfRetaining {
     var handle = UntilClosed<Handle>.take(raw.pointee.data)
     let isAlone = isKnownUniquelyReferenced(&handle)
     raw.pointee.data = UntilClosed<Handle>.lend(handle)
-    if isAlone { if handle.isUnused { handle.endUnused() } else { handle.wasAbandoned() } }
+    switch (isAlone, handle.isUnused) {
+    case (true, true): handle.endUnused()
+    case (true, false): handle.wasAbandoned()
+    case (false, true): handle.wasKept()
+    case (false, false): break
+    }
     return isAlone
   }
 }
