@@ -108,6 +108,28 @@ struct FileTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a file is closed after the function that opened it has returned, unless something keeps it`(takesOver: Bool)
+    async throws
+  {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      FileHandleTests.write("text", to: scratch("a"))
+      FileHandleTests.write("text", to: scratch("b"))
+      func open(_ path: String) async throws -> File {
+        takesOver
+          ? File(takingOver: Glibc.open(path, O_RDONLY), path: path) : try await Files.open(path, for: .reading).value
+      }
+      func peek(_ path: String) async throws -> Bytes { try await open(path).read(1).value }
+      let kept = try await open(scratch("b"))
+      #expect(try await peek(scratch("a")) == "t")
+      await untilTrue { scratch.open == [scratch("b")] }
+      #expect(scratch.open == [scratch("b")])
+      #expect(try await kept.read(1).value == "t")
+      try await kept.close().value
+    }
+  }
+
   @Test func `closing waits for what is under way; what comes later fails`() async throws {
     let scratch = Scratch()
     try await onLoop { _ in

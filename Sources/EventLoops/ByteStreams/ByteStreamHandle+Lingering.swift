@@ -55,34 +55,3 @@ extension ByteStreamHandle {
     onClosed { timer.dispose() }
   }
 }
-
-/// Closes a connection some time after its last reference has gone.
-///
-/// Nothing announces that moment, so the reference count is read at growing intervals, as long as the connection is
-/// unused. An interval is about as long as the connection has been unused, so a short use is followed by a short wait.
-final class ReferenceCheck {
-  private let loop: Loop
-  // Not a reference to the handle, which would count.
-  private let memory: UnsafeMutablePointer<uv_handle_t>
-  private var interval = Duration.milliseconds(100)
-  private var timer: (any Disposable)?
-
-  init(_ handle: ByteStreamHandle) {
-    loop = handle.loop
-    memory = handle.raw
-  }
-
-  /// Reads the count after the next interval. Does nothing if it waits already.
-  func wait() {
-    if timer != nil { return }
-    timer = loop.backgroundScheduler.schedule(after: interval) { [self] in
-      timer = nil
-      interval = min(interval * 2, .seconds(30))
-      // Calls `wait` if the connection is still unused and retained.
-      Handle.disposeIfUnused(memory)
-    }
-  }
-
-  /// Stops before the memory of the handle is freed.
-  func stop() { timer.take()?.dispose() }
-}

@@ -292,7 +292,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// Looks again later, because nothing announces that the last reference has gone.
   final override func wasKept() {
     if !isConnection || isDisposed { return }
-    let check = check ?? ReferenceCheck(self)
+    let check = check ?? ReferenceCheck(self, on: loop)
     self.check = check
     check.wait()
   }

@@ -14,10 +14,13 @@ public import Streams
 /// result on the loop. Reads and writes without an offset begin at the file's position and run one after the other, in
 /// the order in which they were observed. Those with an offset run concurrently.
 ///
-/// Releasing a file does not close it. To close it, call `dispose()`, put it in a bag, shut down the loop, or observe
-/// `close()`, which reports the result. A file closes when every call that was observed before has ended, including
-/// pending reads and writes, so no descriptor is closed while a call uses it. Later calls fail with `EBADF`. The loop's
-/// shutdown cancels the calls: they fail with `ECANCELED`.
+/// To close a file, call `dispose()`, put it in a bag, shut down the loop, or observe `close()`, which reports the
+/// result. A file closes when every call that was observed before has ended, including pending reads and writes, so no
+/// descriptor is closed while a call uses it. Later calls fail with `EBADF`. The loop's shutdown cancels the calls: they
+/// fail with `ECANCELED`.
+///
+/// A file that nothing retains closes by itself: when its delivery has returned, or else after about as long as it was
+/// retained, and within 30 seconds.
 ///
 /// Ownership: File ===> itself (until it has closed), a call under way ===> File, File ===> Loop.
 public final class File: LoopResource, Disposable, SelfRetaining {
@@ -35,6 +38,8 @@ public final class File: LoopResource, Disposable, SelfRetaining {
   private var turns = Deque<() -> Void>()
   private var hasTurn = false
   private var isTakingTurns = false
+  /// Looks whether something retains the file, until it is disposed.
+  private var check: ReferenceCheck?
   #if DEBUG
   private let token = LiveResources.register("file")
   #endif
@@ -45,6 +50,8 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     self.path = path
     super.init(loop)
     link()
+    check = ReferenceCheck(self, on: loop)
+    check?.wait()
   }
 
   /// Closes the file when the calls that were observed before have ended. Idempotent.
@@ -52,6 +59,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     if isDisposed { return }
     loop.check()
     isDisposed = true
+    check.take()?.stop()
     closeIfIdle()
   }
 
@@ -96,7 +104,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     var file = Unmanaged<File>.fromOpaque(object.toOpaque()).takeRetainedValue()
     let isAlone = isKnownUniquelyReferenced(&file)
     _ = Unmanaged.passRetained(file)
-    if isAlone, file.requests == 0, !file.hasTurn { file.dispose() }
+    if isAlone, file.requests == 0, !file.hasTurn { file.dispose() } else if !file.isDisposed { file.check?.wait() }
     return isAlone
   }
 
