@@ -78,7 +78,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// True if the system cannot report readiness, as for a file: it can be written, but not read.
   @exclusivity(unchecked) final var cannotBeWatched = false
   /// Present once something has retained the connection while it was unused.
-  @exclusivity(unchecked) private var check: ReferenceCheck?
+  @exclusivity(unchecked) private var referenceCheck: ReferenceCheck?
   /// True while libuv has a request to connect the handle.
   @exclusivity(unchecked) final var isConnecting = false
 
@@ -292,8 +292,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   /// Looks again later, because nothing announces that the last reference has gone.
   final override func wasKept() {
     if !isConnection || isDisposed { return }
-    let check = check ?? ReferenceCheck(self, on: loop)
-    self.check = check
+    let check = referenceCheck ?? ReferenceCheck(self, on: loop)
+    referenceCheck = check
     check.wait()
   }
 
@@ -318,7 +318,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   }
 
   override func willFree() {
-    check.take()?.stop()
+    referenceCheck.take()?.stop()
     if let old = reader?.takeUnretainedValue() {
       removeReader()
       old.ended(ending == .closing ? .completed : .failed(error(UV_ECANCELED.rawValue, "read")))

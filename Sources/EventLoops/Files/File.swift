@@ -39,7 +39,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
   private var hasTurn = false
   private var isTakingTurns = false
   /// Looks whether something retains the file, until it is disposed.
-  private var check: ReferenceCheck?
+  private var referenceCheck: ReferenceCheck?
   #if DEBUG
   private let token = LiveResources.register("file")
   #endif
@@ -50,8 +50,8 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     self.path = path
     super.init(loop)
     link()
-    check = ReferenceCheck(self, on: loop)
-    check?.wait()
+    referenceCheck = ReferenceCheck(self, on: loop)
+    referenceCheck?.wait()
   }
 
   /// Closes the file when the calls that were observed before have ended. Idempotent.
@@ -59,7 +59,7 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     if isDisposed { return }
     loop.check()
     isDisposed = true
-    check.take()?.stop()
+    referenceCheck.take()?.stop()
     closeIfIdle()
   }
 
@@ -104,7 +104,11 @@ public final class File: LoopResource, Disposable, SelfRetaining {
     var file = Unmanaged<File>.fromOpaque(object.toOpaque()).takeRetainedValue()
     let isAlone = isKnownUniquelyReferenced(&file)
     _ = Unmanaged.passRetained(file)
-    if isAlone, file.requests == 0, !file.hasTurn { file.dispose() } else if !file.isDisposed { file.check?.wait() }
+    if isAlone, file.requests == 0, !file.hasTurn {
+      file.dispose()
+    } else if !file.isDisposed {
+      file.referenceCheck?.wait()
+    }
     return isAlone
   }
 
