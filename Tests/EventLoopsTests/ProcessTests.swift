@@ -154,6 +154,24 @@ struct ProcessTests {
     #expect(!alive)
   }
 
+  @Test func `pipes that nobody used are closed after the process has ended`() async throws {
+    try await onLoop { _ in
+      weak var input: PipeHandle?
+      weak var output: PipeHandle?
+      func run() async throws -> ProcessExit {
+        var command = ProcessCommand("true")
+        (command.input, command.output) = (.pipe, .pipe)
+        let process = try ProcessHandle(command)
+        (input, output) = (process.input, process.output)
+        return try await process.exit.value
+      }
+      let exit = try await run()
+      #expect(exit == .exited(0))
+      await untilTrue { input == nil && output == nil }
+      #expect(input == nil && output == nil)
+    }
+  }
+
   @Test func `the exit stream tells late observers, too`() async throws {
     let events = try await onOwnThread {
       let loop = Loop()

@@ -86,6 +86,29 @@ import Testing
     #expect((volume.level, wanted.value) == (2, 2))
   }
 
+  @Test func `an owner and a property of values that cannot be compared`() {
+    final class Holder: LifetimeProviding {
+      var value = Opaque(number: 0)
+      let changed = PushStream<Void>()
+      private let token = Lifetime.Token()
+      var lifetime: Lifetime { Lifetime(token) }
+    }
+    let (holder, property) = (Holder(), Property(Opaque(number: 1)))
+    let control = ControlProperty(of: holder, get: { $0.value }, set: { $0.value = $1 }, changes: holder.changed)
+    let binding = control.bidirectionalBind(to: property)
+    #expect(holder.value.number == 1)
+    property.value.number = 2
+    #expect(holder.value.number == 2)
+    holder.value.number = 3
+    holder.changed.next()
+    #expect(property.value.number == 3)
+    binding.pause()
+    binding.resume()
+    binding.dispose()
+    property.value.number = 4
+    #expect(holder.value.number == 3)
+  }
+
   @Test func `values that do not equal themselves come to rest`() {
     let (one, two) = (Property(0.0), Property(0.0))
     one.bidirectionalBind(to: two)

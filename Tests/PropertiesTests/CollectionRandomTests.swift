@@ -37,7 +37,10 @@ import Testing
     case 4: if count > 0 { list[random.below(count)] = item() }
     case 5: if count > 0 { list.move(from: random.below(count), to: random.below(count)) }
     case 6: if count > 0 { list.swapAt(random.below(count), random.below(count)) }
-    case 7: list.insert(contentsOf: (0..<random.below(5)).map { _ in item() }, at: random.below(count + 1))
+    case 7:
+      // Sometimes more than are followed one by one.
+      let added = random.below(random.below(4) == 0 ? 60 : 5)
+      list.insert(contentsOf: (0..<added).map { _ in item() }, at: random.below(count + 1))
     case 8:
       let start = random.below(count + 1)
       let end = start + random.below(count - start + 1)
@@ -233,6 +236,49 @@ import Testing
       #expect(byAge.collection.map(\.value) == byAge.collection.map(\.value).sorted())
       #expect(byAge.collection.allSatisfy { ages.collection[$0.key] == $0.value })
       #expect(ageCopy == byAge.collection.map(\.key))
+    }
+  }
+
+  /// Equal by its number, so that a set can get another one in its place.
+  private struct Member: Hashable {
+    let number: Int
+    let rank: Int
+
+    static func == (one: Member, other: Member) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  @Test(arguments: 0..<20) func `what is derived of sets whose members are updated`(_ seed: Int) {
+    var random = Numbers(state: UInt64(7000 + seed))
+    let set = CollectionProperty<Set<Member>>([])
+    let even = set.filter { $0.rank % 2 == 0 }
+    let sorted = set.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
+    var copy: [Int: Int] = [:]
+    let bag = DisposeBag()
+    even.changes.observeNext { change in
+      for member in change.deletes { #expect(copy.removeValue(forKey: member.number) != nil) }
+      for member in change.inserts { #expect(copy.updateValue(member.rank, forKey: member.number) == nil) }
+      for member in change.updates { #expect(copy.updateValue(member.rank, forKey: member.number) != nil) }
+    }.dispose(in: bag)
+    for _ in 0..<60 {
+      let members = (0..<random.below(random.below(3) == 0 ? 60 : 4)).map { _ in
+        Member(number: random.below(40), rank: random.below(6))
+      }
+      switch random.below(6) {
+      case 0: set.replace(with: Set(members), performDiff: random.below(2) == 0)
+      case 1: set.formUnion(members)
+      case 2: set.subtract(members)
+      default:
+        set.batchUpdate { set in
+          for member in members { if random.below(3) == 0 { set.remove(member) } else { set.insert(member) } }
+          if random.below(9) == 0 { set.replace(with: Set(members)) }
+        }
+      }
+      let now = set.collection
+      #expect(copy == Dictionary(uniqueKeysWithValues: now.filter { $0.rank % 2 == 0 }.map { ($0.number, $0.rank) }))
+      #expect(Dictionary(uniqueKeysWithValues: even.collection.map { ($0.number, $0.rank) }) == copy)
+      let expected = now.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
+      #expect(sorted.collection.map { [$0.rank, $0.number] } == expected.map { [$0.rank, $0.number] })
     }
   }
 

@@ -239,4 +239,15 @@ import Testing
     recorder.dispose()
     #expect(left.disposals == 1 && right.disposals == 1)
   }
+
+  @Test func `a race that starts while its observer pauses begins when it resumes`() {
+    let outer = PushOperation<Source, TestError>()
+    let recorder = outer.flatMap(.merge) { $0 }.record()
+    recorder.pause()
+    outer.next(race(Source.sequence([1, 2]), Source.sequence([3, 4])))
+    #expect(recorder.elements.isEmpty)
+    recorder.resume()
+    #expect(recorder.elements == [1, 2])
+    recorder.dispose()
+  }
 }

@@ -143,6 +143,22 @@ import Testing
     #expect(log.names.count == 201)
   }
 
+  @Test func `what owns disposables pauses and resumes them, also those that come while it pauses`() {
+    let probes = (0..<4).map { _ in Probe<Never>() }
+    let (composite, serial) = (CompositeDisposable(), SerialDisposable())
+    let owned = DeinitDisposable(probes[0].stream.observeNext { _ in })
+    for owner in [composite, serial, owned] as [any Disposable] { owner.pause() }
+    composite.add(probes[1].stream.observeNext { _ in })
+    serial.inner = probes[2].stream.observeNext { _ in }
+    let joint = JointDisposable(probes[3].stream.observeNext { _ in })
+    joint.pause()
+    #expect(probes.map(\.pauses) == [1, 1, 1, 1])
+    for owner in [composite, serial, owned, joint] as [any Disposable] { owner.resume() }
+    #expect(probes.map(\.resumes) == [1, 1, 1, 1])
+    for owner in [composite, serial, owned, joint] as [any Disposable] { owner.dispose() }
+    #expect(probes.map(\.disposals) == [1, 1, 1, 1])
+  }
+
   @Test func `bags pause and resume what is in them`() {
     let probe = Probe<Never>()
     let bag = DisposeBag()

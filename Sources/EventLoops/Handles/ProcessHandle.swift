@@ -69,6 +69,7 @@ public final class ProcessHandle: Handle {
       throw UVError(code: status, call: "uv_spawn", path: command.program)
     }
     pid = uv_process_get_pid(pointer(uv_process_t.self))
+    for pipe in pipes { pipe?.disposeLaterIfUnused() }
   }
 
   override var summary: String { "ProcessHandle, process \(pid)" }
