@@ -1,8 +1,8 @@
-/// What a person has decided about sites. The file has one line for each site:
+/// The user's decisions about sites. The file has one line for each site:
 ///
 ///     sqlite3_update_hook/1 adapter=lent thread=caller end=sqlite3_update_hook(NULL) buffers=copy name=updates
 ///
-/// A question mark stands for what is not known: the safe default is taken.
+/// A question mark stands for an unknown value: the tool takes the safe default.
 struct Choices {
   enum Adapter: String, CaseIterable {
     case foreign
@@ -55,10 +55,11 @@ struct Choices {
 
   var bySite: [String: Choice] = [:]
 
-  /// The choice for a site; without a line, the one for the rest.
+  /// The choice for a site, or the choice for the rest if the site has no line.
   subscript(_ key: String) -> Choice? { bySite[key] ?? bySite[Self.rest] }
 
-  /// True if a site is left out. What releases a context belongs to its callback: the line for the rest is not for it.
+  /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not
+  /// apply to it.
   func skips(_ classified: ClassifiedSite) -> Bool {
     let key = classified.site.key
     return (classified.role.value == .release ? bySite[key] : self[key])?.adapter == .skip
@@ -134,7 +135,7 @@ struct Choices {
     }
   }
 
-  /// Checks that what has been chosen is still there.
+  /// Checks that every choice still names something in the headers.
   func check(_ sites: [ClassifiedSite], _ library: Library, path: String) throws {
     let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
     for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where key != Self.rest {
@@ -166,7 +167,7 @@ struct Choices {
 
   // MARK: Writing
 
-  /// The file for these sites: lines that are there stay as they are.
+  /// The file for these sites. Lines that the file already has stay as they are.
   func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
     var text = "\(Self.head)\(Self.version)\n# Command: wrap-callbacks \(command) --force\n" + Self.explanation
     if let rest = bySite[Self.rest] { text += rest.text + "\n" }

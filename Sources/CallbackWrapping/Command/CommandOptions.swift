@@ -80,7 +80,7 @@ struct CommandOptions {
     }
   }
 
-  /// The module's name: that which was given, or made of the last header's.
+  /// The module's name: the given one, or one derived from the last header's name.
   var moduleName: String {
     if let module { return module }
     let header = headers.headers.last ?? "Library"

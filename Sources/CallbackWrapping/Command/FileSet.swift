@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Writes several files: all of them, or none.
+/// Writes several files, either all or none of them.
 enum FileSet {
   static func write(_ files: [(path: String, text: String)]) throws {
     var temporary: [(from: String, to: String)] = []

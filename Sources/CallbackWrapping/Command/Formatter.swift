@@ -6,7 +6,7 @@ enum Formatter {
   /// The text as `swift format` writes it; unchanged if there is no formatter.
   static func format(_ text: String, clang: String) -> String {
     var commands = [[Toolchain.program("swift-format"), "format"], ["swift", "format"]]
-    // The one beside the clang that was named.
+    // The formatter next to the given clang comes first.
     if let slash = clang.lastIndex(of: "/") { commands.insert([clang[..<slash] + "/swift-format", "format"], at: 0) }
     for command in commands {
       if let process = FinishedProcess.run(command + ["--configuration", configuration, "-"], input: text),

@@ -1,4 +1,4 @@
-/// What `--list` prints.
+/// The output of `--list`.
 enum Report {
   static func json(_ sites: [ClassifiedSite]) -> String {
     "[\n" + sites.map { object($0) }.joined(separator: ",\n") + "\n]\n"

@@ -24,7 +24,7 @@ package enum WrapCallbacks {
 
   private static func print(_ text: String, to file: Int32) { _ = Files.write(Array(text.utf8), to: file) }
 
-  /// Runs the command and returns what it prints.
+  /// Runs the command and returns its output.
   static func run(_ options: CommandOptions) throws -> String {
     let library = Library(try Headers(options.headers))
     let sites = Classifier.classify(library)

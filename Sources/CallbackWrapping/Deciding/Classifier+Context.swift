@@ -1,5 +1,5 @@
 extension Classifier {
-  /// Where the callback finds its context.
+  /// The place at which the callback finds its context.
   func context(of site: Site, _ role: Role) -> Decision<Context?> {
     if role == .release { return releasedContext(of: site) }
     guard let arrival = arrival(of: site) else { return inObject(site) }
@@ -23,7 +23,7 @@ extension Classifier {
     let parameters = site.function.parameters
     let candidates = parameters.indices.filter { index in
       guard isVoidPointer(parameters[index].type) else { return false }
-      // What follows a function that C hands over is the context of that one, if there is no other.
+      // A parameter that follows a function pointer is the context of that function, if there is no other one.
       return index == 0 || library.function(parameters[index - 1].type) == nil
         || hasContextParameter(site) && !getsOwnStruct(site)
     }
@@ -51,7 +51,7 @@ extension Classifier {
       // A context is first or last.
       if index == 0 || index == parameters.count - 1 { score += 2 }
       if index == 0, name.isEmpty { score += 1 }
-      // What a length follows is a buffer.
+      // A pointer that a length follows is a buffer.
       if index + 1 < parameters.count, isInteger(parameters[index + 1].type) { score -= 1 }
       return score
     }
@@ -69,7 +69,7 @@ extension Classifier {
       && function(of: site)?.parameters.contains { isConstPointer($0.type) } == true
   }
 
-  /// True if a comment says that the library allocates what a parameter points to: then it is no context of the program's.
+  /// True if a comment says that the library allocates the memory behind a parameter. Then it is not the program's context.
   private func isAllocated(_ name: [String], _ site: Site) -> Bool {
     let comment = site.comment.lowercased()
     guard comment.has("allocated by"), !name.isEmpty else { return false }
@@ -105,8 +105,8 @@ extension Classifier {
         if let next, isVoidPointer(next), index + 1 < parameters.count, isInteger(parameters[index + 1].type) {
           return (index, .array, true)
         }
-        // `void **abstract`, as in libssh2: C hands over the place where it keeps the context.
-        // Beside another result it is one.
+        // `void **abstract`, as in libssh2: C passes the address of its own pointer to the context.
+        // If the callback has another result, the `void **` is a result as well.
         let isResult =
           parameter.name.hasPrefix("pp")
           || parameters.contains { library.resolved($0.type).pointee.map { library.function($0) != nil } == true }
@@ -270,11 +270,11 @@ extension Classifier {
 
   private func shared(_ name: String, _ words: [String]) -> Int {
     let own = self.words[name] ?? []
-    // A shorter name is meant for all.
+    // A shorter name applies to more callbacks.
     return zip(own, words).prefix { $0 == $1 }.count * 8 - own.count
   }
 
-  /// What a destroy notify gets: the context of the callback beside it, or data.
+  /// The argument of a destroy notification: the context of the callback next to it, or data.
   private func releasedContext(of site: Site) -> Decision<Context?> {
     let parameters = site.function.parameters
     let index = arrival(of: site)?.index ?? parameters.lastIndex { isVoidPointer($0.type, const: true) } ?? 0
@@ -309,7 +309,7 @@ extension Classifier {
       Context(index: index, arrival: arrival, registration: registration), .inferred, "It gets the data.")
   }
 
-  /// What sets the data that a destroy notify of an object gets: the function that its name speaks of, or the object's own.
+  /// The function that sets the data of an object's destroy notification: the one that its name mentions, or the object's own.
   private func dataSetter(of function: Library.Function) -> String? {
     let fillers = Words.handler.union(Words.release).union(["set"])
     let own = split(function.name).filter { !fillers.contains($0) }

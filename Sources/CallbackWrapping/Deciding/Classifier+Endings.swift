@@ -3,8 +3,8 @@ extension Classifier {
   func endings(of site: Site, _ context: Context?) -> Decision<[Ending]> {
     guard let function = function(of: site) else { return tableEndings(site, context) }
     let comment = site.comment.lowercased()
-    // The function that is named for it, or takes what this one returned.
-    // What a configuration becomes.
+    // The function with the matching name, or the one that takes this function's result.
+    // The object that is made from a configuration.
     if let context, case .function(let name, _) = context.registration, let maker = library.functionIndex[name],
       let made = made(by: library.functions[maker]), made != function.parameters.first.flatMap({ handle($0.type) }),
       let destructor = destructor(of: made)
@@ -43,7 +43,8 @@ extension Classifier {
     return decision
   }
 
-  /// What destroys the object that the first argument, a configuration, becomes: then C no longer has the configuration.
+  /// The function that destroys the object made from the first argument, a configuration. After that, C no longer uses the
+  /// configuration.
   func configured(_ function: Library.Function) -> String? {
     guard isRegistering(function), let configuration = function.parameters.first.flatMap({ handle($0.type) }),
       Words.split(configuration).contains(where: {
@@ -54,7 +55,7 @@ extension Classifier {
       guard let names = words[other.name] else { return false }
       return names.contains { ["new", "create", "open", "init", "start", "connect"].contains($0) }
         && other.parameters.contains { parameter in
-          // What only reads a configuration does not become the object.
+          // A function that only reads a configuration does not make an object from it.
           handle(parameter.type) == configuration
             && parameter.type.pointee.map { library.resolved($0).isConst || $0.isConst } == false
         }
@@ -70,14 +71,15 @@ extension Classifier {
   /// Functions that cancel a request before it has called.
   func cancelling(of site: Site) -> Decision<[Ending]> {
     guard let function = function(of: site) else { return Decision([], .asked, "") }
-    // What is detached goes on.
+    // A detached request continues, so detaching is not an ending.
     guard let best = pairs(of: site, function).first(where: { words[$0]?.contains("detach") != true }) else {
       return Decision([], .asked, "No function is known that cancels it.")
     }
     return Decision([Ending(function: best, withNull: false)], .inferred, "\(best) is its counterpart.")
   }
 
-  /// The function that drops the one reference to what a function makes for its callback: a slot, or an event source.
+  /// The function that drops the only reference to the object that a function makes for its callback: a slot, or an event
+  /// source.
   private func productRelease(of function: Library.Function) -> String? {
     guard let product = made(by: function), function.parameters.first.flatMap({ handle($0.type) }) != product,
       cancellation(of: product) == nil
@@ -91,11 +93,11 @@ extension Classifier {
   func cancellation(of handle: String) -> String? {
     let type = Set(Words.split(handle))
     return byHandle[handle]?.first { function in
-      // One with a result may do something else first: ask, or end the connection.
+      // A function with a result may do something else: ask first, or end the connection.
       guard function.parameters.count == 1, let names = words[function.name], names.last == "cancel",
         library.resolved(function.result).isVoid
       else { return false }
-      // `PQrequestCancel` cancels something else than the connection.
+      // `PQrequestCancel` cancels something other than the connection.
       return names.dropFirst().dropLast().allSatisfy { type.contains($0) }
     }?.name
   }
@@ -112,11 +114,11 @@ extension Classifier {
     if text.has("null") {
       for word in ["disable", "remov", "unset", "turn off", "cancel", "no callback", "deregister", "unregister"]
       where near(text, "null", word) { return .told }
-      // These may be about another argument, unless the function leaves something behind.
+      // These words may be about another argument, unless the function registers something.
       for word in ["clear", "delete", "no longer", "ignored", "restore", "to use default", "to use the default"]
       where isRegistering(function) && near(text, "null", word) { return .told }
     }
-    // A function that returns the callback before leaves it alone when it gets NULL.
+    // A function that returns the previous callback does not change it when it receives NULL.
     if library.function(function.result) != nil { return nil }
     if owner.contains("add"), !owner.contains("set") { return nil }
     let isSetter =
@@ -136,7 +138,7 @@ extension Classifier {
     return library.resolved(name).isConst && handle(function.result) == nil && made(by: function) == nil
   }
 
-  /// True if two words stand in the same sentence.
+  /// True if two words occur in the same sentence.
   private func near(_ text: String, _ first: String, _ second: String) -> Bool {
     text.replacingNewlines.split(separator: ".").contains { String($0).has(first) && String($0).has(second) }
   }
@@ -177,9 +179,9 @@ extension Classifier {
       if names.contains("ref") || names.contains("unref") || names.contains("set") { continue }
       // `add_on_destroy` adds.
       if names.contains("add"), ender.takesCallback { continue }
-      // It takes what the function made, or the object that it was given: nothing else is needed.
+      // It takes the object that the function made, or the one that the function took, and nothing else.
       var score = 0
-      // What is cleared is still there.
+      // A cleared object still exists.
       if verb != "clear", let product, ender.handles.contains(product), isWhole(other, names, product) { score += 10 }
       if verb != "clear", let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
       for (word, opposites) in Self.counterparts where own.contains(word) && opposites.contains(verb) {
@@ -190,7 +192,7 @@ extension Classifier {
         } else if verb == "clear" {
           continue
         } else if otherRest.count >= 2, Set(otherRest).isSubset(of: Set(rest)), otherRest.count + 2 >= rest.count,
-          // With an object that the registration knows nothing of, it ends something else.
+          // A function that takes an object unknown to the registration ends something else.
           ender.handles.isSubset(of: objects)
         {
           score += 12
@@ -199,7 +201,7 @@ extension Classifier {
         }
       }
       if score >= 10, other.parameters.count <= 4, !names.contains("full"), !names.contains("get") {
-        // What is released, not only stopped: the shorter name first.
+        // Releasing precedes stopping, so the shorter name comes first.
         if product != nil,
           ["free", "destroy", "close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb)
         {
@@ -210,7 +212,7 @@ extension Classifier {
         scored.append((other.name, score * 16 - names.count))
       }
     }
-    // An exact counterpart leaves no room for those of other functions.
+    // If there is an exact counterpart, the counterparts of other functions don't count.
     let best = scored.map(\.score).max() ?? 0
     return scored.filter { best < 19 * 16 || $0.score >= best / 2 }
       .sorted { ($0.score, $1.name) > ($1.score, $0.name) }.map(\.name)
@@ -265,7 +267,7 @@ extension Classifier {
     let best = candidates.max { (score($0), $1.name) < (score($1), $0.name) }
     guard let best, let names = words[best.name], names.contains(where: verbs.contains) || names.contains("unref")
     else { return nil }
-    // A reference count is not an end.
+    // Dropping a reference is not an ending.
     return names.contains("unref") ? nil : best.name
   }
 
@@ -291,7 +293,7 @@ extension Classifier {
       }
       if !isAbout { return false }
     }
-    // After the verb comes the object, or how it is done.
+    // The word after the verb names the object, or the manner.
     let type = Set(Words.split(handle).map(Self.singular))
     let manner: Set<String> = ["all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func"]
     return names[(verb + 1)...].allSatisfy { word in
@@ -328,7 +330,7 @@ extension Classifier {
     guard let record = library.records.first(where: { $0.name == site.owner }) else {
       return Decision([], .asked, "No function is known that ends it.")
     }
-    // The struct is the object, and not what one is made with.
+    // The struct is the object itself, not the options for making one.
     let isOfOptions = Words.split(site.owner).contains { word in
       ["option", "opt", "config", "info", "setting", "attr", "param", "op", "func", "callback", "handler"].contains(
         Self.singular(word))
@@ -336,7 +338,7 @@ extension Classifier {
     if !isOfOptions, let destructor = destructor(of: record.spelling) ?? destructor(of: "struct " + record.name) {
       return Decision([Ending(function: destructor, withNull: false)], .inferred, "\(destructor) destroys the object.")
     }
-    // What the table is registered with, or the object that is made with it.
+    // The object with which the table is registered, or the object that is made with it.
     for function in functions(taking: record) where isRegistering(function) {
       if let best = pairs(of: site, function).first(where: { words[$0]?.contains("unref") != true }),
         function.parameters.contains(where: {

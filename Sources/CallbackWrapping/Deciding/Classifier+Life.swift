@@ -1,5 +1,5 @@
 extension Classifier {
-  /// When C lets go of the context, and what makes it.
+  /// Decides when C releases the context, and which event causes that.
   func decideLife(of classified: inout ClassifiedSite) {
     let site = classified.site
     let comment = site.comment.lowercased()
@@ -116,7 +116,7 @@ extension Classifier {
 
   func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
-    // What makes an object hands the callback to it.
+    // A function that makes an object passes the callback on to it.
     let makes: Set<String> = ["create", "new", "start", "open", "init", "make"]
     if Self.handle(function.result, library) != nil, words[site.owner]?.contains(where: { makes.contains($0) }) == true
     {
@@ -124,7 +124,7 @@ extension Classifier {
     }
     if request(of: function) != nil { return nil }
     var owner = words[site.owner] ?? []
-    // What is set stays, however often it is called for each thing then.
+    // A callback that is set stays, even if it is called once for each element.
     if owner.contains("set") || owner.contains("register") { return nil }
     for phrase in [
       "is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
@@ -142,7 +142,7 @@ extension Classifier {
         return Decision(.scoped, .inferred, "The comment says \"\(phrase)\", and the function registers nothing.")
       }
     }
-    // What waits calls while it waits.
+    // A function that waits calls while it waits.
     if !owner.contains(where: { Self.staying.contains($0) }),
       function.parameters.contains(where: { isInteger($0.type) && Words.split($0.name).contains("timeout") })
     {
@@ -217,7 +217,7 @@ extension Classifier {
       }
     }
     if owner.contains("once") { return Decision(.once, .told, "The function's name says \"once\".") }
-    // What a thread runs gets the context alone.
+    // The function of a thread receives the context alone.
     if owner.contains("threadstart")
       || owner.contains("thread") && !owner.contains("pool") && site.function.parameters.count <= 1
         && owner.contains(where: { ["create", "new", "try"].contains($0) })
@@ -227,7 +227,7 @@ extension Classifier {
     if owner.contains("cleanup"), owner.contains("add") {
       return Decision(.once, .inferred, "A cleanup runs once.")
     }
-    // A request: the callback gets the object that has the context and that the function was given.
+    // A request: the callback receives the object that the function took, and this object has the context.
     if let context, case .member = context.arrival, context.index < site.function.parameters.count,
       let object = handle(site.function.parameters[context.index].type), closing(object) == nil, site.kind != .typedef
     {
@@ -248,7 +248,7 @@ extension Classifier {
     return nil
   }
 
-  /// The function that cancels what a function returns: then that is a request.
+  /// The function that cancels the result of a function. If there is one, the result is a request.
   func request(of function: Library.Function) -> String? {
     guard let product = handle(function.result), function.parameters.first.flatMap({ handle($0.type) }) != product
     else {
@@ -297,7 +297,7 @@ extension Classifier {
     "submit",
   ]
 
-  /// True if the name of a function says that what it is given stays.
+  /// True if the name of a function says that it keeps its arguments after it returns.
   func isRegistering(_ function: Library.Function) -> Bool {
     let names = words[function.name] ?? []
     // `options_init` fills the struct in.
@@ -311,7 +311,7 @@ extension Classifier {
     }
   }
 
-  /// True if the name of a function says that it is done with what it was given when it returns.
+  /// True if the name of a function says that it is done with its arguments when it returns.
   func isScopedName(_ function: Library.Function) -> Bool {
     words[function.name]?.contains { Self.scopedWords.contains($0) } ?? false
   }

@@ -1,5 +1,5 @@
 extension Classifier {
-  /// What a pointer to a function is for.
+  /// The purpose of a pointer to a function.
   func role(of site: Site) -> Decision<Role> {
     if let known = cache.roles[site.key] { return known }
     let role = decideRole(of: site)
@@ -76,22 +76,22 @@ extension Classifier {
     "uninstall",
   ]
 
-  /// A function that is only compared: it is handed to what removes or looks up.
+  /// A function that is only compared: it is passed to a function that removes something or looks it up.
   private func key(_ site: Site, _ owner: [String]) -> Decision<Role>? {
     guard site.kind == .parameter else { return nil }
-    // What destroys is called.
+    // A function that destroys something is called.
     if (Words.split(site.name) + Words.split(site.typedef ?? "")).contains(where: {
       $0.hasPrefix("dealloc") || $0 == "destructor"
     }) {
       return nil
     }
-    // What finds something by its function: `get_destroy_listener(object, notify)`.
+    // A lookup by function: `get_destroy_listener(object, notify)`.
     if let function = function(of: site), owner.contains("get"), handle(function.result) != nil,
       !function.parameters.contains(where: { isVoidPointer($0.type, const: true) })
     {
       return Decision(.key, .inferred, "The function's name says \"get\".")
     }
-    // `set_remove_function` sets what removes.
+    // `set_remove_function` sets the function that removes something.
     if let set = owner.firstIndex(of: "set"), let verb = owner.firstIndex(where: Self.removing.contains), set < verb {
       return nil
     }
@@ -104,7 +104,7 @@ extension Classifier {
     {
       return Decision(.key, .inferred, "The function's name says \"\(verb)\".")
     }
-    // Taken back with its context: what takes the same callback and has the opposite name registers it.
+    // The callback is removed together with its context if a function with the opposite name takes the same callback.
     if let verb = owner.first(where: { Self.removing.contains($0) }), let typedef = site.typedef {
       let rest = owner.filter { $0 != verb }
       let isCounterpart = (byTypedef[typedef] ?? []).contains { other in
@@ -125,9 +125,9 @@ extension Classifier {
     else {
       return nil
     }
-    // What makes an object hands the function to it.
+    // A function that makes an object passes the callback on to it.
     if function(of: site).map({ handle($0.result) != nil }) == true { return nil }
-    // With a context of its own, which the other one does not take, it is registered here.
+    // If this function takes a context and the other one does not, this one registers the callback.
     let hasOwnContext = function(of: site)?.parameters.contains { isVoidPointer($0.type) } == true
     let isRegistered = (byTypedef[typedef] ?? []).contains { other in
       guard let function = function(of: other), words[other.owner]?.contains("register") == true else { return false }
@@ -210,13 +210,13 @@ extension Classifier {
       return Decision(.release, .inferred, "It gets the object that has the data.")
     }
     guard parameters.count <= 3, parameters.contains(where: { isVoidPointer($0.type, const: true) }) else { return nil }
-    // What gets the context besides destroys something else: the elements of an array.
+    // A function that also receives the context destroys something else: the elements of an array.
     if parameters.count(where: { isVoidPointer($0.type) }) > 1 { return nil }
     let names = Words.split(site.name) + Words.split(site.typedef ?? "")
     let isSimple = parameters.count == 1 && library.resolved(site.function.result).isVoid
     let strong = ["free", "destroy", "release", "cleanup", "destructor", "dtor"]
     let word = names.first { name in
-      // A notification of several arguments says something else.
+      // A notification with several arguments has another purpose.
       strong.contains(name) || isSimple && Words.release.contains(name) || strong.contains { name.hasSuffix($0) }
     }
     if site.kind == .field {
@@ -229,7 +229,7 @@ extension Classifier {
     // The other half of a pair: one is called first, and one last.
     let first: Set<String> = ["init", "start", "setup", "open", "begin", "attach"]
     if siblings.contains(where: { Words.split($0.name).contains { first.contains($0) } }) { return nil }
-    // What another callback has created, and not the context, which it gets besides.
+    // It destroys an object that another callback has created, not the context, which it also receives.
     if parameters.count >= 2,
       siblings.contains(where: { Words.split($0.name).contains { ["create", "creator"].contains($0) } })
     {
@@ -259,7 +259,7 @@ extension Classifier {
     return nil
   }
 
-  /// Where a destroy notify that gets an object finds the data, if that is handed over beside it.
+  /// The place at which a destroy notification that receives an object finds the data, if the data is passed along with it.
   func releasedObject(_ site: Site) -> Context.Arrival? {
     let strong = ["free", "destroy", "release", "cleanup", "destructor", "dtor"]
     guard site.kind == .parameter, site.function.parameters.count == 1, let function = function(of: site),

@@ -3,7 +3,7 @@ extension Classifier {
   /// The context of a table of functions.
   func inTable(_ site: Site) -> (Context.Registration, Certainty, String) {
     let record = library.records.first { $0.name == site.owner }
-    // What the library keeps for itself is nobody's context.
+    // A field that the library reserves for itself is not a context.
     let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) && !$0.path.hasPrefix("_") }
     let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
     let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
@@ -57,7 +57,7 @@ extension Classifier {
 
   /// The words of a field's name that tell it from the others: those of neither callbacks nor contexts.
   func stem(_ path: String) -> [String] {
-    // `notify` may be what it does.
+    // `notify` may describe the event instead of the handler.
     Words.split(path).filter { !(Words.handler.contains($0) && $0 != "notify") && !Words.context.contains($0) }
   }
 

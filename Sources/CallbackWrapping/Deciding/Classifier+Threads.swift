@@ -56,7 +56,7 @@ extension Classifier {
     "consume", "flush", "pump", "service", "close",
   ]
 
-  /// True for a function without a callback of its own whose name says that it works off what has come.
+  /// True for a function without a callback of its own whose name says that it processes pending events.
   private func isPolling(_ function: Library.Function) -> Bool {
     !takesCallback(function) && words[function.name]?.contains { Self.polling.contains($0) } == true
   }
@@ -66,7 +66,7 @@ extension Classifier {
     let before: Set<String> = ["from", "by", "in", "within", "during", "via", "inside", "through"]
     for sentence in site.comment.replacingNewlines.split(separator: ".") {
       let words = Words.identifiers(String(sentence))
-      // What is called there at first is called elsewhere later.
+      // A callback whose first call is made there is called elsewhere later.
       guard !String(sentence).lowercased().has("first time"),
         words.contains(where: { word in
           Self.calling.contains(word.lowercased())
@@ -87,7 +87,8 @@ extension Classifier {
     return nil
   }
 
-  /// A polling function of the same object, or of what the function makes, whose own comment says that it dispatches.
+  /// A polling function of the same object, or of the object that the function makes, whose own comment says that it
+  /// dispatches.
   private func dispatching(_ site: Site) -> String? {
     guard let function = function(of: site), !hasThreads(site),
       let object = function.parameters.first.flatMap({ handle($0.type) }) ?? made(by: function)
@@ -129,7 +130,7 @@ extension Classifier {
     let foreign: Set<String> = [
       "internal", "background", "managed", "worker", "another", "different", "separate", "any", "helper", "dedicated",
     ]
-    // Whose thread it is not, if it is named: "invoked from the connection thread".
+    // Names of threads that are not the library's own: "invoked from the connection thread".
     let own: Set<String> = [
       "main", "same", "calling", "caller", "caller's", "current", "your", "user", "user's", "this", "application",
       "which", "that", "gui", "ui", "event", "loop", "own", "whatever", "whichever", "one", "single",
@@ -173,8 +174,8 @@ extension Classifier {
     }?.name
   }
 
-  /// True if the comments say of most callbacks that are set that a thread of the library calls them: then nothing else is
-  /// to be expected of the others.
+  /// True if the comments say that a thread of the library calls most of the callbacks that are set. Then the others are assumed to
+  /// be called there, too.
   mutating func countThreads() {
     var functions: [String: Bool] = [:]
     for site in sites where site.kind == .parameter && role(of: site).value == .callback && isRegistration(site) {

@@ -1,4 +1,4 @@
-/// Decides for each site what its callback is and how its life ends.
+/// Decides the purpose of each site's callback and the end of its life.
 struct Classifier {
   let library: Library
   let sites: [Site]
@@ -19,7 +19,7 @@ struct Classifier {
   let byTypedef: [String: [Site]]
   let cache = Cache()
   let hasThreads: Bool
-  /// What most names of functions begin with.
+  /// The common prefix of most function names.
   let prefix: String
   /// For each object, the function that comments most often name as the one that takes the context.
   var namedRegistrations: [String: (name: String, index: Int)] = [:]
@@ -27,7 +27,7 @@ struct Classifier {
   /// True if comments say of most callbacks that a thread of the library calls them.
   var callsOnThreads = false
 
-  /// A function that ends something, with what finding it needs.
+  /// A function that ends something, with the facts that finding it needs.
   struct Ender {
     var function: Library.Function
     var words: [String]
@@ -37,7 +37,7 @@ struct Classifier {
     var takesCallback: Bool
   }
 
-  /// What has been decided, because deciding about one site asks for others.
+  /// Earlier decisions, because a decision about one site depends on others.
   final class Cache {
     var roles: [String: Decision<Role>] = [:]
     var pairs: [String: [String]] = [:]

@@ -18,7 +18,7 @@ enum Certainty: String, Comparable {
   }
 }
 
-/// What a pointer to a function is for.
+/// The purpose of a pointer to a function.
 enum Role: String {
   case callback
   /// Ends the life of another callback's context, or of data.
@@ -50,7 +50,7 @@ enum Role: String {
   }
 }
 
-/// Where a callback finds its context.
+/// The place at which a callback finds its context.
 struct Context: Equatable {
   enum Arrival: Equatable {
     case parameter
@@ -58,7 +58,7 @@ struct Context: Equatable {
     case array
     /// Behind a pointer: `void **`.
     case indirect
-    /// A field of what the parameter points to.
+    /// A field of the struct that the parameter points to.
     case member(String)
     /// A function that is called with the parameter.
     case accessor(String)
@@ -90,7 +90,7 @@ struct Context: Equatable {
   }
 }
 
-/// When C lets go of the context, with the codes of Docs/Reference/CallbackAdapters.md.
+/// The moment at which C releases the context, with the codes of Docs/Reference/CallbackAdapters.md.
 enum Life: String {
   case once = "E1"
   case destroyNotify = "E2"
@@ -155,14 +155,14 @@ struct ClassifiedSite {
   var life: Decision<Life?>
   /// The callback of the same function or struct that ends this one's life: a destroy notify.
   var releasedBy: String?
-  /// The parameter of the callback that tells the last call: E5.
+  /// The parameter of the callback that marks the last call: E5.
   var lastCall: Int?
   var thread: Decision<CallingThread?>
   var result: Decision<ResultUse>
   var arguments: [Validity]
   var endings: Decision<[Ending]>
 
-  /// That of the least sure of what decides the adapter.
+  /// The certainty of the least certain decision behind the adapter.
   var certainty: Certainty {
     role.value == .callback ? min(role.certainty, context.certainty, life.certainty) : role.certainty
   }

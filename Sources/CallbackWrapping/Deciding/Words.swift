@@ -63,7 +63,7 @@ enum Words {
   static let user: Set<String> = [
     "userdata", "user", "ctx", "context", "arg", "closure", "opaque", "cookie", "baton", "udata", "userptr",
   ]
-  /// What a `void *` is called that points to something else.
+  /// Names of a `void *` that points to something other than a context.
   static let content: Set<String> = [
     "buf", "buffer", "res", "result", "value", "key", "mem", "memory", "block", "addr", "address", "addresses", "info",
     "ptr",

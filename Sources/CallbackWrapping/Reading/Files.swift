@@ -13,7 +13,7 @@ enum Files {
     return contents(of: file)
   }
 
-  /// What can be read from a descriptor until its end.
+  /// The bytes of a descriptor, up to its end.
   static func contents(of file: Int32) -> [UInt8] {
     var result: [UInt8] = []
     let size = 1 << 18

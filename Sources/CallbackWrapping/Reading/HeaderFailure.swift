@@ -1,4 +1,4 @@
-/// What is said of a header that does not compile.
+/// The message for a header that does not compile.
 enum HeaderFailure {
   static func error(_ options: HeaderOptions, _ flags: [String], _ message: String) -> WrappingError {
     let names = options.headers.joined(separator: ", ")

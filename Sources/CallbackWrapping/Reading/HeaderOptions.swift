@@ -9,7 +9,7 @@ struct HeaderOptions: Equatable {
   var clang = Toolchain.program("clang")
 }
 
-/// Something that the user can set right.
+/// An error that the user can fix.
 struct WrappingError: Error, CustomStringConvertible, Equatable {
   var description: String
 

@@ -36,15 +36,15 @@ final class Headers {
     roots = options.only.map { Files.resolved($0) }
   }
 
-  /// Headers of the system that define what libraries only declare, such as `struct hostent`. Swift may know those types from
-  /// its own modules, so the tool and the shim have to know them, too.
+  /// Headers of the system that define types that libraries only declare, such as `struct hostent`. Swift may know those types
+  /// from its own modules, so the tool and the shim have to know them, too.
   static let systemTypes = [
     "grp.h", "netdb.h", "netinet/in.h", "poll.h", "pwd.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/uio.h",
     "termios.h", "time.h",
   ]
   .map { "#include <\($0)>\n" }.joined()
 
-  /// The headers whose declarations count. One of the C library that precedes others is there for them.
+  /// The headers whose declarations count. A header of the C library that precedes others only serves those.
   private static func counted(_ headers: [String]) -> [String] {
     let counted = headers.filter { header in
       !standard.contains(header) && !["sys/", "netinet/", "arpa/", "linux/", "net/"].contains { header.hasPrefix($0) }
@@ -69,7 +69,7 @@ final class Headers {
         "There is no \(options.clang). Install the Swift toolchain, which contains clang, or name one: --clang PATH.")
     }
     if process.status != 0 {
-      // What the header leaves open spoils the system's headers behind it: their errors say nothing.
+      // If the header leaves a brace open, the system's headers after it fail, too. Their errors are irrelevant.
       let own = text.hasSuffix(systemTypes) ? String(text.dropLast(systemTypes.count)) : text
       let alone = FinishedProcess.run(command, input: own)
       let errors = alone.map { $0.status == 0 ? process.errors : $0.errors } ?? process.errors

@@ -24,8 +24,8 @@ enum Packages {
     try ask("--libs-only-l", packages).filter { $0.hasPrefix("-l") }.map { String($0.dropFirst(2)) }
   }
 
-  /// False for a package without a directory to search whose flags SwiftPM refuses with a warning, such as `-pthread`. The
-  /// module map names what to link.
+  /// False for a package without a search directory and with flags that SwiftPM refuses with a warning, such as `-pthread`. The
+  /// module map names the libraries to link.
   static func isNeeded(_ package: String) -> Bool {
     guard let flags = try? ask("--cflags", [package]), let linked = try? ask("--libs", [package]) else { return true }
     let isAccepted = (flags + linked).allSatisfy { flag in ["-I", "-L", "-l"].contains { flag.hasPrefix($0) } }

@@ -63,7 +63,7 @@ final class SourceFile {
         continue
       }
       if index >= end, bytes[index] == 0x0a { break }
-      // Behind the declaration, another one may begin on the same line.
+      // Another declaration may begin on the same line.
       if index > end, bytes[index] > 0x20,
         ![UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: ")")].contains(bytes[index])
       {
@@ -96,8 +96,8 @@ final class SourceFile {
 
   /// The comment directly above the declaration at `offset`, plain; empty if there is none.
   ///
-  /// A declaration that directly follows another one without an empty line shares that one's comment: `limit` is where the
-  /// declaration before ends.
+  /// A declaration that directly follows another one without an empty line shares that one's comment. `limit` is the end of the
+  /// previous declaration.
   func comment(above offset: Int, since limit: Int) -> (text: String, isAdjacent: Bool) {
     var end = startOfLine(offset)
     // Macros on lines of their own: XMLPARSEAPI(void), GLIB_AVAILABLE_IN_ALL.
@@ -133,7 +133,7 @@ final class SourceFile {
           start -= 1
         }
         guard start >= 2, start - 2 >= limit else { break }
-        // A comment behind the declaration before belongs to that one.
+        // A comment on the line of the previous declaration belongs to that declaration.
         let lineStart = startOfLine(start - 2)
         if bytes[lineStart..<(start - 2)].contains(where: { $0 > 0x20 }) { break }
         parts.append(String(decoding: bytes[(start - 2)..<index], as: UTF8.self))

@@ -1,7 +1,7 @@
 /// Reads the syntax tree that clang writes as JSON, in one pass over its bytes.
 ///
-/// Only declarations become objects. Clang names a file or a line only if it differs from the one it has written before, so
-/// every location is read, also inside of what is left out.
+/// Only declarations become objects. Clang names a file or a line only if it differs from the previous one, so every location
+/// is read, also inside skipped values.
 struct TreeReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
@@ -11,7 +11,7 @@ struct TreeReader {
   private var includers: Set<String> = []
   private var lastIncluder = 0..<0
 
-  /// What is wrong with the text.
+  /// The text is not the JSON that clang writes, from the byte at `offset` on.
   struct Malformed: Error {
     var offset: Int
   }
@@ -137,7 +137,7 @@ struct TreeReader {
     }
   }
 
-  /// Passes over a value, and takes note of the locations in it.
+  /// Skips a value, but records the locations in it.
   private mutating func skip() throws {
     switch try peek() {
     case UInt8(ascii: "{"):

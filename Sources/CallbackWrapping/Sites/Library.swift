@@ -1,4 +1,4 @@
-/// What a library's headers declare: functions, structs, types, with their comments.
+/// The declarations of a library's headers: functions, structs, and types, with their comments.
 final class Library {
   /// A function that the headers declare.
   struct Function {
@@ -10,7 +10,7 @@ final class Library {
     var declaration: Declaration
     /// A function of the shim that is called instead.
     var wrapper: String?
-    /// The name of what is called.
+    /// The name of the function that is called.
     var called: String { wrapper ?? name }
   }
 
@@ -72,7 +72,7 @@ final class Library {
     return Set(names.map(\.name))
   }()
   private var types: [String: CType] = [:]
-  /// For each file, where the declaration before ends, and its comment.
+  /// For each file, the end of the previous declaration, and its comment.
   private var last: [String: (end: Int, comment: String)] = [:]
 
   init(_ headers: Headers) {
@@ -183,7 +183,7 @@ final class Library {
 
   // MARK: Declarations
 
-  /// The comment directly above a declaration; or that of the one before, if it follows without an empty line.
+  /// The comment directly above a declaration, or the previous declaration's comment if no empty line separates them.
   private func comment(of declaration: Declaration) -> String {
     let path = declaration.begin.file
     let source = headers.source(path)
@@ -196,7 +196,7 @@ final class Library {
     return text
   }
 
-  /// The text of a declaration, without what belongs to the next one.
+  /// The text of a declaration, without the start of the next one.
   func code(of declaration: Declaration) -> String {
     guard declaration.begin.file == declaration.end.file else { return "" }
     let source = headers.source(declaration.begin.file)

@@ -1,4 +1,4 @@
-/// A place in a header where C takes, keeps, or gives a pointer to a function.
+/// A declaration in a header through which C takes, stores, or returns a pointer to a function.
 struct Site {
   enum Kind: String {
     case parameter
@@ -18,7 +18,7 @@ struct Site {
   var name: String
   /// The number of the parameter; of a callback's own parameter, that one's.
   var index: Int
-  /// Where in choices it is named: `function/index`, `struct.field`, or the name alone.
+  /// Its name in a file of choices: `function/index`, `struct.field`, or the name alone.
   var key: String
   var declared: CType
   var function: CFunction

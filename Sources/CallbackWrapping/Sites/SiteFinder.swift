@@ -95,7 +95,7 @@ struct SiteFinder {
     return comments.filter { seen.insert($0).inserted }.joined(separator: "\n")
   }
 
-  /// Takes note of the typedefs that a site is declared with.
+  /// Records the typedefs that a site is declared with.
   private mutating func markTypedefs(_ type: CType) {
     var type = type
     while true {

@@ -45,7 +45,7 @@ struct CFunction: Hashable, Sendable {
   var isResultNonnull = false
 }
 
-/// What a header says about NULL: `_Nonnull` or `_Nullable`.
+/// A header's annotation about NULL: `_Nonnull` or `_Nullable`.
 enum Nullability {
   case nonnull
   case nullable

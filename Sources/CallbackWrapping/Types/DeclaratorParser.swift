@@ -2,7 +2,7 @@
 struct DeclaratorParser {
   private let tokens: [Substring]
   private var position = 0
-  /// What is said of NULL for the pointer that was parsed last.
+  /// The annotation about NULL of the last parsed pointer.
   private var nullability: Nullability?
 
   /// Parses a type as clang prints it, or a declaration of one name.
@@ -231,7 +231,7 @@ struct DeclaratorParser {
         || index + 4 < tokens.count && tokens[index + 3] == ")" && tokens[index + 4] == "(")
   }
 
-  /// Passes over what belongs to the parenthesis that has been opened, and the one that closes it.
+  /// Skips the tokens up to and including the closing parenthesis.
   private mutating func skipBalanced() -> Bool {
     var depth = 1
     while let token = next {

@@ -1,11 +1,11 @@
-/// What becomes of a callback's parameters: the closure that C calls, and the values that Swift gets.
+/// The plan for a callback's parameters: the closure that C calls, and the values that Swift receives.
 struct CallbackPlan {
   /// A value that is handed to Swift.
   struct Value {
     var name: String
     var type: String
     var expression: String
-    /// True if it is a copy that may be kept and cross threads.
+    /// True if it is a copy that the program may retain and send to other threads.
     var isCopy: Bool
   }
 
@@ -20,7 +20,7 @@ struct CallbackPlan {
   /// Parameters that Swift can't import.
   var omitted: [String] = []
   var isOfLibrary = false
-  /// The value that tells the last call, and whether that call has an element, too.
+  /// The value that marks the last call, and whether that call has an element, too.
   var last: (name: String, hasElement: Bool)?
 
   /// True if all values are copies.
@@ -34,7 +34,7 @@ struct CallbackPlan {
   {
     let function = classified.site.function
     let library = swift.library
-    // A dropped call has no pointer to return.
+    // A dropped call would have no pointer to return.
     guard let result = swift.imported(function.result), !function.isResultNonnull || result.isValue else { return nil }
     self.result = result
     isOfLibrary = result.isOfLibrary
@@ -148,7 +148,7 @@ struct CallbackPlan {
     let name = Substring(parameter.name.lowercased())
     return comment.replacingNewlines.split(separator: ".").contains { sentence in
       let words = Words.identifiers(String(sentence))
-      // Close by: a sentence may speak of other arguments, too.
+      // Only words near the name count, because a sentence may be about other arguments, too.
       return words.indices.contains { words[$0] == name && words[$0..<min($0 + 5, words.count)].contains("null") }
     }
   }

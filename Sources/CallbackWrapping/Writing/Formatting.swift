@@ -1,12 +1,12 @@
 /// Callbacks with variadic arguments, or with a list of them: a C function formats them, and Swift gets the text.
 extension SwiftWriter {
-  /// What Swift sees instead of a callback that formats.
+  /// The declarations that replace a formatting callback in Swift.
   struct Formatted {
     var classified: ClassifiedSite
     /// The parameter with the format, and the one with the list; nil for variadic arguments.
     var format: Int
     var list: Int?
-    /// What the C functions for it are called.
+    /// The names of the C functions for it.
     var name: String
   }
 
@@ -116,7 +116,7 @@ extension SwiftWriter {
     return zip(all, formats).map { $1?.classified ?? $0 }
   }
 
-  /// A C function that sets a field to a function that formats: its name, and what Swift sees of the field.
+  /// A C function that sets a field to a formatting function: its name, and the field's declaration in Swift.
   mutating func formattingField(_ classified: ClassifiedSite, of record: Library.Record) -> (
     setter: String, classified: ClassifiedSite
   )? {

@@ -1,10 +1,10 @@
 /// Swift names for C's, by the API Design Guidelines.
 struct Names {
   let prefix: String
-  /// The words that several functions with callbacks have without what says how they register.
+  /// The words that several functions with callbacks have, without the words about registering.
   private var ambiguous: Set<[String]> = []
 
-  /// Words that say how something is registered, not what it is.
+  /// Words that describe how a callback is registered, not which event it receives.
   private static let registering: Set<String> = ["set", "register", "install", "on", "new", "create", "make"]
 
   /// Words of functions that make an object.
@@ -60,7 +60,7 @@ struct Names {
 
   // MARK: Members
 
-  /// The name of what a site becomes.
+  /// The name of a site's Swift member.
   func member(_ classified: ClassifiedSite, siblings: Int, object: String?, isHandler: Bool) -> String {
     let site = classified.site
     if site.kind == .typedef { return Self.upper(words(site.owner)) }
@@ -94,7 +94,7 @@ struct Names {
     return Self.lower(Self.plural(noun) + rest)
   }
 
-  /// The words of what is named, a version, and the variant of the function: `message` and `v5`, `event` and `any`.
+  /// The words of the event, a version, and the variant of the function: `message` and `v5`, `event` and `any`.
   private func varied(_ words: [String]) -> (noun: [String], version: [String], variant: [String]) {
     var noun = words
     var version: [String] = []

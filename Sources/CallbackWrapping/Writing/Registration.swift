@@ -7,7 +7,7 @@ struct Registration {
     var type: String
   }
 
-  /// What the result of the C function means.
+  /// The meaning of the C function's result.
   enum Outcome: Equatable {
     case nothing
     case ignored
@@ -29,12 +29,12 @@ struct Registration {
     var result: SwiftTypes.Imported
   }
 
-  /// What ends a registration.
+  /// The call that ends a registration.
   struct EndingCall {
     var text: String
-    /// True if it gets what registering returned.
+    /// True if it takes the result of registering.
     var usesProduct = false
-    /// True if it gets the C function again: `sameFunction` stands for it.
+    /// True if it takes the C function again, which `sameFunction` stands for.
     var usesFunction = false
   }
   static let sameFunction = "<function>"
@@ -193,10 +193,10 @@ struct Registration {
     return "\(context).assumingMemoryBound(to: \(text.dropFirst("UnsafeMutablePointer<".count).dropLast(2)).self)"
   }
 
-  /// Calls that end the registration: `registration` is what the registering function returned.
+  /// Calls that end the registration. `registration` is the result of the registering function.
   func ending(_ endings: [Ending], handle: String?, _ swift: SwiftTypes) -> EndingCall? {
     let library = swift.library
-    // What takes the function again may find another registration of it.
+    // A call that takes the function again may end another registration of it.
     var again: EndingCall?
     for ending in endings {
       if ending.withNull {
@@ -214,7 +214,7 @@ struct Registration {
     return again
   }
 
-  /// False if the header says that it gets no NULL.
+  /// False if the header says that it does not accept NULL.
   var takesNull: Bool {
     callbacks.union(contexts).allSatisfy { !function.parameters[$0].isNonnull }
   }
@@ -259,7 +259,7 @@ struct Registration {
         return nil
       }
     }
-    // The object is the user's to destroy.
+    // The user destroys the object.
     let words = Words.split(other.name)
     if !usesProduct, arguments == ["pointer"],
       words.contains(where: {
@@ -270,7 +270,7 @@ struct Registration {
     {
       return nil
     }
-    // What ends all of an object's requests would end those of others.
+    // A function that ends all of an object's requests would end other requests, too.
     if !usesProduct, arguments == ["pointer"], words.last == "cancel" { return nil }
     let call = "\(other.name)(\(arguments.joined(separator: ", ")))"
     let isVoid = library.resolved(other.result).isVoid

@@ -18,10 +18,10 @@ struct SwiftTypes {
     "sigjmp_buf",
   ]
 
-  /// A type, and what can be done with it.
+  /// A type, and its properties.
   struct Imported {
     var text: String
-    /// The value that stands for none.
+    /// The value that stands for nothing.
     var zero: String
     /// True for a plain value that may cross threads.
     var isValue: Bool

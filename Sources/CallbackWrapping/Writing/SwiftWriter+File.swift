@@ -1,5 +1,5 @@
 extension SwiftWriter {
-  /// A documentation comment: the facts that C's comment tells first, what the tool knows, and the C function.
+  /// A documentation comment: the summary from C's comment, the facts that the tool knows, and the C function.
   func documentation(_ classified: ClassifiedSite, _ code: inout Code, _ facts: String) {
     let site = classified.site
     let summary = Self.sentence(of: site.comment) ?? fallback(site)
@@ -34,7 +34,7 @@ extension SwiftWriter {
   /// The first sentence of a comment that says something, in one line.
   static func sentence(of comment: String) -> String? {
     let named = comment.split(separator: "\n").map(String.init).filter { line in
-      // `virErrorFunc:` above what is said about it.
+      // The comment begins with a heading such as `virErrorFunc:`.
       let text = line.trimmed
       return !(text.hasSuffix(":") && text.dropLast().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
     }
@@ -170,7 +170,7 @@ extension SwiftWriter {
     code.add("/// A function of C that has failed.")
     code.add("public struct \(module)Failure: Error, Hashable, CustomStringConvertible {")
     code.add("/// The name of the function.\npublic let function: String")
-    code.add("/// What it returned.\npublic let code: Int")
+    code.add("/// The code that it returned.\npublic let code: Int")
     code.gap()
     code.add(
       "/// The function and its code.\npublic var description: String { \"\\(function) failed with the code \\(code).\" }\n}"
@@ -191,7 +191,7 @@ extension SwiftWriter {
     let maker =
       scope.isConstructed && !scope.slots.isEmpty
       ? "The closure of `init` makes the object, and you" : "You make the object and"
-    code.add("/// \(maker) destroy it, after what is observed here has been disposed.")
+    code.add("/// \(maker) destroy it, after disposing the subscriptions to its callbacks.")
     code.add("public final class \(scope.name) {")
     code.add("/// The object of the library.\npublic let pointer: \(scope.pointerType)")
     if scope.slots.isEmpty {
@@ -286,7 +286,7 @@ extension SwiftWriter {
         shim += "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
       }
       shim +=
-        "\n// What Swift can't import: global variables, variadic functions, and numbers that stand for functions.\n"
+        "\n// Swift can't import these: global variables, variadic functions, and numbers that stand for functions.\n"
       shim += functions.joined(separator: "\n") + "\n"
     }
     output.shim = shim

@@ -33,13 +33,13 @@ extension SwiftWriter {
     }
   }
 
-  /// How the context is handed over: C owns what it gives back.
+  /// The expression that passes the context. C owns a context that it gives back.
   static func context(_ classified: ClassifiedSite, _ adapter: String, _ registration: Registration) -> String {
     let isGivenBack = !registration.releases.isEmpty || registration.outcome == .previousContext
     return adapter == "ForeignCallback" && isGivenBack ? "callback.lend()" : "callback.context"
   }
 
-  /// The endings that count: a chosen one, or those that were found.
+  /// The endings to use: the chosen one, or the ones that were found.
   func endings(_ classified: ClassifiedSite) -> [Ending] {
     choices[classified.site.key]?.ending.map { [$0] } ?? classified.endings.value
   }
@@ -84,7 +84,7 @@ extension SwiftWriter {
     } else if let ending, !ending.usesFunction || passed != closure {
       after.append(discarding(ending.text.replacingFirst(Registration.sameFunction, passed), registration))
     }
-    // Forgotten without a call, or called for the cancellation: then it has ended already.
+    // C either forgets the callback without a call, or calls it for the cancellation, after which it has ended.
     if adapter.name == "OnceCallback" { after.append("callback.disarm()") }
     if let slot { after.append("slot.release(callback.context)".replacingFirst("slot", slot)) }
     let member = Member(
@@ -98,7 +98,8 @@ extension SwiftWriter {
     registration.ending(endings(classified), handle: scopes[scope]?.handle, swift)
   }
 
-  /// A constant for the C function, which what ends the registration gets again: two closures may be two functions.
+  /// A constant for the C function, because the call that ends the registration takes it again, and two closures may be two
+  /// functions.
   private func constant(_ classified: ClassifiedSite, _ name: String, _ closure: String) -> (name: String, code: Code)?
   {
     guard let type = swift.function(classified.site.function) else { return nil }
@@ -173,7 +174,7 @@ extension SwiftWriter {
 
   private var failure: String { module + "Failure" }
 
-  /// The statements that register; the failure is thrown.
+  /// The statements that register the callback. They throw if registering fails.
   private mutating func register(_ member: Member) -> [String] {
     var lines = member.register
     let function = member.registration.function.name
@@ -265,7 +266,7 @@ extension SwiftWriter {
     } else if lends, member.adapter != "RepeatingCallback" {
       code.add("\(member.type)({ \(list)\(sends) }, onEnd: { \(ends) })")
     } else if let last = plan.last, let value = plan.values.first(where: { $0.name == last.name }) {
-      // The call that says so is the last one.
+      // The call with this value is the last one.
       let isLast = SwiftTypes.escaped(last.name) + (value.type == "Bool" ? "" : " != 0")
       code.add("\(member.type) { \(list)")
       code.add(
@@ -296,7 +297,8 @@ extension SwiftWriter {
     writeHandler(member, scope, parameters: [closure], make: ["let callback = \(member.type)(\(body))"], &code)
   }
 
-  /// Writes a method that registers closures, its `parameters`, and returns what ends that. `make` makes the callback.
+  /// Writes a method that registers closures, its `parameters`, and returns a disposable that ends this. `make` makes the
+  /// callback.
   mutating func writeHandler(
     _ member: Member, _ scope: String, parameters closures: [String], make: [String], _ code: inout Code
   ) {
@@ -312,7 +314,7 @@ extension SwiftWriter {
     for line in make { code.add(line) }
     var lines = register(member)
     if member.usesProduct, lines.last == "return registration" { lines.removeLast() }
-    // A callback that could not be registered is taken back.
+    // If registering fails, the context is taken back.
     lines = lines.map { line in
       guard let range = line.firstRange(of: "{ throw ") else { return line }
       return line[..<range.lowerBound] + "{\ncallback.disarm()\nthrow " + line[range.upperBound...].dropLast(2) + "\n}"
@@ -322,10 +324,10 @@ extension SwiftWriter {
       !isStatic
       && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
     code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
-    // C has it no more: another registration has replaced it, or the object is gone.
+    // C no longer has the callback if another registration has replaced it, or if the object has been destroyed.
     if !member.unregister.isEmpty { code.add("if callback.isEnded { return }") }
     for line in member.unregister where line != "callback.disarm()" { code.add(line) }
-    // With a destroy notify C gives it back, now or when it has dropped its last reference.
+    // If there is a destroy notification, C gives the context back, now or when it drops its last reference.
     let isGivenBack = !member.unregister.isEmpty && !member.registration.releases.isEmpty
     code.add(isGivenBack ? "}\n}" : "callback.disarm()\n}\n}")
   }

@@ -1,13 +1,13 @@
-/// What the members have in common.
+/// Parts that the members have in common.
 extension SwiftWriter {
-  /// What calls a deprecated function of C is deprecated, too.
+  /// Marks a member as deprecated if it calls a deprecated function of C.
   func deprecate(_ classified: ClassifiedSite, _ code: inout Code) {
     if classified.site.isDeprecated {
       code.add("@available(*, deprecated, message: \"The header deprecates \(classified.site.owner).\")")
     }
   }
 
-  /// What the registering function makes is handed out.
+  /// Adds a parameter that receives the object that the registering function makes.
   func appendProduct(_ member: Member, _ parameters: inout [String]) {
     guard case .product(isOptional: true) = member.registration.outcome,
       let type = swift.imported(member.registration.function.result)
@@ -28,7 +28,7 @@ extension SwiftWriter {
   }
 
   func writeStruct(_ name: String, _ member: Member, _ code: inout Code) {
-    code.add("/// What `\(member.classified.site.owner)` calls back with.")
+    code.add("/// The arguments of a callback of `\(member.classified.site.owner)`.")
     code.add("public struct \(name): Sendable {")
     for value in member.plan.values {
       code.add("/// The argument `\(value.name)` of C.\npublic let \(SwiftTypes.escaped(value.name)): \(value.type)")

@@ -1,6 +1,6 @@
 extension SwiftWriter {
   /// Writes a function that takes several callbacks with one context: a closure for each, in a box that they share.
-  /// False if hooks have to do.
+  /// Returns false if only hooks are possible.
   mutating func writeSeveral(_ callbacks: [ClassifiedSite], _ registration: Registration, _ scope: String) throws
     -> Bool
   {
@@ -43,7 +43,7 @@ extension SwiftWriter {
     code.add("}\n")
     deprecate(first, &code)
     code.add("private typealias \(type) = \(adapter.name)<\(functions)?>\n")
-    // The label is C's name; the name inside may be that of something else there.
+    // The label is C's name. Inside the function, the name may already be taken.
     let taken: Set<String> = ["callback", "functions", "status", "registration", "pointer", "context", "registered"]
     func inner(_ name: String) -> String { taken.contains(name) ? name + "Body" : SwiftTypes.escaped(name) }
     var closures: [Int: String] = [:]
@@ -57,7 +57,7 @@ extension SwiftWriter {
     }
     let call = registration.call(
       closures, context: Self.context(first, adapter.name, registration), adapter: type, swift)
-    // Each of several functions would have to be passed again.
+    // An ending that takes the function again would need each of several functions.
     let ending = ending(first, registration, scope).flatMap { $0.usesFunction ? nil : $0 }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,

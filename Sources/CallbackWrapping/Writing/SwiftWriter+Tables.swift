@@ -26,7 +26,7 @@ extension SwiftWriter {
         function.parameters.count == 2,
         function.parameters.first.flatMap({ Classifier.handle($0.type, library) }) == own.handle
       {
-        // More specific than one for all handlers: set beside it.
+        // This setter is more specific than the one for all handlers, so both are called.
         if !own.contextSetters.contains(setter) { own.contextSetters.append(setter) }
       } else {
         own.isConstructed = true
@@ -134,12 +134,12 @@ extension SwiftWriter {
   ) {
     let name = Names.upper(names.words(owner.hasPrefix("_") ? String(owner.dropFirst()) : owner)) + "Delegate"
     let adapter = adapter(planned[0].classified)
-    // Of several contexts, which C would release one by one, none is lent.
+    // C would release several contexts one by one, so none of them is lent.
     let registration = registrations.count == 1 ? registrations[0] : nil
     let isReleased = releases.contains {
       registration != nil && $0.context.value?.registration == registration && $0.site.function.parameters.count == 1
     }
-    // C's until it releases it.
+    // C owns the context until it releases it.
     let isField = if case .field? = registration { true } else { false }
     let isLent = isReleased && isField
     let isConfined = isLent ? adapter.name == "LentCallback" : adapter.name == "RepeatingCallback"
@@ -162,15 +162,15 @@ extension SwiftWriter {
     code.add("}")
     code.gap()
     code.add("extension \(imported) {")
-    code.add("/// Has the functions of this struct call the methods of `delegate`.\n///")
+    code.add("/// Sets the functions of this struct to functions that call the methods of `delegate`.\n///")
     if case .function(let setter, _)? = registration {
-      code.add("/// Hand the `context` of what is returned to `\(setter)`.\n///")
+      code.add("/// Pass the `context` of the result to `\(setter)`.\n///")
     }
     if isLent {
       code.add("/// C owns the delegate until it calls the function that releases it.")
       code.add("public mutating func setDelegate(_ delegate: any \(name)) {")
     } else {
-      code.add("/// Keep what is returned for as long as C may call. Late calls are dropped and counted.")
+      code.add("/// Retain the result for as long as C may call. Late calls are dropped and counted.")
       code.add("public mutating func setDelegate(_ delegate: any \(name)) -> \(type) {")
     }
     code.add("typealias Callback = \(type)")

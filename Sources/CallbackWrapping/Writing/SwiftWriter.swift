@@ -1,6 +1,6 @@
 /// Writes the Swift file and the C shim for the sites of a library.
 struct SwiftWriter {
-  /// What has been written.
+  /// The code that has been written.
   struct Output {
     var swift = ""
     var shim = ""
@@ -182,7 +182,7 @@ struct SwiftWriter {
     let all = formatting(&function, all)
     let callbacks = all.filter { $0.role.value == .callback }
     if callbacks.isEmpty {
-      // A destroy notify of data: C calls it with what is handed over, nothing is delivered.
+      // The destroy notification of data delivers nothing: C calls it with the data.
       for classified in all {
         skip(classified, "It releases data that the function takes over. Pass a C function such as free.")
       }
@@ -205,7 +205,7 @@ struct SwiftWriter {
       return try writeHook(classified, because: function.wrapper.map { "`\($0)` takes it." } ?? "")
     }
     // Several callbacks of one object share its context.
-    // What opens the object takes all of them at once.
+    // The function that opens the object takes all of them at once.
     let opens = Words.split(owner).contains { ["open", "open2", "start", "init", "create", "new"].contains($0) }
     let isSetter =
       registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail) && !opens

@@ -6,7 +6,7 @@ public import Callbacks
 
 /// The callbacks of a `struct ares_channeldata`.
 ///
-/// You make the object and destroy it, after what is observed here has been disposed.
+/// You make the object and destroy it, after disposing the subscriptions to its callbacks.
 public final class Channel {
   /// The object of the library.
   public let pointer: OpaquePointer
@@ -65,9 +65,9 @@ public protocol OptionsDelegate {
 }
 
 extension ares_options {
-  /// Has the functions of this struct call the methods of `delegate`.
+  /// Sets the functions of this struct to functions that call the methods of `delegate`.
   ///
-  /// Keep what is returned for as long as C may call. Late calls are dropped and counted.
+  /// Retain the result for as long as C may call. Late calls are dropped and counted.
   public mutating func setDelegate(_ delegate: any OptionsDelegate) -> RepeatingCallback<(any OptionsDelegate)?> {
     typealias Callback = RepeatingCallback<(any OptionsDelegate)?>
     let callback = Callback { delegate }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The callbacks of a `struct XML_ParserStruct`.
 ///
-/// You make the object and destroy it, after what is observed here has been disposed.
+/// You make the object and destroy it, after disposing the subscriptions to its callbacks.
 public final class Parser {
   /// The object of the library.
   public let pointer: OpaquePointer
@@ -855,7 +855,7 @@ public protocol EncodingDelegate {
 }
 
 extension XML_Encoding {
-  /// Has the functions of this struct call the methods of `delegate`.
+  /// Sets the functions of this struct to functions that call the methods of `delegate`.
   ///
   /// C owns the delegate until it calls the function that releases it.
   public mutating func setDelegate(_ delegate: any EncodingDelegate) {

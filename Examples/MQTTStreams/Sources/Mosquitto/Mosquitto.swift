@@ -7,7 +7,7 @@ import Synchronization
 
 /// The callbacks of a `struct mosquitto`.
 ///
-/// The closure of `init` makes the object, and you destroy it, after what is observed here has been disposed.
+/// The closure of `init` makes the object, and you destroy it, after disposing the subscriptions to its callbacks.
 public final class Mosquitto {
   /// The object of the library.
   public let pointer: OpaquePointer

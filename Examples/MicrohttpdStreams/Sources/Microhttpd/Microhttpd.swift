@@ -8,7 +8,7 @@ public import Callbacks
 public struct MicrohttpdFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
-  /// What it returned.
+  /// The code that it returned.
   public let code: Int
 
   /// The function and its code.
@@ -116,7 +116,7 @@ public enum MicrohttpdLibrary {
 
 /// The callbacks of a `struct MHD_Connection`.
 ///
-/// You make the object and destroy it, after what is observed here has been disposed.
+/// You make the object and destroy it, after disposing the subscriptions to its callbacks.
 public final class Connection {
   /// The object of the library.
   public let pointer: OpaquePointer

@@ -15,6 +15,6 @@
 #include <termios.h>
 #include <time.h>
 
-// What Swift can't import: global variables, variadic functions, and numbers that stand for functions.
+// Swift can't import these: global variables, variadic functions, and numbers that stand for functions.
 static inline sqlite3_destructor_type wrap_SQLITE_STATIC(void) { return SQLITE_STATIC; }
 static inline sqlite3_destructor_type wrap_SQLITE_TRANSIENT(void) { return SQLITE_TRANSIENT; }

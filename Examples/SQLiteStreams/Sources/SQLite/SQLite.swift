@@ -8,7 +8,7 @@ public import Callbacks
 public struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
-  /// What it returned.
+  /// The code that it returned.
   public let code: Int
 
   /// The function and its code.
@@ -17,7 +17,7 @@ public struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
 
 /// The callbacks of a `struct sqlite3`.
 ///
-/// You make the object and destroy it, after what is observed here has been disposed.
+/// You make the object and destroy it, after disposing the subscriptions to its callbacks.
 public final class Sqlite3 {
   /// The object of the library.
   public let pointer: OpaquePointer
@@ -136,7 +136,7 @@ public final class Sqlite3 {
 
   private typealias UpdatesCallback = LentCallback<Int32, String?, String?, Int64, Void>
 
-  /// What `sqlite3_update_hook` calls back with.
+  /// The arguments of a callback of `sqlite3_update_hook`.
   public struct Update: Sendable {
     /// The argument `kind` of C.
     public let kind: Int32
