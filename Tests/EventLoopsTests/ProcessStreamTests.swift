@@ -93,6 +93,30 @@ struct ProcessStreamTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `shutting the loop down ends the process, or its group`(ownGroup: Bool) async throws {
+    let hasEnded = try await onOwnThread {
+      let loop = Loop()
+      var ends: [Int32] = [0, 0]
+      #expect(uv_pipe(&ends, 0, 0) == 0)
+      // The processes inherit the writing end, which closes when the last of them has ended.
+      var command = ownGroup ? ProcessCommand("sh", ["-c", "sleep 1000 & wait"]) : ProcessCommand("sleep", ["1000"])
+      command.ownGroup = ownGroup
+      command.errorOutput = .descriptor(ends[1])
+      var end: Event<ProcessOutput, UVError>?
+      _ = Operation.output(of: command).observe { end = $0 }
+      close(ends[1])
+      _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+      loop.shutdown()
+      #expect(end?.error?.name == "ECANCELED")
+      var watched = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+      let hasEnded = poll(&watched, 1, 20_000) == 1
+      close(ends[0])
+      return hasEnded
+    }
+    #expect(hasEnded)
+  }
+
   @Test func `disposing ends the group of a process that has ended, while a descendant keeps the output open`()
     async throws
   {

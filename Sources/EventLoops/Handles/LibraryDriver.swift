@@ -32,10 +32,13 @@ import Darwin
 ///   `watchNothing()` before each call that may close a descriptor, and watch again after the call.
 /// - An error of a descriptor is delivered as readiness for all its watched events. The library finds the error when it
 ///   reads or writes.
+/// - If the library closes a watched descriptor, the driver stops watching it and reports it through `Diagnostics`
+///   before the loop waits next. After each call into the library, it looks at eight of its descriptors, in turn.
 /// - All closures run inside of `during(_:)`. Use `afterCall(_:)` for actions that must not run inside of the library,
 ///   such as destroying its object or calling an observer that uses the library.
 ///
 /// Confined to its loop's thread. Costs four libuv handles, and one for each descriptor.
+/// Each loop iteration with a call into the library costs one system call for each of up to eight descriptors.
 ///
 /// Ownership: LibraryDriver ===> its handles and closures; libuv ===> the handles, whose closures hold the driver
 /// weakly.
@@ -49,6 +52,7 @@ public final class LibraryDriver {
   private var timeout: () -> Void = {}
   private var afterCalls: (() -> Void)?
   private var depth = 0
+  private var mayHaveClosed = false
   private var hasClosed = false
   // Stops the handles at home if the last reference is released in another domain.
   private let bag = DisposeBag()
@@ -88,7 +92,11 @@ public final class LibraryDriver {
     self.timeout = timeout
     self.afterCalls = afterCalls
     handles.setHooks(
-      before: beforePolling.map { hook in { [weak self] in self?.during(hook) } },
+      before: { [weak self] in
+        guard let self else { return }
+        if let beforePolling { during(beforePolling) }
+        findClosedDescriptors()
+      },
       after: afterPolling.map { hook in { [weak self] in self?.during(hook) } })
   }
 
@@ -102,12 +110,19 @@ public final class LibraryDriver {
 
   /// Watches `descriptor` for exactly `events` from now on. An empty set stops the watch.
   ///
-  /// Throws an error, and changes nothing, if the descriptor cannot be watched (`EPERM` for a regular file, `EBADF` for
-  /// a closed one) or another handle of this loop watches it (`EEXIST`). Does nothing once the driver has been closed.
+  /// Throws an error if the descriptor cannot be watched (`EPERM` for a regular file, `EBADF` for a closed one) or
+  /// another handle of this loop watches it (`EEXIST`). Does nothing once the driver has been closed.
   public func watch(_ descriptor: Int32, for events: PollEvents) throws(UVError) {
     if handles.isDisposed { return }
     if events.isEmpty { return handles.remove(descriptor) }
-    if handles.watches[descriptor]?.events == events { return }
+    if let watch = handles.watches[descriptor] {
+      // The library has closed the descriptor and may have opened another one with its number.
+      if watch.handle.isStale {
+        handles.remove(descriptor)
+      } else if watch.events == events, !watch.handle.isAnonymous {
+        return
+      }
+    }
     try handles.watch(descriptor, for: events) { [weak self] handle, result in
       self?.fire(descriptor, handle, result)
     }
@@ -126,26 +141,28 @@ public final class LibraryDriver {
     switch result {
     case .success(let events): during { ready(descriptor, events) }
     case .failure:
-      let before = Self.identity(of: descriptor)
       during { ready(descriptor, interest(in: descriptor)) }
-      // libuv has stopped the handle. Resuming it would abort the program if the descriptor is closed by now. Its
-      // number may already belong to another file, which another thread has opened.
+      // libuv has stopped the handle. The descriptor may be closed by now.
       guard let watch = handles.watches[descriptor], watch.handle === handle else { return }
-      if before == nil || Self.identity(of: descriptor) != before || !handles.resume(watch) {
-        handles.remove(descriptor)
-        Diagnostics.report(
-          """
-          A library has closed the descriptor \(descriptor) while a LibraryDriver watched it. Stop watching it before the \
-          library closes it.
-          """)
-      }
+      if !handles.resume(watch) { abandon(descriptor) }
     }
   }
 
-  /// Identifies the open file of a descriptor. Nil if the descriptor is not open.
-  private static func identity(of descriptor: Int32) -> [UInt]? {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
+  /// Reports descriptors that the library has closed: libuv would wait for them without a word.
+  private func findClosedDescriptors() {
+    if !mayHaveClosed { return }
+    mayHaveClosed = false
+    for descriptor in handles.closedDescriptors() { abandon(descriptor) }
+  }
+
+  /// Stops watching a descriptor that has been closed.
+  private func abandon(_ descriptor: Int32) {
+    handles.remove(descriptor)
+    Diagnostics.report(
+      """
+      A library has closed the descriptor \(descriptor) while a LibraryDriver watched it. Stop watching it before the \
+      library closes it.
+      """)
   }
 
   // MARK: The timeout
@@ -170,7 +187,10 @@ public final class LibraryDriver {
       depth += 1
       defer {
         depth -= 1
-        if depth == 0 { afterCalls?() }
+        if depth == 0 {
+          mayHaveClosed = true
+          afterCalls?()
+        }
       }
       return try call()
     }
@@ -222,6 +242,8 @@ private final class DriverHandles {
   private let before: PrepareHandle
   private let after: CheckHandle
   private(set) var watches: [Int32: Watch] = [:]
+  /// The watches that `closedDescriptors` looks at next.
+  private var unchecked: [Watch] = []
 
   init(_ loop: Loop, _ keepsLoopAlive: Bool) throws(UVError) {
     self.loop = loop
@@ -254,8 +276,8 @@ private final class DriverHandles {
     for watch in watches.values { watch.handle.keepsLoopAlive = keepsLoopAlive }
   }
 
-  func setHooks(before hookBefore: (() -> Void)?, after hookAfter: (() -> Void)?) {
-    if let hookBefore { before.start(hookBefore) } else { before.stop() }
+  func setHooks(before hookBefore: @escaping () -> Void, after hookAfter: (() -> Void)?) {
+    before.start(hookBefore)
     if let hookAfter { after.start(hookAfter) } else { after.stop() }
   }
 
@@ -288,6 +310,14 @@ private final class DriverHandles {
 
   func resume(_ watch: Watch) -> Bool { (try? start(watch)) != nil }
 
+  /// The descriptors that have been closed, among up to eight that the last calls have not looked at.
+  func closedDescriptors() -> [Int32] {
+    if unchecked.isEmpty { unchecked = Array(watches.values) }
+    let checked = unchecked.suffix(8)
+    unchecked.removeLast(checked.count)
+    return checked.filter { !$0.handle.isDisposed && $0.handle.isStale }.map(\.handle.descriptor)
+  }
+
   func remove(_ descriptor: Int32) { watches.removeValue(forKey: descriptor)?.handle.dispose() }
 
   func removeAll() {
@@ -311,6 +341,7 @@ private final class DriverHandles {
 
   func dispose() {
     removeAll()
+    unchecked = []
     before.dispose()
     after.dispose()
     timer.dispose()

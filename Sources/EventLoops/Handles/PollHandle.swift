@@ -2,6 +2,12 @@ import CUV
 import Callbacks
 public import Streams
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The events for which a descriptor is ready.
 public struct PollEvents: OptionSet, Hashable, Sendable {
   /// The bits, as libuv defines them.
@@ -25,18 +31,32 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
 /// Level-triggered: it calls back on each loop iteration as long as the descriptor is ready. The descriptor is switched
 /// to non-blocking mode. It is not closed: close it after the handle, never before.
 public final class PollHandle: Handle {
+  let descriptor: Int32
+  private let file: OpenFile?
   private var action: (Result<PollEvents, UVError>) -> Void = { _ in }
 
   /// Makes a handle for `descriptor` that does not watch yet. Throws `EPERM` if the descriptor cannot be watched, such
   /// as that of a regular file, and `EEXIST` if another handle of the same loop watches it.
   public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
+    self.descriptor = descriptor
+    file = OpenFile(descriptor)
     try super.init(loop, uv_poll_t.self, "uv_poll_init") { uv_poll_init($0, $1, descriptor) }
   }
 
+  /// True if the descriptor has been closed since the handle was made. Its number may belong to another file by now.
+  var isStale: Bool { file == nil || OpenFile(descriptor) != file }
+
+  /// True if `isStale` cannot tell the file from others of its kind, such as one event descriptor from another.
+  var isAnonymous: Bool { file?.isAnonymous ?? false }
+
   /// Watches for `events`, and calls `action` with the events that are ready. Replaces the previous watch.
+  ///
+  /// Throws `EBADF` if the descriptor has been closed since the handle was made. Costs one system call.
   public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()
+    // libuv would abort the program when it polls next.
+    if isStale { throw UVError(code: UV_EBADF.rawValue, call: "uv_poll_start") }
     self.action = action
     let status = uv_poll_start(pointer(uv_poll_t.self), events.rawValue) { handle, status, events in
       unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: PollHandle.self).fire(status, events)
@@ -58,6 +78,23 @@ public final class PollHandle: Handle {
   }
 
   override func willFree() { action = { _ in } }
+}
+
+/// Identifies the file behind a descriptor.
+private struct OpenFile: Equatable {
+  private let device: UInt64
+  private let node: UInt64
+  /// True for a file without a node of its own: an event descriptor, a timer descriptor, or an inotify queue.
+  let isAnonymous: Bool
+
+  /// Nil if the descriptor is not open.
+  init?(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    node = UInt64(status.st_ino)
+    isAnonymous = status.st_mode & S_IFMT == 0
+  }
 }
 
 extension Operation where Element == PollEvents, Failure == UVError {

@@ -15,6 +15,7 @@ import Darwin
 /// behind, call `kill` or `killGroup` first, and dispose the handle after the end.
 public final class ProcessHandle: Handle {
   private let ended = PushStream<ProcessExit>()
+  private var isAdopted = false
   /// How the process ended. Nil until it has.
   public private(set) var status: ProcessExit?
   /// The process ID. The system may reuse it once this process has ended.
@@ -117,10 +118,15 @@ public final class ProcessHandle: Handle {
     }
   }
 
-  /// Sends SIGTERM to a process whose handle is being closed before its end. The process has not been waited for yet,
-  /// so its number is still its own.
-  fileprivate func terminateAbandoned(wholeGroup: Bool) {
-    if pid > 0, status == nil { _ = sendSignal(wholeGroup ? -pid : pid, Signal.terminate.rawValue) }
+  /// Sends SIGTERM to the process, also while its loop closes the handle. To the group if `wholeGroup` is true, also
+  /// after the process has ended, because a descendant may go on.
+  func terminate(wholeGroup: Bool) {
+    if wholeGroup {
+      try? killGroup()
+    } else if pid > 0, status == nil, !isAdopted {
+      // The process has not been waited for yet, so its number is still its own.
+      _ = sendSignal(pid, Signal.terminate.rawValue)
+    }
   }
 
   private func didEnd(_ status: ProcessExit) {
@@ -132,7 +138,9 @@ public final class ProcessHandle: Handle {
 
   override func willFree() {
     ended.completed()
-    if pid > 0, status == nil { ProcessReaper.adopt(pid) }
+    guard pid > 0, status == nil else { return }
+    isAdopted = true
+    ProcessReaper.adopt(pid)
   }
 }
 
@@ -158,13 +166,12 @@ extension Operation where Element == ProcessExit, Failure == UVError {
         let subscription = handle.exit.observe(
           next: { observer.next($0) },
           termination: { _ in
-            handle.terminateAbandoned(wholeGroup: command.ownGroup)
+            if handle.status == nil { handle.terminate(wholeGroup: command.ownGroup) }
             observer.completed()
           })
         return BlockDisposable {
           subscription.dispose()
-          if handle.status != nil { return }
-          try? command.ownGroup ? handle.killGroup() : handle.kill()
+          if handle.status == nil { handle.terminate(wholeGroup: command.ownGroup) }
         }
       } catch {
         observer.failed(error)

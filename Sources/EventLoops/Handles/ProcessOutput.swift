@@ -22,8 +22,8 @@ extension Operation where Element == ProcessOutput, Failure == UVError {
   ///
   /// Standard output always goes into a pipe; standard error does if the command has `.pipe` for it. Fails if the
   /// process cannot be started. Fails with `ENOBUFS` if it writes more than `limit` bytes to one of them, and sends
-  /// `SIGTERM`. Disposing before the end sends `SIGTERM` too, to the whole group if the command has `ownGroup`. In an
-  /// actor without a loop, the process is watched on the package's own loop.
+  /// `SIGTERM`. Disposing before the end and shutting the loop down send `SIGTERM` too, to the whole group if the command
+  /// has `ownGroup`. In an actor without a loop, the process is watched on the package's own loop.
   ///
   /// - Parameters:
   ///   - command: The program, its arguments, and its descriptors.
@@ -87,7 +87,14 @@ private final class ProcessRun: Disposable {
         }
       ).dispose(in: bag)
     }
-    process.exit.observe(next: { _ in }, termination: { [unowned self] _ in ended() }).dispose(in: bag)
+    process.exit.observe(
+      next: { _ in },
+      termination: { [unowned self] _ in
+        // The loop shuts down, and has closed the process before its pipes.
+        if process.status == nil { process.terminate(wholeGroup: command.ownGroup) }
+        ended()
+      }
+    ).dispose(in: bag)
   }
 
   private func collect(_ bytes: Bytes, _ index: Int) {
@@ -117,7 +124,7 @@ private final class ProcessRun: Disposable {
     if isDisposed { return }
     // Also after the process has ended, because a descendant can keep the output open. Before the pipes are closed: otherwise, a process
     // that is writing would report a broken pipe.
-    try? command.ownGroup ? process.killGroup() : process.kill()
+    process.terminate(wholeGroup: command.ownGroup)
     close()
   }
 
