@@ -122,17 +122,91 @@ struct StandardNameTests {
 
   private let bag = DisposeBag()
 
-  @Test func `after disposal groups emit nothing more; the source is released`() {
+  @Test func `after disposal no group is added, observed groups continue, and the last observer releases the source`() {
     let source = PushStream<Int>()
     var elements: [Int] = []
-    let groups = source.groupBy { $0 % 2 }.observeNext { group in
-      group.elements.observeNext { elements.append($0) }.dispose(in: bag)
+    var observers: [Subscription] = []
+    let groups = source.groupBy { $0 % 3 }.observeNext { group in
+      observers.append(group.elements.observeNext { elements.append($0) })
     }
     source.next(1)
+    source.next(2)
     groups.dispose()
-    source.next(3)
-    #expect(elements == [1])
+    for number in [3, 4, 5] { source.next(number) }
+    #expect(elements == [1, 2, 4, 5])
+    observers[0].dispose()
+    source.next(7)
+    source.next(8)
+    #expect(elements == [1, 2, 4, 5, 8])
+    observers[1].dispose()
     #expect(source.observerCount == 0)
+  }
+
+  @Test func `the first group has all of its elements and its end, from sources that send at once, later, or forever`()
+  {
+    let hot = PushStream<Int>()
+    var log: [String] = []
+    func record(_ name: String) -> (Event<Int, Never>) -> Void { { log.append("\(name): \($0)") } }
+    let first = hot.groupBy { $0 % 2 }.take(1).flatMap(.merge) { $0.elements }.observe(record("hot"))
+    for number in [0, 2, 3, 4] { hot.next(number) }
+    hot.completed()
+    #expect(log == ["hot: next(0)", "hot: next(2)", "hot: next(4)", "hot: completed"])
+    #expect(first.isDisposed)
+    log = []
+    Stream.sequence([0, 2, 3, 4]).groupBy { $0 % 2 }.first().flatMap(.merge) { $0.elements }.observe(record("cold"))
+      .dispose(in: bag)
+    #expect(log == ["cold: next(0)", "cold: next(2)", "cold: next(4)", "cold: completed"])
+    log = []
+    Stream.sequence(0...).groupBy { $0 % 2 }.first().flatMap(.merge) { $0.elements }.take(3).observe(record("endless"))
+      .dispose(in: bag)
+    #expect(log == ["endless: next(0)", "endless: next(2)", "endless: next(4)", "endless: completed"])
+  }
+
+  @Test func `after the stream of groups, the observers of the groups pause the source together`() {
+    var log: [Int] = []
+    var observers: [Subscription] = []
+    var groups: Subscription?
+    groups = Stream.sequence(0..<12).groupBy { $0 % 2 }.observeNext { group in
+      observers.append(
+        group.elements.observeNext { number in
+          log.append(number)
+          // The second one pauses after the first.
+          if number == 4 { observers[0].pause() }
+          if number == 7 { observers[1].pause() }
+        })
+    }
+    groups?.dispose()
+    #expect(log == Array(0..<12), "the stream of groups had not returned: nothing could be disposed")
+    log = []
+    observers = []
+    let trigger = PushStream<Void>()
+    groups = trigger.flatMap(.merge) { Stream.sequence(0..<12) }.groupBy { $0 % 2 }.observeNext { group in
+      if observers.count == 1 { groups?.dispose() }
+      observers.append(
+        group.elements.observeNext { number in
+          log.append(number)
+          if number == 4 { observers[0].pause() }
+          if number == 7 { observers[1].pause() }
+        })
+    }
+    trigger.next()
+    #expect(log == Array(0...7))
+    observers[1].resume()
+    #expect(log == Array(0..<12))
+    for observer in observers { observer.dispose() }
+    #expect(trigger.observerCount == 0)
+  }
+
+  @Test func `who observes a group after its end receives the element that it holds, and the end`() {
+    let source = PushOperation<Int, TestError>()
+    var groups: [Operation<Int, TestError>] = []
+    source.groupBy { $0 % 2 }.observe { if case .next(let group) = $0 { groups.append(group.elements) } }.dispose(
+      in: bag)
+    source.next(1)
+    source.failed("over")
+    var log: [String] = []
+    for _ in 0...1 { groups[0].observe { log.append($0.isFailure ? "failed" : "\($0)") }.dispose(in: bag) }
+    #expect(log == ["next(1)", "failed", "failed"])
   }
 
   @Test func `buffer(for:) emits nothing for an empty interval; a failure drops the rest`() {

@@ -18,6 +18,8 @@ final class SharedRun<Element, Failure: Error> {
   /// True while a member is added and receives old elements. A resume is then postponed.
   @exclusivity(unchecked) @usableFromInline var isAdding = false
   @exclusivity(unchecked) @usableFromInline var waitsForMember = false
+  /// The member that decides alone whether the source is paused, until it leaves. For `groupBy`.
+  @exclusivity(unchecked) @usableFromInline weak var leader: RunMember<Element, Failure>?
 
   @inlinable
   init(replaying limit: Int, goesOnUnobserved: Bool = false) {
@@ -67,7 +69,12 @@ final class SharedRun<Element, Failure: Error> {
   /// Pauses or resumes the link as the counts require.
   @usableFromInline
   func updatePause() {
-    let isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
+    let isPaused: Bool
+    if let leader, !leader.isLeft {
+      isPaused = leader.isPaused
+    } else {
+      isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
+    }
     if isPaused { link?.pause() } else if !isAdding { link?.resume() }
   }
 
@@ -76,13 +83,19 @@ final class SharedRun<Element, Failure: Error> {
   /// Counts a member, and checks its subscription while it is added and while the source is resumed.
   @inlinable
   func add(_ observer: Observer<Element, Failure>) -> RunMember<Element, Failure> {
+    add(observer.subscription) { table.replay(to: observer) }
+  }
+
+  /// Counts a member whose observer `subscribe` adds.
+  @inlinable
+  func add(_ subscription: Subscription, _ subscribe: () -> any Disposable) -> RunMember<Element, Failure> {
     waitsForMember = false
-    let member = RunMember(of: self, observer.subscription)
+    let member = RunMember(of: self, subscription)
     memberCount += 1
     enter(member) {
       let wasAdding = isAdding
       isAdding = true
-      let place = table.replay(to: observer)
+      let place = subscribe()
       isAdding = wasAdding
       if member.isLeft { place.dispose() } else { member.place = place }
       followGates()

@@ -8,32 +8,17 @@ extension StreamProtocol {
   /// ```
   ///
   /// Observe a group when you receive it: it is hot, and holds only its first element until the next one. All groups end as the source
-  /// does. If the stream of groups is disposed, they emit nothing more. Pausing it pauses the source. Holds each key until the
-  /// source ends, so memory grows with the number of keys.
+  /// does.
+  ///
+  /// If the stream of groups is disposed, no group is added, and the groups that have observers continue: `groupBy(key).take(1)` emits all
+  /// elements of the first key. The source is disposed when the last of these observers leaves.
+  ///
+  /// Pausing the stream of groups pauses the source. After its disposal, the source is paused while all observers of groups are paused.
+  /// Holds each key until the source ends, so memory grows with the number of keys.
   public func groupBy<Key: Hashable>(
     _ key: @escaping (Element) -> Key
   ) -> Operation<(key: Key, elements: Operation<Element, Failure>), Failure> {
-    .deferred {
-      var groups: [Key: Group<Element, Failure>] = [:]
-      func end(_ termination: Termination<Failure>) {
-        let ended = groups.values
-        groups = [:]
-        for group in ended { group.subject.terminate(termination) }
-      }
-      return doOn(completed: { end(.completed) }, failed: { end(.failed($0)) })
-        .compactMap { element in
-          let key = key(element)
-          if let group = groups[key] {
-            group.first.drop()
-            group.subject.next(element)
-            return nil
-          }
-          let group = Group<Element, Failure>()
-          group.first.value.append(element)
-          groups[key] = group
-          return (key, group.elements)
-        }
-    }
+    Operation(unguarded: { Groups(key).observe(self, $0) })
   }
 
   /// Emits the elements of each `interval` as an array.
@@ -52,17 +37,81 @@ extension StreamProtocol {
   }
 }
 
+/// The groups of one observation. The stream of groups and the observers of the groups are members of one run of the source.
+private final class Groups<Key: Hashable, Element, Failure: Error> {
+  private let key: (Element) -> Key
+  private let run = SharedRun<(key: Key, elements: Operation<Element, Failure>), Failure>(replaying: 0)
+  private var groups: [Key: Group<Element, Failure>] = [:]
+
+  init(_ key: @escaping (Element) -> Key) { self.key = key }
+
+  func observe<Source: StreamProtocol>(
+    _ source: Source, _ observer: Observer<(key: Key, elements: Operation<Element, Failure>), Failure>
+  ) -> any Disposable where Source.Element == Element, Source.Failure == Failure {
+    let member = run.add(observer.subscription) { [run] in run.table.replay(to: observer) }
+    run.leader = member
+    if !observer.subscription.isDisposed {
+      let new = source.doOn(completed: { self.end(.completed) }, failed: { self.end(.failed($0)) })
+        .compactMap { self.dispatch($0) }
+      _ = run.start(new, for: member)
+    }
+    if observer.subscription.isDisposed { member.dispose() }
+    return member
+  }
+
+  /// Sends an element to its group. Returns a group that is new.
+  private func dispatch(_ element: Element) -> (key: Key, elements: Operation<Element, Failure>)? {
+    let key = key(element)
+    if let group = groups[key] {
+      group.first.drop()
+      group.subject.next(element)
+      // A source that sends inside `subscribe` stops when its observers leave or pause.
+      if run.entering != nil { run.followGates() }
+      return nil
+    }
+    if run.leader?.isLeft != false {
+      var untaken: Element? = element
+      Untaken.dispose(&untaken)
+      return nil
+    }
+    let group = Group<Element, Failure>()
+    group.first.value.append(element)
+    groups[key] = group
+    return (key, group.elements(run))
+  }
+
+  private func end(_ termination: Termination<Failure>) {
+    let ended = groups.values
+    groups = [:]
+    for group in ended {
+      group.ending.value = termination
+      group.subject.terminate(termination)
+    }
+  }
+}
+
 /// The elements with one key. The first element is held for the first observer.
 private final class Group<Element, Failure: Error> {
   let subject = PushOperation<Element, Failure>()
   let first = Held<[Element]>()
+  let ending = Cell<Termination<Failure>?>(nil)
 
-  var elements: Operation<Element, Failure> {
-    let (subject, first) = (subject, first)
-    return .deferred { [weak subject] in
-      guard let subject else { return .never() }
-      guard let element = first.take().first else { return subject.toOperation() }
-      return subject.start(with: element)
-    }
+  func elements<Output>(_ run: SharedRun<Output, Failure>) -> Operation<Element, Failure> {
+    let (first, ending) = (first, ending)
+    return Operation(unguarded: { [weak subject, weak run] observer in
+      let stream: Operation<Element, Failure>
+      if let subject {
+        stream = subject.toOperation()
+      } else if let end = ending.value {
+        stream = Operation(unguarded: {
+          $0.onTermination(end)
+          return .none
+        })
+      } else {
+        return .none
+      }
+      let source = first.take().first.map { stream.start(with: $0) } ?? stream
+      return run?.add(observer.subscription) { source.subscribe(observer) } ?? source.subscribe(observer)
+    })
   }
 }
