@@ -67,6 +67,18 @@ struct InterceptedMethod {
         at: modifier)
       return nil
     }
+    if let modifier = function.modifiers.first(where: { $0.name.text == "nonisolated" }), owner.hasActor {
+      refuse(
+        "intercepted",
+        "The slot of an @Intercepted method is isolated like its owner: a nonisolated method cannot use it.",
+        at: modifier,
+        fixIts: [
+          .replacing(
+            function.modifiers, with: function.modifiers.filter { $0.id != modifier.id },
+            "Remove 'nonisolated'")
+        ])
+      return nil
+    }
     if let generics = function.genericParameterClause {
       refuse(
         "intercepted", "A slot has the types of one method: `\(function.name.text)` is generic.", at: generics)
@@ -101,6 +113,12 @@ struct InterceptedMethod {
       }
       if let renamed = parameter.renamedSelf {
         if isReporting { context.report(.parameterSelf, at: parameter, fixIts: [renamed]) }
+        return nil
+      }
+      if let named = parameter.named(at: index) {
+        refuse(
+          "intercepted", "The slot of an @Intercepted method gets its arguments: give this parameter a name.",
+          at: parameter, fixIts: [named])
         return nil
       }
       let parts = TypeParts(parameter.type)
@@ -188,6 +206,15 @@ struct InterceptedMethod {
         : "#if hasFeature(NonisolatedNonsendingByDefault)\n\(inPlace)\n#else\n\(concurrently)\n#endif"
     return
       "\(isConcurrent ? "@concurrent " : "")func _intercepted()\(effects.suffix) -> \(result) {\n\(statements)\n}\n\(choice)"
+  }
+}
+
+extension Syntax {
+  /// True for an actor, and for a declaration that spells a global actor.
+  fileprivate var hasActor: Bool {
+    guard let attributes = asProtocol((any WithAttributesSyntax).self)?.attributes else { return false }
+    return self.is(ActorDeclSyntax.self)
+      || attributes.contains { $0.as(AttributeSyntax.self)?.isGlobalActor == true }
   }
 }
 

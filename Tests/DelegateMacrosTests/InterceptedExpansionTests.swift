@@ -106,6 +106,20 @@ import Testing
       fixed: "func put(_ value: Int) {}", fixIts: ["Call it 'value'"])
   }
 
+  @Test func `a parameter without a name`() {
+    refuses(
+      "func put(_: Int, in row: Int) {}", column: 25,
+      "The slot of an @Intercepted method gets its arguments: give this parameter a name.",
+      fixed: "func put(_ argument0: Int, in row: Int) {}", fixIts: ["Call it 'argument0'"])
+  }
+
+  @Test func `a nonisolated method of an owner with an actor`() {
+    refuses(
+      "nonisolated func put() {}", in: "@MainActor class C", column: 16,
+      "The slot of an @Intercepted method is isolated like its owner: a nonisolated method cannot use it.",
+      fixed: "func put() {}", fixIts: ["Remove 'nonisolated'"])
+  }
+
   @Test func `an asynchronous method that says where it runs`() {
     expectExpansion(
       """

@@ -20,6 +20,8 @@ final class Document: ReactiveCompatible {
 
   @Intercepted func close() { saved = [] }
 
+  @Intercepted func wait(await: Int) -> Int { `await` }
+
   @Intercepted func typed(_ text: String) throws(Full) -> Int {
     if text.isEmpty { throw Full() }
     return text.count

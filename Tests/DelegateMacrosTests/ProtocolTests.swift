@@ -33,6 +33,12 @@ protocol DataDelegate: TaskDelegate {
   func isWanted(_ item: Item) -> Bool
 }
 
+@Proxied protocol Keyed<Key>: AnyObject where Key: Hashable {
+  associatedtype Key
+  func count(_ key: Key) -> [Key: Int]
+  func wait(await: Int, unsafe: Int) -> Int
+}
+
 @Proxied protocol Lenient: AnyObject {
   func willStart(_ name: String)
   @Unproxied func version() -> Int
@@ -66,6 +72,12 @@ enum Namespace {
 
 /// Protocols of every kind.
 @Suite(.noLiveResources) struct ProtocolTests {
+  @Test func `a protocol with a where clause, and parameters whose names begin expressions`() {
+    let proxy = KeyedProxy<String>(count: { [$0: 1] }, wait: { $0 + $1 })
+    #expect(proxy.count("a") == ["a": 1])
+    #expect(proxy.wait(await: 1, unsafe: 2) == 3)
+  }
+
   @Test @MainActor func `a protocol of the main actor`() {
     @MainActor final class Delegate: ViewDelegate {
       var isEditable = true

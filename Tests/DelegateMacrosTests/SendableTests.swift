@@ -26,6 +26,13 @@ extension ChannelDelegate {
   func user(for name: String) async -> String { "nobody for \(name)" }
 }
 
+@Proxied private protocol AccountDelegate: AnyObject, Sendable {
+  func session() async -> Int
+  func renew() async throws(Unknown) -> Int
+  @Slot(default: 3) func retries() async -> Int
+  var name: String { get async }
+}
+
 /// The proxy that `@Proxied` generates for a protocol that inherits from `Sendable`.
 @Suite(.noLiveResources) struct SendableTests {
   @Test func `every kind of requirement is answered on any thread`() async throws {
@@ -53,6 +60,16 @@ extension ChannelDelegate {
     proxy.forwardTo = second
     proxy.limit = 9
     #expect(await proxy.user(for: "me") == "user of me")
+  }
+
+  @Test func `asynchronous requirements without arguments`() async throws {
+    let proxy = AccountDelegateProxy(session: { 1 }, renew: { () throws(Unknown) in throw Unknown() })
+    #expect(await proxy.session() == 1)
+    await #expect(throws: Unknown()) { try await proxy.renew() }
+    #expect(await proxy.retries() == 3)
+    let forwardee = AccountDelegateProxy(name: { "forwarded" })
+    proxy.forwardTo = forwardee
+    #expect(await proxy.name == "forwarded")
   }
 
   @Test @MainActor func `calls come home`() async throws {

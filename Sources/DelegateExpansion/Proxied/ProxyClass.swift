@@ -81,6 +81,11 @@ struct ProxyClass {
       }
       generics = "<\(parameters.joined(separator: ", "))>"
       constraints = associatedTypes.compactMap { $0.genericWhereClause?.requirements.trimmedDescription }
+      for requirement in declared.genericWhereClause?.requirements ?? [] {
+        // The class itself has to conform to what is required of Self.
+        let text = requirement.requirement.trimmedDescription.replacing("Self.", with: "")
+        if !text.hasPrefix("Self") { constraints.append(text) }
+      }
     }
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"
     lines.append(

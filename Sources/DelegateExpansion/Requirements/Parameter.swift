@@ -31,13 +31,16 @@ struct Parameter {
   /// True for an autoclosure.
   let isAutoclosure: Bool
 
+  /// Identifiers that begin an expression of another kind if they have no backticks.
+  private static let operators: Set<String> = ["await", "unsafe", "consume", "copy", "each", "any", "some", "discard"]
+
   init(_ parameter: FunctionParameterSyntax, at index: Int, isOfSubscript: Bool) {
     // A parameter of a subscript has no label by default.
     label = isOfSubscript && parameter.secondName == nil ? "_" : parameter.firstName.text
     let given = (parameter.secondName ?? parameter.firstName).text
     if given == "_" {
       name = "argument\(index)"
-    } else if given.hasPrefix("`") || given.isValidSwiftIdentifier(for: .variableName) {
+    } else if given.hasPrefix("`") || given.isValidSwiftIdentifier(for: .variableName) && !Self.operators.contains(given) {
       name = given
     } else {
       name = "`\(given)`"
@@ -92,6 +95,16 @@ extension FunctionParameterSyntax {
   /// The same with an array in the place of its variadic arguments.
   var takingArray: Self {
     with(\.ellipsis, nil).with(\.type, TypeSyntax(ArrayTypeSyntax(element: type.trimmed)))
+  }
+
+  /// A fix that gives a parameter without a name the one with its number, or nil for a parameter with a name.
+  func named(at index: Int) -> FixIt? {
+    guard (secondName ?? firstName).text == "_" else { return nil }
+    let name = TokenSyntax.identifier("argument\(index)")
+    let named =
+      secondName == nil
+      ? with(\.firstName.trailingTrivia, .space).with(\.secondName, name) : with(\.secondName, name)
+    return .replacing(self, with: named, "Call it '\(name.text)'")
   }
 
   /// A statement that renames a parameter named `self`, or nil for other parameters.

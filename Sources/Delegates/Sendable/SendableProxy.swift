@@ -86,6 +86,26 @@ extension SendableProxy {
     unanswered(function)
   }
 
+  /// Sends the call of an asynchronous requirement through its slot. `forward` uses the arguments of the method itself.
+  public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
+    _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    function: StaticString = #function, forward: (Delegate) async throws(Failure) -> Output
+  ) async throws(Failure) -> Output {
+    try await call(slot, arguments, function: function) { (delegate, _) throws(Failure) in try await forward(delegate) }
+  }
+
+  /// Sends the call of an asynchronous requirement that may have neither a handler nor a forwardee through its slot. `forward`
+  /// uses the arguments of the method itself.
+  public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
+    _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
+    default answer: @autoclosure () async throws(Failure) -> Output,
+    forward: (Delegate) async throws(Failure) -> Output
+  ) async throws(Failure) -> Output {
+    try await call(slot, arguments, default: try await answer()) { (delegate, _) throws(Failure) in
+      try await forward(delegate)
+    }
+  }
+
   /// Sends the call of an asynchronous requirement that may have neither a handler nor a forwardee through its slot. `default`
   /// is evaluated only if nothing else answers.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
