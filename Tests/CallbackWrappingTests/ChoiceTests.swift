@@ -62,6 +62,27 @@ struct ChoiceTests {
       "db_set_filter/1 as=stream", "db_set_filter/1 returns a value, so a closure answers it. Remove as=stream")
   }
 
+  @Test func `a callback that is called during one call cannot be a stream`() {
+    expectError(
+      "struct db; int db_foreach(struct db *, int (*f)(void *context, const char *row), void *context);",
+      "db_foreach/1 adapter=scoped as=stream", "db_foreach/1 returns a value")
+    expectError(
+      "struct db; int db_foreach(struct db *, void (*f)(void *context, const char *row), void *context);",
+      "db_foreach/1 adapter=scoped as=stream", "is called only while db_foreach runs, so a closure receives the calls.")
+  }
+
+  @Test func `closing the object, which another function frees, comes before the disposal`() throws {
+    let (swift, _) = try written(
+      """
+      struct db;
+      int db_open(struct db *, void *context, int (*opened)(struct db *, void *context),
+        int (*closed)(struct db *, void *context));
+      int db_close(struct db *);
+      int db_free(struct db *);
+      """, "db_open/2 adapter=repeating thread=caller end=db_close\ndb_open/3 adapter=repeating thread=caller end=db_close")
+    #expect(swift.contains("`db_close` ends it, and may call for the last time. Call that before you dispose the result."))
+  }
+
   private func expectError(_ header: String, _ choices: String, _ expected: String) {
     do {
       _ = try written(header, choices)

@@ -159,9 +159,25 @@ struct Choices {
         throw fail(
           "\(key) returns a value, so a closure answers it. Remove as=stream, and observe the calls in the closure.")
       }
+      let isScoped = choice.adapter.map { $0 == .scoped } ?? (classified.life.value == .scoped)
+      if isScoped, choice.isHandler == false {
+        throw fail(
+          "\(key) is called only while \(classified.site.owner) runs, so a closure receives the calls. Remove as=stream.")
+      }
       if classified.result.value != .none, choice.adapter == .once, classified.site.kind == .field {
         throw fail("\(key) returns a value and can be called again. Choose another adapter than once.")
       }
+    }
+  }
+
+  /// Choices that the headers contradict, one line each.
+  func doubts(_ sites: [ClassifiedSite]) -> [String] {
+    sites.compactMap { classified in
+      let key = classified.site.key
+      guard let choice = bySite[key], let adapter = choice.adapter, adapter != .skip, adapter != .scoped,
+        classified.life.value == .scoped, classified.life.certainty > .asked
+      else { return nil }
+      return "\(key): adapter=\(adapter) outlives the call, but \(classified.site.owner) calls only while it runs (E8)"
     }
   }
 

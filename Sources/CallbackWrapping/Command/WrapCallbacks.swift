@@ -54,15 +54,17 @@ package enum WrapCallbacks {
         "\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
     }
     try FileSet.write(files + [(choicesPath, choices.text(sites, writer, command: options.command))])
-    return summary(sites, output, options, files.map(\.0) + [choicesPath])
+    return summary(sites, choices, output, options, files.map(\.0) + [choicesPath])
   }
 
   private static func summary(
-    _ sites: [ClassifiedSite], _ output: SwiftWriter.Output, _ options: CommandOptions, _ files: [String]
+    _ sites: [ClassifiedSite], _ choices: Choices, _ output: SwiftWriter.Output, _ options: CommandOptions,
+    _ files: [String]
   ) -> String {
     let skipped = Set(output.skipped.map(\.key))
     let asked = sites.count {
       $0.role.value == .callback && $0.certainty == .asked && !skipped.contains($0.site.key)
+        && choices.bySite[$0.site.key] == nil
     }
     var text =
       "\(sites.count) callbacks found: \(sites.count - output.skipped.count) written, \(output.skipped.count) skipped"
@@ -77,6 +79,7 @@ package enum WrapCallbacks {
       }
     }
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
+    for doubt in choices.doubts(sites) { text += "  check \(doubt)\n" }
     let module = options.moduleName
     let package =
       options.headers.packages.first.flatMap { name in

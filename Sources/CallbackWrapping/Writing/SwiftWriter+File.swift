@@ -172,6 +172,9 @@ extension SwiftWriter {
     code.add("/// The name of the function.\npublic let function: String")
     code.add("/// The code that it returned.\npublic let code: Int")
     code.gap()
+    code.add("/// Creates the failure of a function, for calls of your own.")
+    code.add("public init(function: String, code: Int) {\nself.function = function\nself.code = code\n}")
+    code.gap()
     code.add(
       "/// The function and its code.\npublic var description: String { \"\\(function) failed with the code \\(code).\" }\n}"
     )

@@ -18,7 +18,7 @@ public final class Channel {
 
   /// C calls this through `ares_getaddrinfo`.
   ///
-  /// The library has no call that ends it. What it calls afterwards is dropped.
+  /// The library has no call that ends it. Calls after the disposal are dropped.
   /// C: `ares_getaddrinfo`.
   public func addressInfo(
     _ node: String?, _ service: String?, _ hints: UnsafePointer<ares_addrinfo_hints>?,
@@ -38,7 +38,7 @@ public final class Channel {
 
   /// C calls this through `ares_gethostbyaddr`.
   ///
-  /// The library has no call that ends it. What it calls afterwards is dropped.
+  /// The library has no call that ends it. Calls after the disposal are dropped.
   /// C: `ares_gethostbyaddr`.
   public func hostByAddress(
     _ addr: UnsafeRawPointer?, _ addrlen: Int32, _ family: Int32,

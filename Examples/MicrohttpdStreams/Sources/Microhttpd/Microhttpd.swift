@@ -11,6 +11,12 @@ public struct MicrohttpdFailure: Error, Hashable, CustomStringConvertible {
   /// The code that it returned.
   public let code: Int
 
+  /// Creates the failure of a function, for calls of your own.
+  public init(function: String, code: Int) {
+    self.function = function
+    self.code = code
+  }
+
   /// The function and its code.
   public var description: String { "\(function) failed with the code \(code)." }
 }
