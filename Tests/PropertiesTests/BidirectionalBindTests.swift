@@ -86,7 +86,8 @@ import Testing
     #expect((volume.level, wanted.value) == (2, 2))
   }
 
-  @Test func `an owner and a property of values that cannot be compared`() {
+  @Test(arguments: [false, true])
+  func `an owner and a property of values that cannot be compared`(isPropertyFirst: Bool) {
     final class Holder: LifetimeProviding {
       var value = Opaque(number: 0)
       let changed = PushStream<Void>()
@@ -95,7 +96,7 @@ import Testing
     }
     let (holder, property) = (Holder(), Property(Opaque(number: 1)))
     let control = ControlProperty(of: holder, get: { $0.value }, set: { $0.value = $1 }, changes: holder.changed)
-    let binding = control.bidirectionalBind(to: property)
+    let binding = isPropertyFirst ? property.bidirectionalBind(to: control) : control.bidirectionalBind(to: property)
     #expect(holder.value.number == 1)
     property.value.number = 2
     #expect(holder.value.number == 2)

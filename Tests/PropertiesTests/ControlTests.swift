@@ -91,10 +91,15 @@ import Testing
     #expect(push.observerCount == 0)
   }
 
-  @Test func `a control property is bound both ways with a property`() {
+  @Test(arguments: [false, true])
+  func `a control property is bound both ways with a property, which either side begins`(isPropertyFirst: Bool) {
     var field: Field? = Field()
     let model = Property("model")
-    field!.typedText.bidirectionalBind(to: model)
+    if isPropertyFirst {
+      model.bidirectionalBind(to: field!.typedText)
+    } else {
+      field!.typedText.bidirectionalBind(to: model)
+    }
     #expect(field?.text == "model")
     field?.type("!")
     #expect(model.value == "model!")

@@ -20,6 +20,22 @@ extension MutablePropertyProtocol {
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to other: Other, isolation: (any Actor)? = #isolation
   ) -> any Disposable where Other.Value == Value, Value: Equatable { bindBothWays(self, other, isSame, isolation) }
+
+  /// Keeps this property and the value of a control's owner equal until one of them is deallocated. The owner is set to this property's
+  /// value now and after each change, and this property is set to the values that the owner reports. Retains neither. A change is not
+  /// sent back, unless an observer of this property corrected it.
+  @discardableResult
+  public func bidirectionalBind(
+    to control: ControlProperty<Value>, isolation: (any Actor)? = #isolation
+  ) -> any Disposable { control.bidirectionalBind(to: self, isolation: isolation) }
+
+  /// Keeps this property and the value of a control's owner equal until one of them is deallocated. The owner is set to this property's
+  /// value now and after each change, and this property is set to the values that the owner reports. Retains neither. A change is not
+  /// sent back, unless an observer of this property, or one of both setters, corrected it.
+  @discardableResult
+  public func bidirectionalBind(
+    to control: ControlProperty<Value>, isolation: (any Actor)? = #isolation
+  ) -> any Disposable where Value: Equatable { control.bidirectionalBind(to: self, isolation: isolation) }
 }
 
 extension ControlProperty {
