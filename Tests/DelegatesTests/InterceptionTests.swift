@@ -2,6 +2,7 @@ import Delegates
 import Properties
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Methods of one's own.
@@ -245,6 +246,31 @@ private final class Connection {
     #expect(order == ["back", "front", "back"])
     back.dispose()
     #expect(connection.onClose == nil)
+  }
+
+  @Test func `seams of one closure are made and disposed in any order`() {
+    for seed in 0..<UInt64(500) {
+      var random = SeededGenerator(seed: seed)
+      let connection = Connection()
+      var (order, closed) = ([Int](), 0)
+      if seed % 2 == 0 { connection.onClose = { closed += 1 } }
+      var seams: [(number: Int, seam: ClosureSeam<Never, Void>)] = []
+      for step in 0..<20 {
+        if seams.isEmpty || Bool.random(using: &random) {
+          let seam = Reactive(connection).seam(at: \.onClose)
+          _ = seam.stream.observeNext { order.append(step) }
+          seams.append((step, seam))
+        } else {
+          seams.remove(at: Int.random(in: seams.indices, using: &random)).seam.dispose()
+        }
+        (order, closed) = ([], 0)
+        connection.onClose?()
+        #expect(order == seams.map(\.number), "seed \(seed)")
+        #expect(closed == (seed % 2 == 0 ? 1 : 0), "seed \(seed)")
+      }
+      for (_, seam) in seams.shuffled(using: &random) { seam.dispose() }
+      #expect((connection.onClose == nil) == (seed % 2 == 1), "seed \(seed)")
+    }
   }
 
   @Test func `any number of arguments, with a closure that is wrapped by hand`() {

@@ -15,6 +15,9 @@ public import Streams
 /// The seam holds the object weakly. When the seam is disposed or deallocated, it sets the property back to the original
 /// closure. Do not set the property meanwhile: the seam cannot compare closures, and would overwrite yours.
 ///
+/// A property can have several seams, which can be disposed in any order. A seam that is disposed before a newer one passes
+/// the calls on until the newer one is disposed.
+///
 /// Confined to the domain of the object.
 public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposable {
   /// The slot with the streams and the handler of the calls.
@@ -35,8 +38,8 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
   ) {
     let original = owner[keyPath: keyPath]
     owner[keyPath: keyPath] = wrap(slot, original)
-    installation.add(
-      BlockDisposable { [weak owner] in owner?[keyPath: keyPath] = original }, isolation: isolation)
+    let layer = SeamLayer(of: owner, keyPath) { [weak owner] in owner?[keyPath: keyPath] = original }
+    installation.add(BlockDisposable { layer.end() }, isolation: isolation)
   }
 
   /// The arguments of each call, sent after the original closure returned.
@@ -54,6 +57,49 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
 
 @available(*, unavailable)
 extension ClosureSeam: Sendable {}
+
+/// The part of a seam that restores the property. The layers of one property are in a list, because only the newest one is what
+/// the property contains: the closures of the others are called by newer ones.
+private final class SeamLayer {
+  private struct Property: Hashable {
+    let owner: ObjectIdentifier
+    let path: AnyKeyPath
+  }
+
+  private static let all = Lock<[Property: [SeamLayer]]>([:])
+
+  private weak var owner: AnyObject?
+  private let property: Property
+  private let restore: () -> Void
+  private var hasEnded = false
+
+  init(of owner: AnyObject, _ path: AnyKeyPath, restore: @escaping () -> Void) {
+    self.owner = owner
+    self.restore = restore
+    property = Property(owner: ObjectIdentifier(owner), path: path)
+    // Sendable: the lists of different objects are independent, and each is used at the home of its object.
+    nonisolated(unsafe) let layer = self
+    nonisolated(unsafe) var old: [SeamLayer] = []
+    SeamLayer.all.withLock { all in
+      var layers = all[layer.property] ?? []
+      // Another object at this address, which has been deallocated.
+      if layers.contains(where: { $0.owner == nil }) { swap(&old, &layers) }
+      all[layer.property] = layers + [layer]
+    }
+  }
+
+  func end() {
+    hasEnded = true
+    nonisolated(unsafe) let property = property
+    nonisolated(unsafe) var ended: [SeamLayer] = []
+    SeamLayer.all.withLock { all in
+      guard var layers = all[property] else { return }
+      while let last = layers.last, last.hasEnded { ended.append(layers.removeLast()) }
+      all[property] = layers.isEmpty ? nil : layers
+    }
+    ended.last?.restore()
+  }
+}
 
 // The compiler finds members that a class with a pack inherits only through generic parameters.
 private func calls<Slot: CalledSlot>(of slot: Slot) -> Stream<Slot.Arguments> { slot.didInvoke }
