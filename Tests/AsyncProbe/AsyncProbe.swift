@@ -75,8 +75,9 @@ struct AsyncProbe {
       await Task.yield()
       Loop.main.shutdown()
     case "stop-early": await stopEarly()
-    case "graceful": try await graceful(awaited: true)
-    case "graceful-unawaited": try await graceful(awaited: false)
+    case "graceful": try await graceful { exit(await $0.run()) }
+    case "graceful-at-top-level": try await graceful { exit(await Loop.run(until: $0)) }
+    case "graceful-unawaited": try await graceful { _ in try await Task.sleep(for: .seconds(600)) }
     case "shutdown-early":
       Loop.main.shutdown()
       await Task.yield()
@@ -127,7 +128,7 @@ struct AsyncProbe {
   }
 
   /// Sends itself a signal, and another one when the shutdown begins.
-  @MainActor static func graceful(awaited: Bool) async throws {
+  @MainActor static func graceful(_ end: @MainActor (GracefulShutdown) async throws -> Void) async throws {
     let bag = DisposeBag()
     let shutdown = try GracefulShutdown(grace: .seconds(600))
     shutdown.begins.observeNext {
@@ -136,8 +137,7 @@ struct AsyncProbe {
     }.dispose(in: bag)
     Stream.interval(.seconds(600)).observeNext { _ in }.dispose(in: bag)
     kill(getpid(), SIGINT)
-    if awaited { exit(await shutdown.run()) }
-    try await Task.sleep(for: .seconds(600))
+    try await end(shutdown)
   }
 
   /// The closure is isolated to the main actor, which C does not know.

@@ -123,7 +123,7 @@ struct GracefulShutdownTests {
     #expect(name == "EINVAL")
   }
 
-  @Test(arguments: ["", "-unawaited"])
+  @Test(arguments: ["", "-at-top-level", "-unawaited"])
   func `in an async main, the second signal ends the program at once, awaited or not`(_ suffix: String) async throws {
     let result = try await probe("graceful" + suffix, in: "async-probe")
     #expect(result.output == "begins\n")

@@ -360,7 +360,9 @@ struct LibraryDriverTests {
       return (reports, isReady)
     }
     #expect(isReady == isWatchedAgain)
-    #expect(reports.count(where: { $0.contains("Stop watching it before the library closes it.") }) == (isWatchedAgain ? 0 : 1))
+    #expect(
+      reports.count(where: { $0.contains("Stop watching it before the library closes it.") })
+        == (isWatchedAgain ? 0 : 1))
   }
 
   @Test func `a descriptor that was closed, or is a file now, cannot be watched for other events`() async throws {

@@ -44,6 +44,20 @@ struct LoopTests {
     }
   }
 
+  @Test func `a source that emits keeps its loop alive also while it emits`() async throws {
+    let text = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var text = ""
+      let bag = DisposeBag()
+      Stream.interval(.milliseconds(1)).take(2).observeNext { if $0 == 0 { text = loop.describeWhatKeepsItAlive() } }
+        .dispose(in: bag)
+      loop.run()
+      return text
+    }
+    #expect(text == "The loop is kept alive by:\n- a timer or a time-based operator that is emitting")
+  }
+
   @Test func `stop ends run after the current turn, and does nothing to a later run`() async throws {
     let fired = try await onOwnThread {
       let loop = Loop()

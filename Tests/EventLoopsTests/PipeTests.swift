@@ -10,6 +10,25 @@ import Testing
 struct PipeTests {
   private static func scratchName() -> String { "/tmp/headwater-\(UUID().uuidString).sock" }
 
+  @Test func `a TCP connection takes over only a socket of its kind`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      func code(_ descriptor: Int32) -> String? {
+        do throws(UVError) {
+          _ = try TCPHandle(descriptor: descriptor)
+          return nil
+        } catch {
+          close(descriptor)
+          return error.name
+        }
+      }
+      #expect(code(open("/proc/self/exe", O_RDONLY)) == "ENOTSOCK")
+      #expect(code(socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)) == "EINVAL")
+      #expect(code(-1) == "EBADF")
+    }
+  }
+
   @Test func `a named socket carries bytes, has the permissions asked for, and leaves no file`() async throws {
     let path = Self.scratchName()
     let text = try await withLoop { loop, bag in

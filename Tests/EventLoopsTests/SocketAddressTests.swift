@@ -26,7 +26,7 @@ struct SocketAddressTests {
   }
 
   @Test(arguments: [
-    "localhost:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "1.2.3:4", "::1:80", "[::1]", "",
+    "localhost:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "1.2.3:4", "::1:80", "[::1]", "",
     "[::1%]:80", ":80", "@", "256.0.0.1:1", "127.0.0.1\0:80",
   ])
   func `what is no numeric address fails with a typed error that has the text`(_ text: String) {

@@ -48,8 +48,16 @@ public final class TCPHandle: ByteStreamHandle {
   }
 
   /// Takes over `descriptor`, a connected TCP socket. The handle closes it from now on. If this fails, you still own
-  /// the descriptor.
+  /// the descriptor. Throws `ENOTSOCK` if it is not a socket, and `EINVAL` if it is a socket of another kind.
   public convenience init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
+    // libuv would abort the program when it reads from a file.
+    var (kind, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    if getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) != 0 {
+      throw UVError(errno: errno, call: "uv_tcp_open", path: "descriptor \(descriptor)")
+    }
+    if kind != SocketKind.stream.native {
+      throw UVError(code: UV_EINVAL.rawValue, call: "uv_tcp_open", path: "descriptor \(descriptor)")
+    }
     try self.init(loop)
     try open(descriptor, nil)
     disposeLaterIfUnused()

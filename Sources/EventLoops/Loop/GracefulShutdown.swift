@@ -81,13 +81,20 @@ public final class GracefulShutdown {
   }
 
   /// Runs the loop until nothing keeps it alive, `grace` is over, or a second signal arrives. Returns `exitCode`.
-  @available(*, noasync, message: "in async code, await run() of the shutdown")
+  @available(
+    *, noasync,
+    message:
+      "in async code, await run() of the shutdown; at the top level of main.swift, await Loop.run(until: shutdown)"
+  )
   public func run() -> Int32 {
     loop.run()
     return exitCode
   }
 
   /// Waits until nothing keeps the loop alive, `grace` is over, or a second signal arrives. Returns `exitCode`.
+  ///
+  /// At the top level of `main.swift`, the compiler chooses the synchronous form even after `await`: use the static
+  /// `Loop.run(until:)` there.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> Int32 {
     await loop.run(isolation: isolation)
     return exitCode
@@ -113,6 +120,17 @@ extension GracefulShutdown: Sendable {}
 extension Loop {
   /// False in a program whose main is async while no task awaits `run()`.
   fileprivate var canStop: Bool { !service.isAsyncMain || !service.waiters.isEmpty }
+
+  /// Waits until nothing keeps the main loop alive, the grace of `shutdown` is over, or a second signal arrives. Returns
+  /// the exit code. Use it at the top level of `main.swift`.
+  ///
+  /// ```swift
+  /// let shutdown = try GracefulShutdown()
+  /// …
+  /// exit(await Loop.run(until: shutdown))
+  /// ```
+  @MainActor
+  public static func run(until shutdown: GracefulShutdown) async -> Int32 { await shutdown.run() }
 }
 
 extension StreamProtocol {

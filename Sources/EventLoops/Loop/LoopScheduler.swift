@@ -127,7 +127,9 @@ final class LoopScheduler: Scheduler {
 
   /// Describes when the next deadline is due, for `describeWhatKeepsItAlive()`. Nil if there is none.
   var summary: String? {
-    guard keepsLoopAlive, let next = wheel.next else { return nil }
+    guard keepsLoopAlive else { return nil }
+    // The source of a deadline that is being served may set the next one when it returns.
+    guard let next = wheel.next else { return isFiring ? "a timer or a time-based operator that is emitting" : nil }
     let wait = max(0, (next - Int64(uv_hrtime())) / 1_000_000)
     return "deadlines of timers and time-based operators, the next in \(wait) ms"
   }

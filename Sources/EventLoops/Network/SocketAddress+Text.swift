@@ -36,7 +36,10 @@ extension SocketAddress {
     } else if text.hasPrefix("@") {
       try self.init(abstract: String(text.dropFirst()))
     } else {
-      guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      // UInt16 would accept a sign.
+      guard let colon = text.lastIndex(of: ":"), text[text.index(after: colon)...].first?.isNumber == true,
+        let port = UInt16(text[text.index(after: colon)...])
+      else {
         throw UVError(code: UV_EINVAL.rawValue, call: "SocketAddress", path: text)
       }
       let host = text[..<colon]
