@@ -23,7 +23,7 @@ import Testing
     #expect(recorder.isCompleted)
   }
 
-  @Test func `it searches when nobody has typed for 300 ms`() {
+  @Test func `it searches after 300 ms without typing`() {
     let scheduler = VirtualScheduler()
     let search = Search { .just("found \($0)") }
     let recorder = search.results.record(on: scheduler)
@@ -35,7 +35,7 @@ import Testing
     #expect(recorder.elementTimes == [.milliseconds(500)])
   }
 
-  @Test func `an answer that comes too late is dropped`() {
+  @Test func `a late answer is dropped`() {
     let scheduler = VirtualScheduler()
     let typed = scheduler.hot("       a----b--------")
     let found = scheduler.cold("        ------x")
