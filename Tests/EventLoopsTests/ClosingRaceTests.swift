@@ -39,6 +39,61 @@ struct ClosingRaceTests {
     near.shutdown()
   }
 
+  @Test(arguments: [false, true])
+  func `a far queue that only its paused observer could keep ends after the near one`(isPaused: Bool) async {
+    let near = Queue(label: "near")
+    let (isObserved, isReleased) = (Lock(false), Lock(false))
+    weak var queue: Queue?
+    do {
+      let far = Queue(label: "far")
+      queue = far
+      near.async {
+        _ = Stream.sequence(0...).observe(on: far, watermarks: Watermarks(high: 4)) { stream, bag in
+          let token = Token { isReleased.withLock { $0 = true } }
+          var subscription: Subscription?
+          subscription = stream.observeNext { [token] _ in
+            _ = token
+            if isPaused { subscription?.pause() }
+            isObserved.withLock { $0 = true }
+          }
+          subscription?.dispose(in: bag)
+        }
+      }
+    }
+    await untilTrue { isObserved.withLock { $0 } }
+    near.shutdown()
+    await untilTrue { isReleased.withLock { $0 } && queue == nil }
+    #expect(isReleased.withLock { $0 })
+    #expect(queue == nil)
+  }
+
+  @Test func `a far queue that other code keeps waits for its paused observer`() async throws {
+    let (near, far) = (Queue(label: "near"), Queue(label: "far"))
+    let received = Lock<[String]>([])
+    let paused = Lock<Box?>(nil)
+    near.async {
+      _ = Stream.sequence(0..<3).observe(on: far) { stream, bag in
+        var subscription: Subscription?
+        subscription = stream.observe { event in
+          received.withLock { $0.append("\(event)") }
+          if received.withLock({ $0.count }) == 1, let subscription {
+            subscription.pause()
+            paused.withLock { [box = Box(subscription)] in $0 = box }
+          }
+        }
+        subscription?.dispose(in: bag)
+      }
+    }
+    await untilTrue { paused.withLock { $0 != nil } }
+    near.shutdown()
+    try far.sync {}
+    #expect(received.withLock { $0 } == ["next(0)"])
+    far.async { paused.withLock { $0.take() }?.disposable.resume() }
+    await untilTrue { received.withLock { $0.count } == 4 }
+    #expect(received.withLock { $0 } == ["next(0)", "next(1)", "next(2)", "completed"])
+    far.shutdown()
+  }
+
   @Test func `a silent source is disposed, too, when the far queue closes`() async {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let ended = Lock(0)
@@ -293,4 +348,13 @@ private final class Canary {
   init(_ body: @escaping () -> Void) { self.body = body }
 
   deinit { body() }
+}
+
+/// Reports its deallocation.
+private final class Token: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+  deinit { onDeinit() }
 }

@@ -294,6 +294,20 @@ import Testing
     for queue in [near, far, home] { queue.shutdown() }
   }
 
+  @Test(arguments: [false, true])
+  func `a target on a queue that has shut down ends the binding`(isImmediate: Bool) {
+    let queue = Queue(label: "target")
+    let remote = Remote()
+    let push = PushStream<Int>()
+    let binding = push.bind(to: Binder(remote, on: isImmediate ? .immediate(on: queue) : queue.context) { _, _ in })
+    push.next(1)
+    #expect(!binding.isDisposed)
+    queue.shutdown()
+    push.next(2)
+    #expect(binding.isDisposed)
+    #expect(push.observerCount == 0)
+  }
+
   @Test func `a target in another context that has gone ends the binding`() throws {
     let queue = Queue(label: "target")
     var remote: Remote? = Remote()

@@ -26,7 +26,7 @@ public struct Binder<Value>: BindingTargetProvider {
   }
 
   /// Creates a binder for an object of another domain. The closure runs in `context`, in order. It does not run after the binding was
-  /// disposed, also for values on their way.
+  /// disposed, even for values that have been sent. If the context is a queue that has shut down, the binding ends with the next value.
   ///
   /// If the caller is in the context, `.immediate(on: queue)` runs the closure synchronously, and `queue.context` runs it later.
   public init<Target: AnyObject & Sendable>(
@@ -34,10 +34,9 @@ public struct Binder<Value>: BindingTargetProvider {
   ) where Value: Sendable {
     bindingTarget = BindingTarget(lifetime: nil, isElsewhere: true) { [weak target] value, ticket in
       guard target != nil else { return false }
-      context.execute { @Sendable [weak target] in
+      return context.attempt { @Sendable [weak target] in
         if let target, ticket?.isOver != true { setter(target, value) }
       }
-      return true
     }
   }
 

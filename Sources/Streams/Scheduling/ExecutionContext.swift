@@ -16,9 +16,9 @@ public struct ExecutionContext: Sendable {
 
   /// An object, so that copies of a context are equal to it and other contexts are not.
   private final class Custom: Sendable {
-    let execute: @Sendable (sending @escaping () -> Void) -> Void
+    let execute: @Sendable (sending @escaping () -> Void) -> Bool
 
-    init(_ execute: @escaping @Sendable (sending @escaping () -> Void) -> Void) { self.execute = execute }
+    init(_ execute: @escaping @Sendable (sending @escaping () -> Void) -> Bool) { self.execute = execute }
   }
 
   private let kind: Kind
@@ -27,6 +27,15 @@ public struct ExecutionContext: Sendable {
 
   /// Creates a context that passes its jobs to `execute`.
   public init(_ execute: @escaping @Sendable (sending @escaping () -> Void) -> Void) {
+    kind = .custom(
+      Custom {
+        execute($0)
+        return true
+      })
+  }
+
+  /// Creates a context that passes its jobs to `execute`, which returns false if it has released the job without running it.
+  package init(attempting execute: @escaping @Sendable (sending @escaping () -> Void) -> Bool) {
     kind = .custom(Custom(execute))
   }
 
@@ -48,11 +57,16 @@ public struct ExecutionContext: Sendable {
   }
 
   /// Runs `job` once in the context. If the domain has closed, the job is released without running.
-  public func execute(_ job: sending @escaping () -> Void) {
+  public func execute(_ job: sending @escaping () -> Void) { _ = attempt(job) }
+
+  /// Runs `job` once in the context. Returns false if the domain has closed.
+  package func attempt(_ job: sending @escaping () -> Void) -> Bool {
     switch kind {
-    case .immediate: job()
-    case .mailbox(let mailbox): mailbox.post(job)
-    case .custom(let custom): custom.execute(job)
+    case .immediate:
+      job()
+      return true
+    case .mailbox(let mailbox): return mailbox.post(job)
+    case .custom(let custom): return custom.execute(job)
     }
   }
 
