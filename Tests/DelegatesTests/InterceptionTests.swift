@@ -250,7 +250,7 @@ private final class Connection {
 
   @Test func `seams of one closure are made and disposed in any order`() {
     for seed in 0..<UInt64(500) {
-      var random = SeededGenerator(seed: seed)
+      var random = SeededGenerator(seed)
       let connection = Connection()
       var (order, closed) = ([Int](), 0)
       if seed % 2 == 0 { connection.onClose = { closed += 1 } }

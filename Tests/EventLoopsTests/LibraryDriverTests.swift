@@ -8,7 +8,7 @@ import Testing
 @Suite("LibraryDriver", .noLiveResources)
 struct LibraryDriverTests {
   /// Runs `body` with a loop, a driver, and a pair of connected sockets that are closed at the end.
-  private static func withSockets<Result: Sendable>(
+  static func withSockets<Result: Sendable>(
     _ body: @escaping @Sendable (Loop, LibraryDriver, _ near: Int32, _ far: Int32) throws -> Result
   ) async throws -> Result {
     try await onOwnThread {
@@ -25,7 +25,7 @@ struct LibraryDriverTests {
     }
   }
 
-  private static func readAll(_ descriptor: Int32) -> String {
+  static func readAll(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 100)
     let count = recv(descriptor, &bytes, 100, Int32(MSG_DONTWAIT))
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
@@ -316,95 +316,6 @@ struct LibraryDriverTests {
     }
     #expect(reports.count == 1)
     #expect(reports.first?.contains("Stop watching it before the library closes it.") == true)
-  }
-
-  /// What a library does with a watched descriptor that it closes: nothing more, or it watches another one, which gets
-  /// the same number, for the same or for other events.
-  enum Closing: CaseIterable { case only, replaced, watchedAgain, watchedForMore }
-
-  @Test(arguments: Closing.allCases)
-  func `a descriptor that is closed inside of a call is reported, or watched again under the same number`(
-    _ closing: Closing
-  ) async throws {
-    let isWatchedAgain = closing == .watchedAgain || closing == .watchedForMore
-    let (reports, isReady) = try await Self.withSockets { loop, driver, near, far in
-      let watched = dup(near)
-      let other = dup(near)
-      defer { close(other) }
-      var isReady = false
-      driver.start(ready: { [unowned driver] descriptor, _ in
-        #expect(descriptor == watched && Self.readAll(near) == "text")
-        isReady = true
-        driver.watchNothing()
-      })
-      var ends: [Int32] = [0, 0]
-      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-      defer { for end in ends { close(end) } }
-      // Another file than the one that takes the number over.
-      dup2(ends[0], watched)
-      try driver.watch(watched, for: .readable)
-      _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
-      try driver.during {
-        close(watched)
-        if closing != .only { #expect(dup2(other, watched) == watched) }
-        if isWatchedAgain {
-          try driver.watch(watched, for: closing == .watchedAgain ? .readable : [.readable, .disconnect])
-        }
-      }
-      send(far, "text", 4, 0)
-      let reports = captureDiagnostics {
-        loop.run()
-        #expect(driver.watchedDescriptors == [])
-      }
-      if closing != .only { close(watched) }
-      return (reports, isReady)
-    }
-    #expect(isReady == isWatchedAgain)
-    #expect(
-      reports.count(where: { $0.contains("Stop watching it before the library closes it.") })
-        == (isWatchedAgain ? 0 : 1))
-  }
-
-  @Test func `a descriptor that was closed, or is a file now, cannot be watched for other events`() async throws {
-    let names = try await Self.withSockets { _, driver, near, _ in
-      let watched = dup(near)
-      try driver.watch(watched, for: .readable)
-      close(watched)
-      var names: [String?] = []
-      func watch() {
-        do throws(UVError) {
-          try driver.watch(watched, for: [.readable, .writable])
-          names.append(nil)
-        } catch {
-          names.append(error.name)
-        }
-      }
-      watch()
-      let file = open("/proc/self/exe", O_RDONLY)
-      dup2(file, watched)
-      watch()
-      close(file)
-      close(watched)
-      return names
-    }
-    #expect(names == ["EBADF", "EPERM"])
-  }
-
-  @Test func `a poll handle does not start again with a descriptor that has been closed`() async throws {
-    try await Self.withSockets { _, _, near, _ in
-      let descriptor = dup(near)
-      let handle = try PollHandle(descriptor: descriptor)
-      try handle.start(.readable) { _ in }
-      handle.stop()
-      close(descriptor)
-      do throws(UVError) {
-        try handle.start(.readable) { _ in }
-        Issue.record("started")
-      } catch {
-        #expect(error.name == "EBADF")
-      }
-      handle.dispose()
-    }
   }
 
   @Test func `when the loop has been shut down, the driver ignores what it is asked; closing still destroys`()
