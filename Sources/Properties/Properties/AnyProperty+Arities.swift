@@ -2,7 +2,7 @@
 
 internal import Streams
 
-/// A property with the values of two properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of two properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>
@@ -10,7 +10,7 @@ public func combineLatest<A, B>(
   combineLatestPack(a.readOnlyView, b.readOnlyView)
 }
 
-/// A property with the values of three properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of three properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B, C>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -19,7 +19,7 @@ public func combineLatest<A, B, C>(
   combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView)
 }
 
-/// A property with the values of four properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of four properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B, C, D>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -29,7 +29,7 @@ public func combineLatest<A, B, C, D>(
   combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView)
 }
 
-/// A property with the values of five properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of five properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B, C, D, E>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -40,7 +40,7 @@ public func combineLatest<A, B, C, D, E>(
   combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView)
 }
 
-/// A property with the values of six properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of six properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B, C, D, E, F>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -52,7 +52,7 @@ public func combineLatest<A, B, C, D, E, F>(
   combineLatestPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView)
 }
 
-/// A property with the values of seven properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of seven properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B, C, D, E, F, G>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -66,7 +66,7 @@ public func combineLatest<A, B, C, D, E, F, G>(
     a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView)
 }
 
-/// A property with the values of eight properties as one tuple. It changes each time one of them changes.
+/// Returns a property with the values of eight properties as one tuple. The tuple changes each time one of them changes.
 public func combineLatest<A, B, C, D, E, F, G, H>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -82,7 +82,7 @@ public func combineLatest<A, B, C, D, E, F, G, H>(
     h.readOnlyView)
 }
 
-/// A property with tuples of the values of two properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of two properties: the first value of each, then the second of each, and so on.
 public func zip<A, B>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>
@@ -90,7 +90,7 @@ public func zip<A, B>(
   zipPack(a.readOnlyView, b.readOnlyView)
 }
 
-/// A property with tuples of the values of three properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of three properties: the first value of each, then the second of each, and so on.
 public func zip<A, B, C>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -99,7 +99,7 @@ public func zip<A, B, C>(
   zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView)
 }
 
-/// A property with tuples of the values of four properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of four properties: the first value of each, then the second of each, and so on.
 public func zip<A, B, C, D>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -109,7 +109,7 @@ public func zip<A, B, C, D>(
   zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView)
 }
 
-/// A property with tuples of the values of five properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of five properties: the first value of each, then the second of each, and so on.
 public func zip<A, B, C, D, E>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -120,7 +120,7 @@ public func zip<A, B, C, D, E>(
   zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView)
 }
 
-/// A property with tuples of the values of six properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of six properties: the first value of each, then the second of each, and so on.
 public func zip<A, B, C, D, E, F>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -132,7 +132,7 @@ public func zip<A, B, C, D, E, F>(
   zipPack(a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView)
 }
 
-/// A property with tuples of the values of seven properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of seven properties: the first value of each, then the second of each, and so on.
 public func zip<A, B, C, D, E, F, G>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,
@@ -146,7 +146,7 @@ public func zip<A, B, C, D, E, F, G>(
     a.readOnlyView, b.readOnlyView, c.readOnlyView, d.readOnlyView, e.readOnlyView, f.readOnlyView, g.readOnlyView)
 }
 
-/// A property with tuples of the values of eight properties: the first value of each, then the second of each, and so on.
+/// Returns a property with tuples of the values of eight properties: the first value of each, then the second of each, and so on.
 public func zip<A, B, C, D, E, F, G, H>(
   _ a: some PropertyProtocol<A>,
   _ b: some PropertyProtocol<B>,

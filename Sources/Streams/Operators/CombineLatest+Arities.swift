@@ -1,10 +1,10 @@
 // Written by Scripts/generate-arities. Change that script instead of this file.
 
-/// Emits the newest elements of two streams as one tuple, each time one of them emits.
+/// Emits the latest elements of two streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>
@@ -12,11 +12,11 @@ public func combineLatest<A, B, Failure: Error>(
   combineLatestPack(a.toOperation(), b.toOperation())
 }
 
-/// Emits the newest elements of three streams as one tuple, each time one of them emits.
+/// Emits the latest elements of three streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -25,11 +25,11 @@ public func combineLatest<A, B, C, Failure: Error>(
   combineLatestPack(a.toOperation(), b.toOperation(), c.toOperation())
 }
 
-/// Emits the newest elements of four streams as one tuple, each time one of them emits.
+/// Emits the latest elements of four streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, C, D, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -39,11 +39,11 @@ public func combineLatest<A, B, C, D, Failure: Error>(
   combineLatestPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation())
 }
 
-/// Emits the newest elements of five streams as one tuple, each time one of them emits.
+/// Emits the latest elements of five streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, C, D, E, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -54,11 +54,11 @@ public func combineLatest<A, B, C, D, E, Failure: Error>(
   combineLatestPack(a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation())
 }
 
-/// Emits the newest elements of six streams as one tuple, each time one of them emits.
+/// Emits the latest elements of six streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, C, D, E, F, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -71,11 +71,11 @@ public func combineLatest<A, B, C, D, E, F, Failure: Error>(
     a.toOperation(), b.toOperation(), c.toOperation(), d.toOperation(), e.toOperation(), f.toOperation())
 }
 
-/// Emits the newest elements of seven streams as one tuple, each time one of them emits.
+/// Emits the latest elements of seven streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, C, D, E, F, G, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -90,11 +90,11 @@ public func combineLatest<A, B, C, D, E, F, G, Failure: Error>(
     g.toOperation())
 }
 
-/// Emits the newest elements of eight streams as one tuple, each time one of them emits.
+/// Emits the latest elements of eight streams as one tuple, each time one of them emits.
 ///
-/// Observes the streams in order, and emits first after each has emitted. Completes when all have completed, and as soon as one completes
-/// that has emitted nothing. A failure is delivered immediately and disposes the others. An element that is sent during a delivery is
-/// delivered after it. Pausing reaches all. Holds one element of each stream.
+/// Observes the streams in order. The first tuple is emitted after each stream has emitted. Completes when all streams have completed, and as
+/// soon as one completes without an element. A failure is delivered immediately and disposes the others. An element that is sent during a
+/// delivery is delivered after it. Pausing reaches all. Holds one element of each stream.
 public func combineLatest<A, B, C, D, E, F, G, H, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
   _ b: some StreamProtocol<B, Failure>,
@@ -110,7 +110,7 @@ public func combineLatest<A, B, C, D, E, F, G, H, Failure: Error>(
     g.toOperation(), h.toOperation())
 }
 
-/// `combineLatest` of two streams, of which `a` cannot fail.
+/// Emits the latest elements of two streams, of which `a` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -119,7 +119,7 @@ public func combineLatest<A, B, Failure: Error>(
   combineLatest(a.setFailureType(to: Failure.self), b)
 }
 
-/// `combineLatest` of two streams, of which `b` cannot fail.
+/// Emits the latest elements of two streams, of which `b` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -128,7 +128,7 @@ public func combineLatest<A, B, Failure: Error>(
   combineLatest(a, b.setFailureType(to: Failure.self))
 }
 
-/// `combineLatest` of three streams, of which `a` cannot fail.
+/// Emits the latest elements of three streams, of which `a` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -138,7 +138,7 @@ public func combineLatest<A, B, C, Failure: Error>(
   combineLatest(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// `combineLatest` of three streams, of which `b` cannot fail.
+/// Emits the latest elements of three streams, of which `b` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -148,7 +148,7 @@ public func combineLatest<A, B, C, Failure: Error>(
   combineLatest(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// `combineLatest` of three streams, of which `c` cannot fail.
+/// Emits the latest elements of three streams, of which `c` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -158,7 +158,7 @@ public func combineLatest<A, B, C, Failure: Error>(
   combineLatest(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// `combineLatest` of three streams, of which `a` and `b` cannot fail.
+/// Emits the latest elements of three streams, of which `a` and `b` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -168,7 +168,7 @@ public func combineLatest<A, B, C, Failure: Error>(
   combineLatest(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// `combineLatest` of three streams, of which `a` and `c` cannot fail.
+/// Emits the latest elements of three streams, of which `a` and `c` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -178,7 +178,7 @@ public func combineLatest<A, B, C, Failure: Error>(
   combineLatest(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// `combineLatest` of three streams, of which `b` and `c` cannot fail.
+/// Emits the latest elements of three streams, of which `b` and `c` cannot fail, as one tuple, each time one of them emits.
 @_disfavoredOverload
 public func combineLatest<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,

@@ -1,6 +1,6 @@
 // Written by Scripts/generate-arities. Change that script instead of this file.
 
-/// Emits the elements of two streams with one type of failure.
+/// Emits the elements of two streams with one type of failure as they are delivered.
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>
@@ -8,7 +8,7 @@ public func merge<Element, Failure: Error>(
   .merge([a.toOperation(), b.toOperation()])
 }
 
-/// Emits the elements of two streams, of which `a` cannot fail.
+/// Emits the elements of two streams, of which `a` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -17,7 +17,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b)
 }
 
-/// Emits the elements of two streams, of which `b` cannot fail.
+/// Emits the elements of two streams, of which `b` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -26,7 +26,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of three streams with one type of failure.
+/// Emits the elements of three streams with one type of failure as they are delivered.
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>,
@@ -35,7 +35,7 @@ public func merge<Element, Failure: Error>(
   .merge([a.toOperation(), b.toOperation(), c.toOperation()])
 }
 
-/// Emits the elements of three streams, of which `a` cannot fail.
+/// Emits the elements of three streams, of which `a` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -45,7 +45,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// Emits the elements of three streams, of which `b` cannot fail.
+/// Emits the elements of three streams, of which `b` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -55,7 +55,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// Emits the elements of three streams, of which `c` cannot fail.
+/// Emits the elements of three streams, of which `c` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -65,7 +65,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of three streams, of which `a` and `b` cannot fail.
+/// Emits the elements of three streams, of which `a` and `b` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -75,7 +75,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// Emits the elements of three streams, of which `a` and `c` cannot fail.
+/// Emits the elements of three streams, of which `a` and `c` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -85,7 +85,7 @@ public func merge<Element, Failure: Error>(
   merge(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of three streams, of which `b` and `c` cannot fail.
+/// Emits the elements of three streams, of which `b` and `c` cannot fail, as they are delivered.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -95,7 +95,7 @@ public func merge<Element, Failure: Error>(
   merge(a, b.setFailureType(to: Failure.self), c.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of the one that sends an event first, of two streams with one type of failure.
+/// Observes two streams with one type of failure and emits the elements of the one that sends an event first.
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>
@@ -103,7 +103,7 @@ public func race<Element, Failure: Error>(
   .race([a.toOperation(), b.toOperation()])
 }
 
-/// Emits the elements of the one that sends an event first, of two streams, of which `a` cannot fail.
+/// Observes two streams, of which `a` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -112,7 +112,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b)
 }
 
-/// Emits the elements of the one that sends an event first, of two streams, of which `b` cannot fail.
+/// Observes two streams, of which `b` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -121,7 +121,7 @@ public func race<Element, Failure: Error>(
   race(a, b.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of the one that sends an event first, of three streams with one type of failure.
+/// Observes three streams with one type of failure and emits the elements of the one that sends an event first.
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
   _ b: some StreamProtocol<Element, Failure>,
@@ -130,7 +130,7 @@ public func race<Element, Failure: Error>(
   .race([a.toOperation(), b.toOperation(), c.toOperation()])
 }
 
-/// Emits the elements of the one that sends an event first, of three streams, of which `a` cannot fail.
+/// Observes three streams, of which `a` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -140,7 +140,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// Emits the elements of the one that sends an event first, of three streams, of which `b` cannot fail.
+/// Observes three streams, of which `b` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -150,7 +150,7 @@ public func race<Element, Failure: Error>(
   race(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// Emits the elements of the one that sends an event first, of three streams, of which `c` cannot fail.
+/// Observes three streams, of which `c` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,
@@ -160,7 +160,7 @@ public func race<Element, Failure: Error>(
   race(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of the one that sends an event first, of three streams, of which `a` and `b` cannot fail.
+/// Observes three streams, of which `a` and `b` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -170,7 +170,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// Emits the elements of the one that sends an event first, of three streams, of which `a` and `c` cannot fail.
+/// Observes three streams, of which `a` and `c` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Never>,
@@ -180,7 +180,7 @@ public func race<Element, Failure: Error>(
   race(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// Emits the elements of the one that sends an event first, of three streams, of which `b` and `c` cannot fail.
+/// Observes three streams, of which `b` and `c` cannot fail, and emits the elements of the one that sends an event first.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ a: some StreamProtocol<Element, Failure>,

@@ -109,7 +109,7 @@ public func zip<A, B, C, D, E, F, G, H, Failure: Error>(
     g.toOperation(), h.toOperation())
 }
 
-/// `zip` of two streams, of which `a` cannot fail.
+/// Emits the first elements of two streams, of which `a` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -118,7 +118,7 @@ public func zip<A, B, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b)
 }
 
-/// `zip` of two streams, of which `b` cannot fail.
+/// Emits the first elements of two streams, of which `b` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -127,7 +127,7 @@ public func zip<A, B, Failure: Error>(
   zip(a, b.setFailureType(to: Failure.self))
 }
 
-/// `zip` of three streams, of which `a` cannot fail.
+/// Emits the first elements of three streams, of which `a` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -137,7 +137,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b, c)
 }
 
-/// `zip` of three streams, of which `b` cannot fail.
+/// Emits the first elements of three streams, of which `b` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -147,7 +147,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a, b.setFailureType(to: Failure.self), c)
 }
 
-/// `zip` of three streams, of which `c` cannot fail.
+/// Emits the first elements of three streams, of which `c` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
@@ -157,7 +157,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a, b, c.setFailureType(to: Failure.self))
 }
 
-/// `zip` of three streams, of which `a` and `b` cannot fail.
+/// Emits the first elements of three streams, of which `a` and `b` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -167,7 +167,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b.setFailureType(to: Failure.self), c)
 }
 
-/// `zip` of three streams, of which `a` and `c` cannot fail.
+/// Emits the first elements of three streams, of which `a` and `c` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Never>,
@@ -177,7 +177,7 @@ public func zip<A, B, C, Failure: Error>(
   zip(a.setFailureType(to: Failure.self), b, c.setFailureType(to: Failure.self))
 }
 
-/// `zip` of three streams, of which `b` and `c` cannot fail.
+/// Emits the first elements of three streams, of which `b` and `c` cannot fail, as one tuple, then the second ones, and so on.
 @_disfavoredOverload
 public func zip<A, B, C, Failure: Error>(
   _ a: some StreamProtocol<A, Failure>,
