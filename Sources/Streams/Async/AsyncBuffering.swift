@@ -1,4 +1,4 @@
-/// The rule of `values(_:)` for elements that are delivered before the iterator takes them.
+/// The rule of `values(_:)` for elements that are delivered before the iterator requests them.
 ///
 /// ```swift
 /// for await number in Stream.sequence(1...3).values(.bounded(16, .dropOldest)) { print(number) }
@@ -11,7 +11,7 @@ public enum AsyncBuffering: Sendable, Hashable {
   case pausing(Watermarks)
   /// Holds at most this number of elements, at least 1. The policy decides which element is dropped.
   case bounded(Int, OverflowPolicy)
-  /// Holds only the newest element.
+  /// Holds only the latest element.
   case latest
   /// Holds all pending elements, without a limit.
   case unbounded

@@ -3,13 +3,15 @@ extension StreamProtocol {
   ///
   /// - Each iterator has a subscription. `makeAsyncIterator()` creates it, so elements that a hot stream sends before the first
   ///   `next()` are held in the buffer.
-  /// - The source delivers at home, the domain that creates the iterator. `next()` takes elements from a locked buffer.
+  /// - The source delivers in the home domain, which is the domain that creates the iterator. `next()` takes elements
+  ///   from a locked buffer.
   /// - When the stream completes or fails, `next()` first returns the pending elements. Then it throws the failure once, or returns
   ///   nil.
-  /// - Leaving the loop, an error in its body, releasing the iterator, and cancelling the task end the subscription: the source is
-  ///   disposed once, at home. In a cancelled task `next()` returns nil immediately, and the pending elements are dropped.
-  /// - If a hot stream is deallocated without an end, the sequence completes. After home has closed, `next()` waits until its task is
-  ///   cancelled.
+  /// - Leaving the loop, an error in its body, releasing the iterator, and canceling the task end the subscription: the source is
+  ///   disposed once, in the home domain. In a canceled task, `next()` returns nil immediately, and the pending elements are
+  ///   dropped.
+  /// - If a hot stream is deallocated without an end, the sequence completes. After the home has closed, `next()` waits until its
+  ///   task is canceled.
   /// - For a source that sends synchronously without an end, use a policy that pauses it. With another policy,
   ///   `makeAsyncIterator()` does not return.
   ///
@@ -67,7 +69,7 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 
     /// Returns the next element, or nil at the end and after cancellation. Runs in `isolation`.
     ///
-    /// Traps if two tasks call it at once.
+    /// Traps if two tasks call it simultaneously.
     @inlinable
     public mutating func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
       try await core.next(isolation: isolation)

@@ -53,7 +53,8 @@ private final class MailboxExecutor: SerialExecutor {
 }
 
 extension Home {
-  /// The actor to which code at home is isolated, or nil without a home. For a loop this is a `MailboxActor`. Call it at home.
+  /// The actor to which code in the home domain is isolated, or nil without a home. For a loop this is a `MailboxActor`. Call
+  /// it in the home domain.
   var actor: (any Actor)? {
     guard let mailbox else { return nil }
     if mailbox is MainMailbox || HomeThread.isMain { return MainActor.shared }

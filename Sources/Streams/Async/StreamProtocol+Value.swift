@@ -9,7 +9,7 @@ public struct StreamEnded: Error, Hashable, CustomStringConvertible {
   /// Creates the error.
   public init() {}
 
-  /// What went wrong.
+  /// A description of the error.
   public var description: String { "The stream has completed without an element." }
 }
 
@@ -17,7 +17,7 @@ extension Operation {
   /// The first element: `try await operation.value`. Its delivery disposes the source.
   ///
   /// Throws the failure if the operation fails first, `StreamEnded` if it completes without an element, and
-  /// `CancellationError` if the task is cancelled first, which disposes the source.
+  /// `CancellationError` if the task is canceled first, which disposes the source.
   ///
   /// Each use observes the operation again, in the caller's isolation. The element need not be Sendable.
   public var value: Element {
@@ -33,7 +33,7 @@ extension Operation where Element: Sendable {
   /// The first element: `try await operation.value`. Its delivery disposes the source.
   ///
   /// Throws the failure if the operation fails first, `StreamEnded` if it completes without an element, and
-  /// `CancellationError` if the task is cancelled first, which disposes the source.
+  /// `CancellationError` if the task is canceled first, which disposes the source.
   ///
   /// Each use observes the operation again, in the caller's isolation. Without an isolation, as in a nonisolated async function with
   /// default settings, it is observed on an internal loop, and the task resumes when the subscription was disposed and released
@@ -48,7 +48,7 @@ extension Operation where Element: Sendable {
 }
 
 extension StreamProtocol {
-  /// Returns the first element, or nil if the stream completes without one or the task is cancelled first.
+  /// Returns the first element, or nil if the stream completes without one or the task is canceled first.
   ///
   /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
   /// dispose the source. Each call observes the stream again, in the caller's isolation.
@@ -60,7 +60,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Sendable {
-  /// Returns the first element, or nil if the stream completes without one or the task is cancelled first.
+  /// Returns the first element, or nil if the stream completes without one or the task is canceled first.
   ///
   /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
   /// dispose the source. Each call observes the stream again, in the caller's isolation, or without one on an internal loop.
@@ -77,7 +77,7 @@ extension StreamProtocol where Element: Sendable {
 /// The observation of a stream's first element for a task without an isolation, on an internal loop.
 ///
 /// The task lends the stream to the loop, and resumes when nothing of the subscription is left there. So two threads never use the
-/// stream at once.
+/// stream immediately.
 private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked Sendable {
   // Sendable: the task creates it, only the loop uses it between the start and the resumption, and then the task reads the result.
   private var source: Operation<Element, Failure>?

@@ -1,9 +1,10 @@
 public import DequeModule
 
-/// The state that a source at home and an iterator share: the pending elements, the end, and the waiting task.
+/// The state that a source in the home domain and an iterator share: the pending elements, the end, and the waiting
+/// task.
 ///
 /// The source only wakes the task, which takes the element from the buffer in its own isolation. So elements never pass through a
-/// continuation, and a task that is cancelled at the same time is not resumed twice.
+/// continuation, and a task that is canceled at the same time is not resumed twice.
 @usableFromInline
 // Sendable: the lock protects everything. Elements move from the sending domain to the iterator's, which is the same domain unless
 // the stream's whole region was sent.
@@ -15,7 +16,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     @usableFromInline var waiter: Waiter?
     /// True if the source was paused.
     @usableFromInline var isPaused = false
-    /// True if the iterator got the end or was cancelled. No element is held afterwards.
+    /// True if the iterator got the end or was canceled. No element is held afterwards.
     @usableFromInline var isFinished = false
     @usableFromInline var isCancelled = false
     @usableFromInline var hasReported = false
@@ -43,7 +44,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   var peak: Int { state.withLock { $0.peak } }
   #endif
 
-  /// Adds an element, at home. Returns true if the source must be paused.
+  /// Adds an element, in the home domain. Returns true if the source must be paused.
   @inlinable
   func append(_ element: Element) -> Bool {
     // Released and reported outside the lock.
@@ -86,7 +87,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     return pauses
   }
 
-  /// Adds the end, at home.
+  /// Adds the end, in the home domain.
   @inlinable
   func terminate(_ end: Termination<Failure>) {
     let waiter = state.withLock { state -> Waiter? in
@@ -146,7 +147,7 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     waiter?.resume()
   }
 
-  /// Drops the pending elements and all later ones. Call it at home.
+  /// Drops the pending elements and all later ones. Call it in the home domain.
   @inlinable
   func finish() {
     // Released outside the lock.

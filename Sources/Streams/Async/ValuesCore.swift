@@ -5,12 +5,12 @@
 @usableFromInline
 final class ValuesCore<Element, Failure: Error> {
   @usableFromInline var home: Home
-  /// The loop that serves home, if there is one.
+  /// The loop that serves the home, if there is one.
   @usableFromInline var loop: WaitingLoop
   @usableFromInline var subscription: Subscription?
   @usableFromInline let buffer: ValuesBuffer<Element, Failure>
 
-  /// Subscribes in the caller's domain, which becomes home.
+  /// Subscribes in the caller's domain, which becomes the home.
   @inlinable
   init(_ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?) {
     let buffer = ValuesBuffer<Element, Failure>(policy)
@@ -49,7 +49,7 @@ final class ValuesCore<Element, Failure: Error> {
     }
   }
 
-  /// Disposes the source once, at home, and drops the pending elements.
+  /// Disposes the source once, in the home domain, and drops the pending elements.
   @inlinable
   func end(in isolation: (any Actor)?) {
     guard let subscription = subscription.take() else { return }
@@ -91,7 +91,7 @@ final class ValuesFeed<Element, Failure: Error> {
 }
 
 extension Home {
-  /// Returns whether code that is isolated to `isolation` surely runs at home. Threads are checked later.
+  /// Returns whether code that is isolated to `isolation` surely runs in the home domain. Threads are checked later.
   @usableFromInline
   func isSame(as isolation: (any Actor)?) -> Bool {
     guard let isolation, let mailbox else { return false }

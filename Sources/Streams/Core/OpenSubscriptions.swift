@@ -71,7 +71,7 @@ final class OpenSubscriptions {
     }
   }
 
-  /// Returns the open subscription at `index`, or nil, also if another thread is deallocating it.
+  /// Returns the open subscription at `index`, or nil, even if another thread is deallocating it.
   private func subscription(at index: Int) -> Subscription? {
     HomeThread.withTable(of: domain) { _ in
       // Retaining an object during its deallocation would not keep it alive. A weak reference detects that.

@@ -52,7 +52,7 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
     }
   }
 
-  /// Creates an operation from a closure that adds disposables to the composite that it gets, also after it has returned.
+  /// Creates an operation from a closure that adds disposables to a composite, even after the closure has returned.
   @inlinable @_disfavoredOverload
   public init(_ producer: @escaping (Observer<Element, Failure>, CompositeDisposable) -> Void) {
     self.init({ observer in

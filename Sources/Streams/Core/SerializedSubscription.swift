@@ -105,8 +105,8 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     }
   }
 
-  /// Resumes the upstream. A source that answers at once delivers inside this call; this loop then does the resumes that those
-  /// deliveries postponed.
+  /// Resumes the upstream. A source that answers immediately delivers inside this call; this loop then does the resumes that
+  /// those deliveries postponed.
   private func resumeAfterDelivery() {
     if flags & Subscription.resumingBit != 0 { return }
     flags |= Subscription.resumingBit
@@ -149,8 +149,8 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     if flags & Subscription.resumesBit != 0 { flags &= ~Subscription.resumesBit } else { super.pause() }
   }
 
-  /// Resumes the upstream. During a delivery this is postponed to its end. Otherwise a source that answers at once would queue all
-  /// its elements behind that delivery, and the observer could pause again before they are delivered.
+  /// Resumes the upstream. During a delivery this is postponed to its end. Otherwise a source that answers immediately would queue
+  /// all its elements behind that delivery, and the observer could pause again before they are delivered.
   @usableFromInline
   package override func resume() {
     checkThread()

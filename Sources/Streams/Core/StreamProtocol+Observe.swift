@@ -1,8 +1,9 @@
 extension StreamProtocol {
   /// Starts the stream and calls back for elements and for the end.
   ///
-  /// The closures run synchronously on the thread on which the producer sends. Neither is called after the returned subscription
-  /// was disposed, and `termination` is called at most once. The compiler passes the observing domain as `isolation`.
+  /// The closures run synchronously on the thread on which the producer sends. Neither closure is called after the returned
+  /// subscription is disposed, and `termination` is called at most once in total. The compiler passes the observing domain as
+  /// `isolation`.
   @inlinable
   public func observe(
     isolation: (any Actor)? = #isolation, next: @escaping (Element) -> Void,
@@ -61,7 +62,7 @@ extension StreamProtocol {
     observe(isolation: isolation, next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
   }
 
-  /// Starts the stream and calls back for each element with `owner`, which is held weakly. After `owner` was deallocated, elements
+  /// Starts the stream and calls back for each element with `owner`, which is held weakly. After `owner` is deallocated, elements
   /// are dropped.
   ///
   /// - Complexity: One weak load for each element, about 35 ns.
@@ -74,7 +75,7 @@ extension StreamProtocol {
     }
   }
 
-  /// Starts the stream and calls back for each element isolated to the actor `owner`, which is held weakly.
+  /// Starts the stream and calls back for each element, isolated to the actor `owner`, which is held weakly.
   ///
   /// The closure can use the state of the actor, which a `[weak self]` closure cannot. Call this from code that is isolated to
   /// `owner`, and observe a stream of that domain: the isolation is checked once, here.

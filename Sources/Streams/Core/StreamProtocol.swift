@@ -17,7 +17,7 @@ public protocol StreamProtocol<Element, Failure> {
   /// Starts delivering to `observer`, without a guard. Use `observe` and `observeNext` unless you write an operator.
   ///
   /// The returned disposable stops the source. Attach it to the observer's subscription, or return it from an operator. A hot
-  /// source returns that subscription itself. Traps if the subscription observes two hot streams at once.
+  /// source returns that subscription itself. Traps if the subscription observes two hot streams simultaneously.
   func subscribe(_ observer: Observer<Element, Failure>) -> any Disposable
 }
 

@@ -107,7 +107,8 @@ public class Subscription: Disposable {
 
   // MARK: State
 
-  /// True after the terminal event and after a disposal here or downstream, when no event can be delivered.
+  /// True if no event can be delivered: after the terminal event, and after a disposal of this subscription or of one
+  /// downstream.
   @inlinable
   public final var isDisposed: Bool { hasAny(Subscription.disposedBit) }
 

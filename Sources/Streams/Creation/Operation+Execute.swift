@@ -1,5 +1,6 @@
 extension Operation where Element: Sendable {
-  /// Runs `work` in `context` once for each observer, emits its result at home, and completes. Fails with the error that it throws.
+  /// Runs `work` in `context` once for each observer, emits its result in the home domain, and completes. Fails with the error that
+  /// it throws.
   ///
   /// If the subscription is disposed before `work` starts, `work` does not run; afterwards its result is dropped. If `context` is
   /// closed, the operation completes without an element.
@@ -20,8 +21,8 @@ extension Operation where Element: Sendable {
     }
   }
 
-  /// Runs `produce` in `context` once for each observer, emits the elements that it sends to its inlet at home, and completes. Fails
-  /// with the error that it throws, after the elements that it sent before.
+  /// Runs `produce` in `context` once for each observer, emits the elements that it sends to its inlet in the home domain, and
+  /// completes. Fails with the error that it throws, after the elements that it sent before.
   ///
   /// If the subscription is disposed before `produce` starts, `produce` does not run. Afterwards `send` returns false, and `produce`
   /// should return.

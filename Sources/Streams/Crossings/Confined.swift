@@ -6,8 +6,8 @@
 /// DispatchQueue.global().async { progress.async { $0.next(100) } }
 /// ```
 ///
-/// Only code at home can use the value: `async` runs a closure with it there, in the order of one thread's calls. The value is also
-/// released at home.
+/// Only code in the home domain can use the value: `async` runs a closure with it there, in the order of one thread's calls. The
+/// value is also released in the home domain.
 public final class Confined<Value>: @unchecked Sendable {
   // Sendable: only jobs at home read and release `value`. `home` is Sendable.
   private let value: Transfer<Slot>
@@ -48,7 +48,8 @@ public final class Confined<Value>: @unchecked Sendable {
     home.post { value.value.value = make.value() }
   }
 
-  /// Runs `body` with the value at home. Returns false if home has closed; `body` is then released without running.
+  /// Runs `body` with the value in the home domain. Returns false if the home has closed; `body` is then released
+  /// without running.
   @discardableResult
   public func async(_ body: sending @escaping (Value) -> Void) -> Bool {
     let body = Transfer(body)
@@ -58,7 +59,7 @@ public final class Confined<Value>: @unchecked Sendable {
     }
   }
 
-  /// Like `async`, but also runs `body` while home is closing. For necessary work, such as a release.
+  /// Like `async`, but also runs `body` while the home is closing. For necessary work, such as a release.
   func asyncWhileClosing(_ body: sending @escaping (Value) -> Void) {
     let body = Transfer(body)
     _ = home.postWhileClosing { [self] in

@@ -31,7 +31,7 @@ public enum InletPressure: Sendable, Hashable {
   case low
 }
 
-/// A thread-safe sender for a stream: any thread can send, and elements are delivered at home.
+/// A thread-safe sender for a stream: any thread can send, and elements are delivered in the home domain.
 ///
 /// ```swift
 /// let inlet = Inlet<Int>(capacity: 1024, whenFull: .dropOldest)
@@ -44,11 +44,12 @@ public enum InletPressure: Sendable, Hashable {
 /// - Elements that are sent before the first observation are held for it.
 /// - The buffer is bounded. The overflow policy decides which element is dropped, and `dropped` counts them.
 /// - `finish()`, and the deallocation of the inlet, complete the stream after the elements that were sent before.
-/// - After home has closed, `send` returns false. A sender whose last notification was `.high` then receives `.low`.
+/// - After the home has closed, `send` returns false. A sender whose last notification was `.high` then receives
+///   `.low`.
 /// - A pending element that is dropped is disposed if it is `Disposable` and there is no other reference to it. An element that
 ///   `send` refuses still belongs to the sender.
 /// - While all observers are paused, elements stay in the buffer, apart from the rest of the batch in which they paused. A sender
-///   that can pause uses `onPressure`: it stops between the high and the low watermark, and keeps elements that `send` refuses
+///   that can pause uses `onPressure`: it stops between the high and the low watermark, and holds elements that `send` refuses
 ///   until the next `.low`.
 ///
 /// - Complexity: `send` takes a lock, and one wake-up for each batch.
@@ -94,10 +95,10 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// Completes the stream after the elements that were sent before. Later elements are refused.
   public func finish() { core.finish() }
 
-  /// True if home has closed, so that elements are released.
+  /// True if the home has closed, so that elements are released.
   var isClosed: Bool { core.isClosed }
 
-  /// Calls `body` once after home has closed, on the thread that finds this, or immediately if home has closed.
+  /// Calls `body` once after the home has closed, on the thread that finds this, or immediately if the home has closed.
   func onClose(_ body: @escaping @Sendable () -> Void) { core.onClose(body) }
 
   /// Drops the pending elements, and ends without delivering an end.
@@ -110,12 +111,12 @@ public final class Inlet<Element: Sendable>: Sendable {
   /// `.low` when a batch was delivered and the number has fallen to the low watermark. Replaces the previous closure.
   ///
   /// The calls alternate, `.high` first, and never overlap. `.high` is called on the sending thread before `send` returns, and
-  /// `.low` at home. If both happen at once, one thread makes both calls, and the last call is valid. Elements are still accepted up
-  /// to the capacity. `.high` can be late, while home is inside the call with `.low`: to lose nothing, use `.dropNewest` and keep
-  /// elements that `send` refuses until the next `.low`.
+  /// `.low` in the home domain. If both happen simultaneously, one thread makes both calls, and the last call is valid. Elements are
+  /// still accepted up to the capacity. `.high` can be late while the home domain runs the call with `.low`: to lose no element, use
+  /// `.dropNewest` and hold elements that `send` refuses until the next `.low`.
   ///
-  /// After `finish()`, a last `.low` can follow when the pending elements are delivered. When home closes, a sender whose last
-  /// notification was `.high` receives `.low` once, and `send` returns false from then on.
+  /// After `finish()`, a last `.low` can follow when the pending elements are delivered. When the home closes, a sender whose
+  /// last notification was `.high` receives `.low` once, and `send` returns false from then on.
   ///
   /// - Parameters:
   ///   - watermarks: The watermarks, at most the capacity. Default to half and a quarter of the capacity.

@@ -1,7 +1,7 @@
 import CStreams
 public import DequeModule
 
-/// The shared state of an inlet and its stream: the locked buffer, and the subject that delivers at home.
+/// The shared state of an inlet and its stream: the locked buffer, and the subject that delivers in the home domain.
 @usableFromInline
 // Sendable: the lock protects the buffer, and only code at home uses the rest.
 final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
@@ -23,7 +23,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     var pressure = InletPressure.low
     /// True while a thread notifies the sender. It checks again afterwards.
     var isTelling = false
-    /// Called once after home has closed.
+    /// Called once after the home has closed.
     var onClose: (@Sendable () -> Void)?
 
     @usableFromInline init() {}
@@ -58,7 +58,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   private var pausedObservers = 0
   /// The message to report if there is something to deliver and no observer.
   private var whenUnobserved: String?
-  /// True if home notifies this of its end.
+  /// True if the home notifies this of its end.
   private var isNotified = false
   /// True while all observers are paused.
   @exclusivity(unchecked) @usableFromInline var isHeld = false
@@ -91,7 +91,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   }
 
   /// Sends the element in `slot`, which is empty afterwards. A refused element stays there. The reference moves under the lock, so
-  /// that home finds no other reference if it drops the element before this thread continues.
+  /// that the home finds no other reference if it drops the element before this thread continues.
   @inlinable
   func send(from slot: inout Element?) -> Bool {
     // Released outside the lock.
@@ -165,7 +165,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     return false
   }
 
-  /// Drops the pending elements after home has closed, and notifies a sender that was told to pause.
+  /// Drops the pending elements after the home has closed, and notifies a sender that was asked to pause.
   @usableFromInline
   func close() {
     // Released outside the lock.
@@ -180,7 +180,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     tell(isHome: false)
   }
 
-  /// Calls `body` once after home has closed, or immediately if it has.
+  /// Calls `body` once after the home has closed, or immediately if it has.
   func onClose(_ body: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.onClose = body }

@@ -10,13 +10,16 @@
 /// }
 /// ```
 ///
-/// Home, order, buffer, and pressure are those of `Inlet`. The first end counts. An end is never dropped, and is delivered after the
-/// elements that were sent before.
+/// Elements are delivered in the home domain, in order, in batches, from a bounded buffer, as with an `Inlet`. The first `finish()`
+/// or `fail(_:)` takes effect, and later ones do nothing. An end is never dropped, and is delivered after the elements that were
+/// sent before.
 public final class OperationInlet<Element: Sendable, Failure: Error>: Sendable {
   private let inlet: Inlet<Element>
   private let end = Lock<Termination<Failure>?>(nil)
 
-  /// Creates an inlet whose buffer has room for `capacity` elements, at least one. The parameters are those of `Inlet`.
+  /// Creates an inlet with a bounded buffer for up to `capacity` elements, at least 1. The overflow policy `policy`
+  /// decides which element is dropped if the buffer is full. If `keepsLoopAlive` is true, `Loop.run()` continues while
+  /// the operation has an observer, until the inlet is finished.
   public init(
     capacity: Int, whenFull policy: OverflowPolicy, keepsLoopAlive: Bool = true, isolation: (any Actor)? = #isolation
   ) {
@@ -42,14 +45,14 @@ public final class OperationInlet<Element: Sendable, Failure: Error>: Sendable {
   /// The number of elements that were dropped because the buffer was full.
   public var dropped: Int { inlet.dropped }
 
-  /// Notifies a sender that can pause: with `.high` at the high watermark of pending elements, with `.low` at the low one. The rules
-  /// are those of `Inlet.onPressure`.
+  /// Notifies a sender that can pause: with `.high` at the high watermark of pending elements, with `.low` at the low one. The calls
+  /// alternate, `.high` first, and never overlap. Replaces the previous closure.
   public func onPressure(
     at watermarks: Watermarks? = nil, _ body: @escaping @Sendable (InletPressure) -> Void
   ) { inlet.onPressure(at: watermarks, body) }
 
-  /// The operation of the elements, delivered at home. It is hot and shared by all observers. It completes if the inlet is deallocated
-  /// without an end.
+  /// The operation of the elements, delivered in the home domain. It is hot and shared by all observers. It completes if the inlet is
+  /// deallocated without an end.
   public var operation: Operation<Element, Failure> {
     let end = end
     let ending = Operation<Element, Failure>.deferred { () -> Operation<Element, Failure> in

@@ -27,10 +27,10 @@ public final class BlockDisposable: Disposable {
   /// Runs the closure. A second call does nothing.
   public func dispose() { block.take()?() }
 
-  /// Runs the closure that was passed for it, unless this is disposed.
+  /// Runs the closure that was passed for the call, unless the disposable is disposed.
   public func pause() { if block != nil { onPause?() } }
 
-  /// Runs the closure that was passed for it, unless this is disposed.
+  /// Runs the closure that was passed for the call, unless the disposable is disposed.
   public func resume() { if block != nil { onResume?() } }
 }
 

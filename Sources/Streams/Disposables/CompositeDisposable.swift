@@ -77,7 +77,7 @@ public final class CompositeDisposable: Disposable {
     for member in old { member.disposable.dispose() }
   }
 
-  /// Pauses all members, also those that are added later.
+  /// Pauses all members, including those that are added later.
   public func pause() {
     isPaused = true
     for member in members { member.disposable.pause() }

@@ -1,6 +1,6 @@
 /// A disposable that disposes another one on deallocation, for a subscription that lives as long as an object retains it.
 ///
-/// If the last reference is released on another thread, the other disposable is disposed at home.
+/// If the last reference is released on another thread, the other disposable is disposed in the home domain.
 ///
 /// ```swift
 /// final class Clock {

@@ -1,4 +1,4 @@
-/// Something that can be ended: a subscription, a timer, a handle.
+/// An object that can be ended: a subscription, a timer, or a handle.
 ///
 /// ```swift
 /// final class Door: Disposable {
@@ -10,10 +10,10 @@
 ///
 /// A second `dispose()` does nothing. A disposable is confined to the domain that creates it.
 public protocol Disposable: AnyObject {
-  /// True after `dispose()`, and after it has ended by itself.
+  /// True after `dispose()`, or if the disposable has ended by itself.
   var isDisposed: Bool { get }
 
-  /// Ends it. A second call does nothing.
+  /// Ends the subscription, or releases the resource. A second call does nothing.
   func dispose()
 
   /// Asks the source to stop sending. The default does nothing, for a source that cannot wait.

@@ -18,17 +18,17 @@
 /// retains it.
 ///
 /// A bag is confined to the domain that adds the first member, its *home*. The last reference to the bag can be released on any
-/// thread. At home, the members are disposed immediately; from another thread, they are sent home and disposed there. After the
-/// home has closed, they are disposed on the thread that releases the bag, one bag at a time. The members of a bag in an actor
-/// without a loop are always sent to the actor. A bag without a home, on a thread that neither a loop nor the main actor owns,
-/// disposes immediately.
+/// thread. In the home domain, the members are disposed immediately; from another thread, they are sent to the home domain and
+/// disposed there. After the home has closed, they are disposed on the thread that releases the bag, one bag at a time. The
+/// members of a bag in an actor without a loop are always sent to the actor. A bag without a home, on a thread that neither a
+/// loop nor the main actor owns, disposes immediately.
 public final class DisposeBag: Disposable {
   private var members: [any Disposable] = []
   private var pruneAt = 16
   private var home = Home.unset
   private var isWatched = false
 
-  /// Creates an empty bag. The first `add` settles its home.
+  /// Creates an empty bag. The first `add` determines its home.
   public init() {}
 
   /// Adds a member.
@@ -108,9 +108,10 @@ extension DisposeBag: EndNotifying {
 extension DisposeBag: Sendable {}
 
 extension Disposable {
-  /// Adds this to `bag`, which disposes it at the latest when the bag is deallocated.
+  /// Adds this disposable to `bag`, which disposes it when the bag is disposed or deallocated.
   public func dispose(in bag: DisposeBag, isolation: (any Actor)? = #isolation) { bag.add(self, isolation: isolation) }
 
-  /// Adds this to `composite`, which disposes it with its other members, or immediately if the composite is disposed.
+  /// Adds this disposable to `composite`, which disposes it with its other members, or immediately if the composite is
+  /// already disposed.
   public func dispose(in composite: CompositeDisposable) { composite.add(self) }
 }

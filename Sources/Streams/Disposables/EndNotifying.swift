@@ -18,7 +18,7 @@ package enum EndWatch {
 
   private static let waiting = Lock<[ObjectIdentifier: Waiting]>([:])
 
-  /// Calls `look` at home each time a watched disposable ends in the caller's domain.
+  /// Calls `look` in the home domain each time a watched disposable ends in the caller's domain.
   static func add(_ object: AnyObject, at home: any Mailbox, _ look: @escaping @Sendable () -> Void) {
     waiting.withLock { $0[ObjectIdentifier(object)] = Waiting(home: home, look: look) }
   }

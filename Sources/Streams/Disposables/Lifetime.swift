@@ -10,7 +10,7 @@
 /// ticks.take(during: model.lifetime)
 /// ```
 ///
-/// A lifetime is confined to one domain. If its token is deallocated on another thread, it ends at home.
+/// A lifetime is confined to one domain. If its token is deallocated on another thread, it ends in the home domain.
 public struct Lifetime {
   /// The token that ends a lifetime on deallocation. Store it in the object whose lifetime it is.
   public final class Token {
@@ -38,7 +38,7 @@ public struct Lifetime {
   /// A lifetime that has ended.
   public static var empty: Lifetime { Lifetime(Token()) }
 
-  /// True after the token was deallocated.
+  /// True after the token is deallocated.
   public var hasEnded: Bool { table.termination != nil }
 
   /// Completes when the lifetime ends, or immediately if it has ended. Emits nothing.
@@ -47,7 +47,7 @@ public struct Lifetime {
     return Operation(unguarded: { observer in table.subscribe(observer) })
   }
 
-  /// Runs `action` when the lifetime ends, or immediately if it has ended. Disposing the result cancels this.
+  /// Runs `action` when the lifetime ends, or immediately if it has ended. Disposing the result cancels the call.
   @discardableResult
   public func observeEnded(_ action: @escaping () -> Void) -> Subscription { ended.observeCompleted(action) }
 

@@ -1,4 +1,4 @@
-/// A disposable that does nothing, for a producer with nothing to undo.
+/// A disposable that does nothing, for a producer without resources.
 ///
 /// ```swift
 /// let nothing = Operation<Int, Never> { observer in
@@ -10,7 +10,7 @@
 public final class NonDisposable: Disposable, Sendable {
   @usableFromInline static let instance = NonDisposable()
 
-  /// Creates one. `.none` returns a shared one.
+  /// Creates a disposable. `.none` returns a shared one.
   public init() {}
 
   /// Always false.

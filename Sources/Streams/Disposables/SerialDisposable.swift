@@ -35,7 +35,7 @@ public final class SerialDisposable: Disposable {
     }
   }
 
-  /// Disposes the owned disposable, and all that are set later.
+  /// Disposes the owned disposable, and all disposables that are set later.
   public func dispose() {
     isDisposed = true
     current.take()?.dispose()

@@ -1,4 +1,4 @@
-/// A disposable that only remembers whether it was disposed.
+/// A disposable with only a flag for its disposal.
 ///
 /// ```swift
 /// let source = Operation<Int, Never> { observer in

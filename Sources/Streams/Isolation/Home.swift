@@ -49,27 +49,28 @@ struct Home {
     }
   }
 
-  /// True if the caller is not on the thread of home; `verify` then traps, also in release builds, unless home has closed. An actor,
-  /// and a value without a home, have no thread to compare with.
+  /// True if the caller is not on the thread of the home; `verify` then traps, even in release builds, unless the home has closed.
+  /// An actor, and a value without a home, have no thread to compare with.
   ///
   /// - Complexity: One load and a comparison. Separate from `verify`, so that the mailbox is not retained.
   @inlinable @inline(__always)
   var isOtherThread: Bool { headwater_is_outside(domain) }
 
-  /// True if home is settled and owns the caller's thread, so that `settle` is not needed. One load and two comparisons.
+  /// True if the home is settled and owns the caller's thread, so that `settle` is not needed. One load and two
+  /// comparisons.
   @inlinable @inline(__always)
   var isThisThread: Bool { domain != 0 && !headwater_is_outside(domain) }
 
-  /// True if the caller is at home, or if this cannot be decided.
+  /// True if the caller is in the home domain, or if this cannot be decided.
   var isHere: Bool { mailbox?.isCurrent != false }
 
-  /// True if the caller is at home, or there is no home. False if this cannot be decided.
+  /// True if the caller is in the home domain, or there is no home. False if this cannot be decided.
   var isSurelyHere: Bool {
     guard let mailbox else { return true }
     return mailbox.isCurrent == true
   }
 
-  /// Checks the thread, unless home has closed: its values belong to no domain.
+  /// Checks the thread, unless the home has closed: its values belong to no domain.
   @usableFromInline @inline(never)
   func verify(_ what: StaticString) {
     if !isHere {
@@ -82,13 +83,13 @@ struct Home {
     }
   }
 
-  /// True if home was a loop that has closed, so that no observer is notified.
+  /// True if the home was a loop that has closed, so that no observer is notified.
   var hasClosed: Bool {
     guard let mailbox, !(mailbox is ActorMailbox) else { return false }
     return mailbox.isCurrent == nil
   }
 
-  /// Traps if an actor other than home observes.
+  /// Traps if an actor other than the home observes.
   private func verifyActor(_ isolation: (any Actor)?, _ what: StaticString) {
     guard let home = (mailbox as? ActorMailbox)?.actor else { return }
     if let isolation = isolation ?? ThreadState.current.isolation {
@@ -103,11 +104,11 @@ struct Home {
       """)
   }
 
-  /// Runs `job` at home: immediately if the caller is at home or there is none, otherwise posted. The job must own all values that it
-  /// uses, because deinitializers call this.
+  /// Runs `job` in the home domain: immediately if the caller is in the home domain or there is none, otherwise posted. The job must
+  /// own all values that it uses, because deinitializers call this.
   ///
-  /// If home has closed, its values belong to no domain, and the job runs on this thread, one such job at a time. If home is an actor
-  /// that was deallocated, no thread can be in its domain, and the job runs immediately.
+  /// If the home has closed, its values belong to no domain, and the job runs on this thread, one such job at a time. If the home
+  /// is an actor that was deallocated, no thread can be in its domain, and the job runs immediately.
   @usableFromInline
   func perform(_ job: @escaping () -> Void) {
     guard let mailbox, mailbox.isCurrent != true, (mailbox as? ActorMailbox)?.isClosed != true else { return job() }

@@ -16,8 +16,8 @@ import Darwin
 ///
 /// If `Value` is a closure, put it into a struct: without optimization, Swift wraps a bare closure again at each access.
 ///
-/// It is a pthread mutex and not a `Synchronization.Mutex`, because ThreadSanitizer does not know the latter and would report false
-/// races in every program that uses this package. Without contention both take the same time.
+/// It is a pthread mutex and not a `Synchronization.Mutex`, because ThreadSanitizer does not support the latter and would report
+/// false races in every program that uses this package. Without contention both take the same time.
 public final class Lock<Value>: @unchecked Sendable {
   // Sendable: the value is used only under the mutex.
   @usableFromInline let value: UnsafeMutablePointer<Value>

@@ -17,20 +17,20 @@
 /// Event loops, the main actor, and actors have one. The crossing points between threads (`Inlet`, `Confined`) use it, and so do
 /// objects that are deallocated on another thread.
 public protocol Mailbox: AnyObject, Sendable {
-  /// Runs `job` in the domain later, after all jobs that the same thread posted before.
+  /// Runs `job` later in the domain, after all jobs that the same thread posted before.
   ///
   /// Returns false if the domain has closed; the job is then released without running.
   @discardableResult
   func post(_ job: sending @escaping () -> Void) -> Bool
 
-  /// Whether the caller is in the domain, or nil if this cannot be decided, as for an actor that shares its threads.
+  /// True if the caller is in the domain. Nil if this cannot be decided, as for an actor that shares its threads.
   var isCurrent: Bool? { get }
 }
 
 /// A mailbox whose domain can close, and that notifies observers before: the mailbox of a loop.
 package protocol ClosingMailbox: Mailbox {
-  /// Runs `job` in the domain, also while that closes. For necessary work, such as the job of a task that waits for it, or a release.
-  /// Returns false if the domain has closed.
+  /// Runs `job` in the domain, even while the domain closes. For necessary work, such as the job of a task that waits for it, or a
+  /// release. Returns false if the domain has closed.
   func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool
 
   /// Notifies `observer`, which is not retained, when the domain closes, after the jobs that were posted before. Call it in the
@@ -40,7 +40,7 @@ package protocol ClosingMailbox: Mailbox {
 }
 
 extension Mailbox {
-  /// Runs `job` in the domain, also while that closes if the mailbox can. Returns false if the domain has closed.
+  /// Runs `job` in the domain, even while that closes if the mailbox can. Returns false if the domain has closed.
   package func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool {
     if let mailbox = self as? any ClosingMailbox { return mailbox.postWhileClosing(job) }
     return post(job)

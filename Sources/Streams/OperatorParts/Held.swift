@@ -21,7 +21,7 @@ final class Held<Elements: RangeReplaceableCollection & BidirectionalCollection 
   func drop() { Untaken.disposeAll(&value) }
 }
 
-/// The newest element of one source, for an operator that emits it with others or repeatedly.
+/// The latest element of one source, for an operator that emits it with others or repeatedly.
 @usableFromInline
 final class Newest<Element> {
   @exclusivity(unchecked) @usableFromInline var element: Element?

@@ -2,7 +2,7 @@ extension StreamProtocol {
   /// Emits arrays of `size` elements.
   ///
   /// At completion, an incomplete array is dropped, or emitted if `emitPartial` is true. A failure is delivered immediately and drops
-  /// it. Holds fewer than `size` elements. Traps unless `size` is at least 1.
+  /// the incomplete array. Holds fewer than `size` elements. Traps unless `size` is at least 1.
   @inlinable
   public func buffer(_ size: Int, emitPartial: Bool = false) -> Operation<[Element], Failure> {
     if size < 1 { misuse("buffer(\(size)): the size of a buffer is at least 1.") }
@@ -30,7 +30,7 @@ extension StreamProtocol {
   /// Emits streams of `size` elements, each after its last element.
   ///
   /// At completion, an incomplete stream is dropped, or emitted if `emitPartial` is true. A failure is delivered immediately and
-  /// drops it. Holds fewer than `size` elements. Traps unless `size` is at least 1.
+  /// drops the incomplete stream. Holds fewer than `size` elements. Traps unless `size` is at least 1.
   @inlinable
   public func window(_ size: Int, emitPartial: Bool = false) -> Operation<Stream<Element>, Failure> {
     buffer(size, emitPartial: emitPartial).map { Stream.sequence($0) }

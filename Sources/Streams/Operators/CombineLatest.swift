@@ -1,4 +1,4 @@
-/// Emits the newest elements of all `streams` as one tuple, each time one of them emits. The `combineLatest` functions use it.
+/// Emits the latest elements of all `streams` as one tuple, each time one of them emits. The `combineLatest` functions use it.
 ///
 /// Not public, because a chain of operators on a function whose result is a pack expansion does not compile.
 @usableFromInline
@@ -17,10 +17,11 @@ package func combineLatestPack<Failure: Error, each Element>(
 }
 
 extension Operation {
-  /// Emits the newest elements of all `streams` as one array, in the order of the streams, each time one of them emits.
+  /// Emits the latest elements of all `streams` as one array, in the order of the streams, each time one of them emits.
   ///
-  /// Emits first after each stream has emitted. Completes when all have completed, and as soon as one completes that has emitted
-  /// nothing; immediately without a stream. A failure is delivered immediately and disposes the others.
+  /// The first array is emitted after each stream has emitted. Completes when all have completed, and as soon as one completes
+  /// without an element. Completes immediately if there is no stream. A failure is delivered immediately and disposes the
+  /// others.
   public static func combineLatest(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
       let exit = SerializedSubscription(observer)
@@ -33,10 +34,10 @@ extension Operation {
     })
   }
 
-  /// Emits the newest elements of all `streams` as one array, in the order of the streams, each time one of them emits. The streams
+  /// Emits the latest elements of all `streams` as one array, in the order of the streams, each time one of them emits. The streams
   /// can have different types.
   ///
-  /// Emits first after each stream has emitted. Completes immediately without a stream.
+  /// The first array is emitted after each stream has emitted. Completes immediately if there is no stream.
   @_disfavoredOverload
   public static func combineLatest(
     _ streams: [any StreamProtocol<Element, Failure>]
@@ -45,10 +46,10 @@ extension Operation {
   }
 }
 
-/// Emits the newest elements of all `streams` as one array, in the order of the streams, each time one of them emits. The streams can
+/// Emits the latest elements of all `streams` as one array, in the order of the streams, each time one of them emits. The streams can
 /// have different types.
 ///
-/// Emits first after each stream has emitted. Completes immediately without a stream.
+/// The first array is emitted after each stream has emitted. Completes immediately if there is no stream.
 @_disfavoredOverload
 public func combineLatest<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
@@ -57,10 +58,11 @@ public func combineLatest<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// Emits the newest elements of this stream and of `other`, each time one of them emits.
+  /// Emits the latest elements of this stream and of `other`, each time one of them emits.
   ///
-  /// Emits first after both have emitted. Completes when both have completed, and as soon as one completes that has emitted nothing. A
-  /// failure is delivered immediately and disposes the other stream. Pausing reaches both. Holds one element of each.
+  /// The first pair is emitted after both streams have emitted. Completes when both have completed, and as soon as one completes
+  /// without an element. A failure is delivered immediately and disposes the other stream. Pausing reaches both. Holds one element of
+  /// each.
   @inlinable
   public func combineLatest<Other: StreamProtocol>(
     with other: Other
@@ -79,7 +81,7 @@ extension StreamProtocol {
   }
 }
 
-/// One source of `combineLatest`, with its newest element.
+/// One source of `combineLatest`, with its latest element.
 @usableFromInline
 final class LatestSide<Element>: CombinedSide {
   @usableFromInline let newest = Newest<Element>()

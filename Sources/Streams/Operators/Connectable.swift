@@ -17,7 +17,7 @@ extension StreamProtocol {
   /// elements. A run that has completed is replayed and not started again. After a run that has failed, the next observer starts a new
   /// one.
   ///
-  /// It equals `replay(limit).refCount()`. The source is paused while all observers are paused. Holds up to `limit` elements.
+  /// The source is paused while all observers are paused. Holds up to `limit` elements.
   @inlinable
   public func shareReplay(_ limit: Int) -> Operation<Element, Failure> { replay(limit).refCount() }
 

@@ -2,8 +2,8 @@ extension StreamProtocol {
   /// Emits the latest element after `interval` of silence.
   ///
   /// If the stream completes, the pending element is emitted first. If it fails, the failure is delivered immediately and the pending
-  /// element is dropped. While the observer is paused, a due element is held until it resumes, and so are the pending element and the
-  /// completion of a stream that completes meanwhile.
+  /// element is dropped. While the observer is paused, a due element is held until it resumes. If the stream completes during the
+  /// pause, the pending element and the completion are also held.
   ///
   /// - Complexity: One clock read for each element and one timer for each subscription. Holds one element.
   /// - Parameters:

@@ -1,7 +1,7 @@
 extension StreamProtocol {
   /// Emits the first element, then each element that is distinct from its predecessor in the source.
   ///
-  /// `areDistinct` gets the predecessor and the element, and returns true to *keep* the element. Holds one element.
+  /// `areDistinct` receives the predecessor and the element, and returns true to *keep* the element. Holds one element.
   @inlinable
   public func distinct(_ areDistinct: @escaping (Element, Element) -> Bool) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in

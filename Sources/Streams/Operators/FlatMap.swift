@@ -44,55 +44,58 @@ extension StreamProtocol {
     flattened(strategy) { transform($0).setFailureType(to: Failure.self) }
   }
 
-  /// `flatMap(.merge, transform)`.
+  /// Transforms each element into a stream, and runs all these inner streams at the same time.
   @inlinable
   public func flatMapMerge<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.merge, transform) }
 
-  /// `flatMap(.merge, transform)` with inner operations. The closure can use a leading dot.
+  /// Transforms each element into an operation, and runs all these inner operations at the same time. The closure can
+  /// use a leading dot.
   @inlinable
   public func flatMapMerge<NewElement>(
     _ transform: @escaping (Element) -> Operation<NewElement, Failure>
   ) -> Operation<NewElement, Failure> { flatMap(.merge, transform) }
 
-  /// `flatMap(.concat, transform)`.
+  /// Transforms each element into a stream, and runs these inner streams one after the other.
   @inlinable
   public func flatMapConcat<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.concat, transform) }
 
-  /// `flatMap(.concat, transform)` with inner operations. The closure can use a leading dot.
+  /// Transforms each element into an operation, and runs these inner operations one after the other. The closure can
+  /// use a leading dot.
   @inlinable
   public func flatMapConcat<NewElement>(
     _ transform: @escaping (Element) -> Operation<NewElement, Failure>
   ) -> Operation<NewElement, Failure> { flatMap(.concat, transform) }
 
-  /// `flatMap(.latest, transform)`.
+  /// Transforms each element into a stream, and runs the latest one after disposing the previous one.
   @inlinable
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure { flatMap(.latest, transform) }
 
-  /// `flatMap(.latest, transform)` with inner operations. The closure can use a leading dot.
+  /// Transforms each element into an operation, and runs the latest one after disposing the previous one. The closure
+  /// can use a leading dot.
   @inlinable
   public func flatMapLatest<NewElement>(
     _ transform: @escaping (Element) -> Operation<NewElement, Failure>
   ) -> Operation<NewElement, Failure> { flatMap(.latest, transform) }
 
-  /// `flatMap(.merge, transform)` with inner streams that cannot fail.
+  /// Transforms each element into a stream that cannot fail, and runs all these inner streams at the same time.
   @inlinable @_disfavoredOverload
   public func flatMapMerge<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Never { flatMap(.merge, transform) }
 
-  /// `flatMap(.concat, transform)` with inner streams that cannot fail.
+  /// Transforms each element into a stream that cannot fail, and runs these inner streams one after the other.
   @inlinable @_disfavoredOverload
   public func flatMapConcat<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Never { flatMap(.concat, transform) }
 
-  /// `flatMap(.latest, transform)` with inner streams that cannot fail.
+  /// Transforms each element into a stream that cannot fail, and runs the latest one after disposing the previous one.
   @inlinable @_disfavoredOverload
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
@@ -118,37 +121,40 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: NewFailure.self).flattened(strategy, transform)
   }
 
-  /// `flatMap(.merge, transform)` with inner streams that can fail.
+  /// Transforms each element into a stream that can fail, and runs all these inner streams at the same time.
   @inlinable @_disfavoredOverload
   public func flatMapMerge<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.merge, transform) }
 
-  /// `flatMap(.merge, transform)` with inner operations that can fail. The closure can use a leading dot.
+  /// Transforms each element into an operation that can fail, and runs all these inner operations at the same time. The
+  /// closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMapMerge<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
   ) -> Operation<NewElement, NewFailure> { flatMap(.merge, transform) }
 
-  /// `flatMap(.concat, transform)` with inner streams that can fail.
+  /// Transforms each element into a stream that can fail, and runs these inner streams one after the other.
   @inlinable @_disfavoredOverload
   public func flatMapConcat<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.concat, transform) }
 
-  /// `flatMap(.concat, transform)` with inner operations that can fail. The closure can use a leading dot.
+  /// Transforms each element into an operation that can fail, and runs these inner operations one after the other. The
+  /// closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMapConcat<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>
   ) -> Operation<NewElement, NewFailure> { flatMap(.concat, transform) }
 
-  /// `flatMap(.latest, transform)` with inner streams that can fail.
+  /// Transforms each element into a stream that can fail, and runs the latest one after disposing the previous one.
   @inlinable @_disfavoredOverload
   public func flatMapLatest<Inner: StreamProtocol>(
     _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Inner.Failure> { flatMap(.latest, transform) }
 
-  /// `flatMap(.latest, transform)` with inner operations that can fail. The closure can use a leading dot.
+  /// Transforms each element into an operation that can fail, and runs the latest one after disposing the previous one.
+  /// The closure can use a leading dot.
   @inlinable @_disfavoredOverload
   public func flatMapLatest<NewElement, NewFailure: Error>(
     _ transform: @escaping (Element) -> Operation<NewElement, NewFailure>

@@ -1,35 +1,43 @@
 extension StreamProtocol where Element: StreamProtocol, Element.Failure == Failure {
-  /// Emits the elements of all inner streams when they are delivered. The rules are those of `flatMap(.merge)`.
+  /// Emits the elements of all inner streams as they are delivered. Completes when the outer stream and all inner
+  /// streams have completed. A failure of one of them is delivered immediately and disposes the others.
   @inlinable
   public func merge() -> Operation<Element.Element, Failure> { flatMap(.merge) { $0 } }
 
-  /// Emits the elements of the inner streams, one stream after the other. The rules are those of `flatMap(.concat)`.
+  /// Emits the elements of the inner streams, one stream after the other. The outer stream is paused at
+  /// `Watermarks.standard` pending inner streams. Completes when the outer stream and all inner streams have completed.
+  /// A failure of one of them is delivered immediately and disposes the others.
   @inlinable
   public func concat() -> Operation<Element.Element, Failure> { flatMap(.concat) { $0 } }
 
-  /// Emits the elements of the newest inner stream. The previous one is disposed. The rules are those of `flatMap(.latest)`.
+  /// Emits the elements of the latest inner stream. The previous one is disposed. Completes when the outer stream and the
+  /// last inner stream have completed. A failure of one of them is delivered immediately and disposes the other.
   @inlinable
   public func switchToLatest() -> Operation<Element.Element, Failure> { flatMap(.latest) { $0 } }
 
-  /// Flattens the inner streams with a strategy. The rules are those of `flatMap`.
+  /// Emits the elements of the inner streams, which run as `strategy` determines. Completes when the outer stream and
+  /// all inner streams have completed. A failure of one of them is delivered immediately and disposes the others.
   @inlinable
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Failure> { flatMap(strategy) { $0 } }
 }
 
 extension StreamProtocol where Element: StreamProtocol {
-  /// `merge()` of inner streams with another type of failure, which `mapError` converts.
+  /// Emits the elements of all inner streams as they are delivered. The inner streams have another type of failure,
+  /// which `mapError` converts.
   @inlinable
   public func merge(
     mapError transform: @escaping (Element.Failure) -> Failure
   ) -> Operation<Element.Element, Failure> { flatMap(.merge) { $0.mapError(transform) } }
 
-  /// `concat()` of inner streams with another type of failure, which `mapError` converts.
+  /// Emits the elements of the inner streams, one stream after the other. The inner streams have another type of
+  /// failure, which `mapError` converts.
   @inlinable
   public func concat(
     mapError transform: @escaping (Element.Failure) -> Failure
   ) -> Operation<Element.Element, Failure> { flatMap(.concat) { $0.mapError(transform) } }
 
-  /// `switchToLatest()` of inner streams with another type of failure, which `mapError` converts.
+  /// Emits the elements of the latest inner stream. The previous one is disposed. The inner streams have another type
+  /// of failure, which `mapError` converts.
   @inlinable
   public func switchToLatest(
     mapError transform: @escaping (Element.Failure) -> Failure
@@ -37,19 +45,19 @@ extension StreamProtocol where Element: StreamProtocol {
 }
 
 extension StreamProtocol where Element: StreamProtocol, Failure == Never {
-  /// `merge()` of inner streams that can fail.
+  /// Emits the elements of all inner streams, which can fail, as they are delivered.
   @inlinable @_disfavoredOverload
   public func merge() -> Operation<Element.Element, Element.Failure> { flatMap(.merge) { $0 } }
 
-  /// `concat()` of inner streams that can fail.
+  /// Emits the elements of the inner streams, which can fail, one stream after the other.
   @inlinable @_disfavoredOverload
   public func concat() -> Operation<Element.Element, Element.Failure> { flatMap(.concat) { $0 } }
 
-  /// `switchToLatest()` of inner streams that can fail.
+  /// Emits the elements of the latest inner stream, which can fail. The previous one is disposed.
   @inlinable @_disfavoredOverload
   public func switchToLatest() -> Operation<Element.Element, Element.Failure> { flatMap(.latest) { $0 } }
 
-  /// `flatten(_:)` of inner streams that can fail.
+  /// Emits the elements of the inner streams, which can fail and run as `strategy` determines.
   @inlinable @_disfavoredOverload
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Element.Failure> {
     flatMap(strategy) { $0 }
@@ -57,19 +65,19 @@ extension StreamProtocol where Element: StreamProtocol, Failure == Never {
 }
 
 extension StreamProtocol where Element: StreamProtocol, Element.Failure == Never {
-  /// `merge()` of inner streams that cannot fail.
+  /// Emits the elements of all inner streams, which cannot fail, as they are delivered.
   @inlinable @_disfavoredOverload
   public func merge() -> Operation<Element.Element, Failure> { flatMap(.merge) { $0 } }
 
-  /// `concat()` of inner streams that cannot fail.
+  /// Emits the elements of the inner streams, which cannot fail, one stream after the other.
   @inlinable @_disfavoredOverload
   public func concat() -> Operation<Element.Element, Failure> { flatMap(.concat) { $0 } }
 
-  /// `switchToLatest()` of inner streams that cannot fail.
+  /// Emits the elements of the latest inner stream, which cannot fail. The previous one is disposed.
   @inlinable @_disfavoredOverload
   public func switchToLatest() -> Operation<Element.Element, Failure> { flatMap(.latest) { $0 } }
 
-  /// `flatten(_:)` of inner streams that cannot fail.
+  /// Emits the elements of the inner streams, which cannot fail and run as `strategy` determines.
   @inlinable @_disfavoredOverload
   public func flatten(_ strategy: FlattenStrategy) -> Operation<Element.Element, Failure> { flatMap(strategy) { $0 } }
 }

@@ -34,16 +34,15 @@ public struct FlattenStrategy: Sendable, Hashable {
   @inlinable
   public static var concat: FlattenStrategy { FlattenStrategy(limit: 1) }
 
-  /// Runs the newest inner stream, and disposes the previous one first.
+  /// Runs the latest inner stream, and disposes the previous one first.
   @inlinable
   public static var latest: FlattenStrategy { FlattenStrategy(limit: 1, replaces: true) }
 
-  /// Runs one inner stream at a time, and drops the elements of the outer stream meanwhile.
+  /// Runs one inner stream at a time, and drops the elements that the outer stream emits while it runs.
   @inlinable
   public static var throttle: FlattenStrategy { FlattenStrategy(limit: 1, drops: true) }
 
-  /// Runs all inner streams until one of them sends an event, an element or its end. Then the other inner streams and the outer stream
-  /// are disposed.
+  /// Runs all inner streams until one of them sends an event. The other inner streams and the outer stream are then disposed.
   @inlinable
   public static var race: FlattenStrategy { FlattenStrategy(limit: .max, races: true) }
 

@@ -7,8 +7,8 @@ extension StreamProtocol {
   ///   .observeNext { print($0) }.dispose(in: bag)  // apple, banana
   /// ```
   ///
-  /// Observe a group when you receive it: it is hot, and holds only its first element until the next one. All groups end as the source
-  /// does.
+  /// Observe a group when you receive it: a group is hot, and holds only its first element, until the next one. When the source ends,
+  /// all groups end in the same way.
   ///
   /// If the stream of groups is disposed, no group is added, and the groups that have observers continue: `groupBy(key).take(1)` emits all
   /// elements of the first key. The source is disposed when the last of these observers leaves.

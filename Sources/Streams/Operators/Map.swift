@@ -10,7 +10,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Replaces each element by the empty element.
+  /// Replaces each element with the empty element.
   @inlinable
   public func mapToVoid() -> Operation<Void, Failure> { map { _ in } }
 

@@ -1,12 +1,12 @@
 extension Operation {
-  /// Emits the elements of all `streams` when they are delivered.
+  /// Emits the elements of all `streams` as they are delivered.
   ///
-  /// Observes the streams in order. Completes when all have completed, immediately without a stream. A failure is delivered immediately
-  /// and disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
+  /// Observes the streams in order. Completes when all have completed, or immediately if there is no stream. A failure is delivered
+  /// immediately and disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
   @inlinable
   public static func merge(_ streams: [Operation]) -> Operation { all(of: streams, .merge) }
 
-  /// Emits the elements of all `streams` when they are delivered. The streams can have different types.
+  /// Emits the elements of all `streams` as they are delivered. The streams can have different types.
   @_disfavoredOverload
   public static func merge(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
     merge(streams.map { $0.toOperation() })
@@ -37,10 +37,10 @@ extension Operation {
   }
 }
 
-/// Emits the elements of all `streams` when they are delivered. The streams can have different types.
+/// Emits the elements of all `streams` as they are delivered. The streams can have different types.
 ///
-/// Observes the streams in order. Completes when all have completed, immediately without a stream. A failure is delivered immediately and
-/// disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
+/// Observes the streams in order. Completes when all have completed, or immediately if there is no stream. A failure is delivered
+/// immediately and disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
 @_disfavoredOverload
 public func merge<Element, Failure: Error>(
   _ streams: any StreamProtocol<Element, Failure>...
@@ -48,10 +48,10 @@ public func merge<Element, Failure: Error>(
   merge(streams)
 }
 
-/// Emits the elements of all `streams` when they are delivered: `merge([taps, keys, commands])`. The streams can have different types.
+/// Emits the elements of all `streams` as they are delivered: `merge([taps, keys, commands])`. The streams can have different types.
 ///
-/// Observes the streams in order. Completes when all have completed, immediately without a stream. A failure is delivered immediately and
-/// disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
+/// Observes the streams in order. Completes when all have completed, or immediately if there is no stream. A failure is delivered
+/// immediately and disposes the others. An element that is sent during a delivery is delivered after it. Pausing reaches all.
 public func merge<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
 ) -> Operation<Element, Failure> {
@@ -59,7 +59,7 @@ public func merge<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// Emits the elements of both streams when they are delivered.
+  /// Emits the elements of both streams as they are delivered.
   ///
   /// Completes when both have completed. A failure is delivered immediately and disposes the other stream. Pausing reaches both.
   @inlinable

@@ -1,7 +1,7 @@
 // Combinations of two streams of which one cannot fail. The result has the failure type of the other one.
 
 extension StreamProtocol {
-  /// `combineLatest(with:)` with a stream that cannot fail.
+  /// Emits the latest elements of this stream and of `other`, which cannot fail, each time one of them emits.
   @inlinable @_disfavoredOverload
   public func combineLatest<Other: StreamProtocol>(
     with other: Other
@@ -9,7 +9,8 @@ extension StreamProtocol {
     combineLatest(with: other.setFailureType(to: Failure.self))
   }
 
-  /// `zip(with:)` with a stream that cannot fail.
+  /// Emits the first element of this stream with the first of `other`, which cannot fail, then the second ones, and so
+  /// on.
   @inlinable @_disfavoredOverload
   public func zip<Other: StreamProtocol>(
     with other: Other
@@ -17,22 +18,23 @@ extension StreamProtocol {
     zip(with: other.setFailureType(to: Failure.self))
   }
 
-  /// `merge(with:)` with a stream that cannot fail.
+  /// Emits the elements of this stream and of `other`, which cannot fail, as they are delivered.
   @inlinable @_disfavoredOverload
   public func merge<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Never { merge(with: other.setFailureType(to: Failure.self)) }
 
-  /// `concat(with:)` with a stream that cannot fail.
+  /// Emits the elements of this stream, then those of `other`, which cannot fail.
   @inlinable @_disfavoredOverload
   public func concat<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Never { concat(with: other.setFailureType(to: Failure.self)) }
 
-  /// `amb(with:)` with a stream that cannot fail.
+  /// Emits the elements of this stream or of `other`, which cannot fail: those of the stream that sends an event first.
   @inlinable @_disfavoredOverload
   public func amb<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Never { amb(with: other.setFailureType(to: Failure.self)) }
 
-  /// `take(untilReplacement:)` with a stream that cannot fail.
+  /// Emits the elements until `replacement`, which cannot fail, sends an event, then forwards the events of
+  /// `replacement`.
   @inlinable @_disfavoredOverload
   public func take<Replacement: StreamProtocol>(
     untilReplacement replacement: Replacement
@@ -42,7 +44,7 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Failure == Never {
-  /// `combineLatest(with:)` with a stream that can fail.
+  /// Emits the latest elements of this stream and of `other`, which can fail, each time one of them emits.
   @inlinable @_disfavoredOverload
   public func combineLatest<Other: StreamProtocol>(
     with other: Other
@@ -50,13 +52,13 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: Other.Failure.self).combineLatest(with: other)
   }
 
-  /// `zip(with:)` with a stream that can fail.
+  /// Emits the first element of this stream with the first of `other`, which can fail, then the second ones, and so on.
   @inlinable @_disfavoredOverload
   public func zip<Other: StreamProtocol>(with other: Other) -> Operation<(Element, Other.Element), Other.Failure> {
     setFailureType(to: Other.Failure.self).zip(with: other)
   }
 
-  /// `withLatest(from:)` with a stream that can fail.
+  /// Emits each element of this stream with the latest element of `other`, which can fail.
   @inlinable @_disfavoredOverload
   public func withLatest<Other: StreamProtocol>(
     from other: Other
@@ -64,22 +66,22 @@ extension StreamProtocol where Failure == Never {
     setFailureType(to: Other.Failure.self).withLatest(from: other)
   }
 
-  /// `merge(with:)` with a stream that can fail.
+  /// Emits the elements of this stream and of `other`, which can fail, as they are delivered.
   @inlinable @_disfavoredOverload
   public func merge<Other: StreamProtocol>(with other: Other) -> Operation<Element, Other.Failure>
   where Other.Element == Element { setFailureType(to: Other.Failure.self).merge(with: other) }
 
-  /// `concat(with:)` with a stream that can fail.
+  /// Emits the elements of this stream, then those of `other`, which can fail.
   @inlinable @_disfavoredOverload
   public func concat<Other: StreamProtocol>(with other: Other) -> Operation<Element, Other.Failure>
   where Other.Element == Element { setFailureType(to: Other.Failure.self).concat(with: other) }
 
-  /// `amb(with:)` with a stream that can fail.
+  /// Emits the elements of this stream or of `other`, which can fail: those of the stream that sends an event first.
   @inlinable @_disfavoredOverload
   public func amb<Other: StreamProtocol>(with other: Other) -> Operation<Element, Other.Failure>
   where Other.Element == Element { setFailureType(to: Other.Failure.self).amb(with: other) }
 
-  /// `take(untilReplacement:)` with a stream that can fail.
+  /// Emits the elements until `replacement`, which can fail, sends an event, then forwards the events of `replacement`.
   @inlinable @_disfavoredOverload
   public func take<Replacement: StreamProtocol>(
     untilReplacement replacement: Replacement

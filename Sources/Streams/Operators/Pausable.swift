@@ -1,7 +1,8 @@
 import DequeModule
 
 extension StreamProtocol {
-  /// Drops elements while the last element of `isRunning` is false. Before its first element, all elements are emitted.
+  /// Drops elements while the latest element of `isRunning` is false. Before the first element of `isRunning`, all
+  /// elements are emitted.
   ///
   /// `isRunning` is observed first, and its completion is ignored. The end of the source is delivered immediately. Holds nothing. Pausing
   /// reaches both.
@@ -19,13 +20,13 @@ extension StreamProtocol {
     })
   }
 
-  /// Pauses the stream while the last element of `isRunning` is false, and loses no element. Before its first element, all elements are
-  /// emitted.
+  /// Pauses the stream while the latest element of `isRunning` is false, and loses no element. Before the first element of `isRunning`,
+  /// all elements are emitted.
   ///
-  /// Meanwhile the source is paused, and the elements of a source that cannot pause are held. More than twice `capacity` elements, which is
-  /// at least 1, are reported once through `Diagnostics`. When `isRunning` emits true, the pending elements are delivered first, and
-  /// a completion after them. A failure is delivered immediately and drops them. `isRunning` is observed first, and its completion is
-  /// ignored.
+  /// While the latest element of `isRunning` is false, the source is paused, and the elements of a source that cannot pause are held. More
+  /// than twice `capacity` elements, which is at least 1, are reported once through `Diagnostics`. When `isRunning` emits true, the pending
+  /// elements are delivered first, and a completion after them. A failure is delivered immediately and drops them. `isRunning` is observed
+  /// first, and its completion is ignored.
   public func pausable<Switch: StreamProtocol>(
     by isRunning: Switch, buffering capacity: Int
   ) -> Operation<Element, Failure> where Switch.Element == Bool, Switch.Failure == Never {

@@ -1,8 +1,8 @@
 extension Operation {
-  /// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then.
+  /// Emits the elements of the stream that sends an event first. The other streams are then disposed.
   ///
-  /// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately without a
-  /// stream. Pausing reaches all, or the winner.
+  /// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately if there
+  /// is no stream. Pausing reaches all streams, or the one that has sent the first event.
   @inlinable
   public static func race(_ streams: [Operation]) -> Operation {
     Operation(unguarded: { observer in
@@ -24,19 +24,19 @@ extension Operation {
     })
   }
 
-  /// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then. The streams can have
-  /// different types.
+  /// Emits the elements of the stream that sends an event first. The other streams are then disposed. The streams can have different
+  /// types.
   @_disfavoredOverload
   public static func race(_ streams: [any StreamProtocol<Element, Failure>]) -> Operation {
     race(streams.map { $0.toOperation() })
   }
 }
 
-/// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then. The streams can have
-/// different types.
+/// Emits the elements of the stream that sends an event first. The other streams are then disposed. The streams can have different
+/// types.
 ///
-/// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately without a stream.
-/// Pausing reaches all, or the winner.
+/// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately if there is no
+/// stream. Pausing reaches all streams, or the one that has sent the first event.
 @_disfavoredOverload
 public func race<Element, Failure: Error>(
   _ streams: any StreamProtocol<Element, Failure>...
@@ -44,11 +44,11 @@ public func race<Element, Failure: Error>(
   race(streams)
 }
 
-/// Emits the elements of the stream that sends first, an element or its end. The other streams are disposed then. The streams can have
-/// different types.
+/// Emits the elements of the stream that sends an event first. The other streams are then disposed. The streams can have different
+/// types.
 ///
-/// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately without a stream.
-/// Pausing reaches all, or the winner.
+/// Observes the streams in order. If one sends immediately, the streams after it are not observed. Completes immediately if there is no
+/// stream. Pausing reaches all streams, or the one that has sent the first event.
 public func race<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]
 ) -> Operation<Element, Failure> {
@@ -56,9 +56,11 @@ public func race<Element, Failure: Error>(
 }
 
 extension StreamProtocol {
-  /// Emits the elements of this stream or of `other`, whichever sends first, an element or its end. The other one is disposed then.
+  /// Emits the elements of this stream or of `other`: those of the stream that sends an event first. The other stream is then
+  /// disposed.
   ///
-  /// This stream is observed first. If it sends immediately, `other` is not observed. Pausing reaches both, or the winner.
+  /// This stream is observed first. If it sends immediately, `other` is not observed. Pausing reaches both streams, or the
+  /// one that has sent the first event.
   @inlinable
   public func amb<Other: StreamProtocol>(with other: Other) -> Operation<Element, Failure>
   where Other.Element == Element, Other.Failure == Failure {

@@ -16,7 +16,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Returns a stream that emits `element` after a failure, and completes. It equals `recover(with:)`.
+  /// Returns a stream that emits `element` after a failure, and completes.
   @inlinable
   public func toStream(recoverWith element: Element) -> Stream<Element> { recover(with: element) }
 

@@ -3,20 +3,20 @@ extension StreamProtocol {
   /// ones.
   ///
   /// The first observer starts the run. It continues without observers while the result is retained, and ends when the result is neither
-  /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails: the next observer then starts a new
-  /// one. The source is paused while there are observers and all of them are paused. It waits for the next observer if the only one left
-  /// during the call in which it began to observe. Holds up to `capacity` elements.
+  /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails: the next observer then starts a new one.
+  /// The source is paused while there are observers and all of them are paused. If the only observer leaves during the call that began
+  /// its observation, the source waits for the next observer. Holds up to `capacity` elements.
   public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
     if capacity < 0 { misuse("replayLazily(\(capacity)): the number of elements is at least 0.") }
     let lazy = LazyReplay(toOperation(), capacity)
     return Operation(unguarded: { observer in lazy.subscribe(observer) })
   }
 
-  /// Runs the stream once for all observers of the stream that `setUp` gets. The run starts after `setUp` has returned, so that none of them
-  /// misses an element.
+  /// Runs the stream once for all observers of the stream that `setUp` receives. The run starts after `setUp` has returned, so that each of
+  /// them receives every element.
   ///
-  /// The disposable that `setUp` gets ends the run. If it is disposed before, the stream does not start. Otherwise the run continues until
-  /// its end, also without observers. Returns the result of `setUp`.
+  /// The disposable that `setUp` receives ends the run. If it is disposed before `setUp` returns, the stream does not start. Otherwise the
+  /// run continues until its end, even without observers. Returns the result of `setUp`.
   public func withShared<Result>(
     _ setUp: (_ shared: Operation<Element, Failure>, _ run: any Disposable) -> Result
   ) -> Result {

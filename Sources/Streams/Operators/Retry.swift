@@ -1,9 +1,9 @@
 extension StreamProtocol {
   /// Observes the stream again after a failure, up to `times` times. The failure after the last attempt is forwarded.
   ///
-  /// Elements are forwarded immediately, also those of a failed attempt. Without a number, the attempts are not limited. Attempts that fail
+  /// Elements are forwarded immediately, even those of a failed attempt. Without a number, the attempts are not limited. Attempts that fail
   /// synchronously do not recurse, and none starts while the observer is paused. Holds no element. Retains the stream while it has an
-  /// observer, so dispose the subscription, also if the stream is a subject that you have released.
+  /// observer, so dispose the subscription, even if the stream is a subject that you have released.
   @inlinable
   public func retry(_ times: Int = .max) -> Operation<Element, Failure> {
     rerun(times) { $0.failure == nil ? nil : .now }
@@ -11,7 +11,8 @@ extension StreamProtocol {
 
   /// Observes the stream again `delay` after a failure, up to `times` times. The failure after the last attempt is forwarded immediately.
   ///
-  /// The other rules are those of `retry(_:)`. One timer for each attempt.
+  /// Elements are forwarded immediately, even those of a failed attempt. No attempt starts while the observer is
+  /// paused. Retains the stream while it has an observer. One timer for each attempt.
   ///
   /// - Parameters:
   ///   - times: The maximum number of attempts after the first.

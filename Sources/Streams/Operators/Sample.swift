@@ -1,9 +1,10 @@
 extension StreamProtocol {
-  /// Emits the newest element of each `interval` at its end, and nothing for an interval without an element.
+  /// Emits the latest element of each `interval` at its end, and nothing for an interval without an element.
   ///
   /// The first interval starts with the observation. If the stream completes, the pending element is emitted first. A failure is delivered
-  /// immediately and drops it. While the observer is paused, the pending element is held until the end of the interval in which it
-  /// resumes. The pending element and the completion of a stream that completes meanwhile are delivered when it resumes.
+  /// immediately and drops the pending element. While the observer is paused, the pending element is held until the end of the interval in
+  /// which it resumes. If the stream completes during the pause, the pending element and the completion are delivered when the observer
+  /// resumes.
   ///
   /// - Complexity: One timer for each interval with an element. Holds one element.
   /// - Parameters:
@@ -20,7 +21,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Emits the newest element each time `trigger` emits. It can emit the same element again, and emits nothing before the first one.
+  /// Emits the latest element each time `trigger` emits. It can emit the same element again, and emits nothing before the first one.
   ///
   /// Completes when both have completed, and as soon as the stream completes without an element. A failure of either is delivered
   /// immediately. Pausing reaches both. Holds one element.
@@ -48,14 +49,14 @@ extension StreamProtocol {
     })
   }
 
-  /// Emits the newest element each time `trigger`, which cannot fail, emits.
+  /// Emits the latest element each time `trigger`, which cannot fail, emits.
   @inlinable @_disfavoredOverload
   public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Failure>
   where Trigger.Failure == Never { sample(on: trigger.setFailureType(to: Failure.self)) }
 }
 
 extension StreamProtocol where Failure == Never {
-  /// Emits the newest element each time `trigger`, which can fail, emits.
+  /// Emits the latest element each time `trigger`, which can fail, emits.
   @inlinable @_disfavoredOverload
   public func sample<Trigger: StreamProtocol>(on trigger: Trigger) -> Operation<Element, Trigger.Failure> {
     setFailureType(to: Trigger.Failure.self).sample(on: trigger)

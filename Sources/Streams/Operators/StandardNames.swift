@@ -9,19 +9,20 @@ extension StreamProtocol {
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Operation<Element, Failure> { skip(count) }
 
-  /// Emits the elements until `predicate` is false for one, then completes without it.
+  /// Emits the elements before the first one for which `predicate` returns false, then completes.
   @inlinable
   public func prefix(while predicate: @escaping (Element) -> Bool) -> Operation<Element, Failure> {
     map { predicate($0) ? Event<Element, Failure>.next($0) : .completed }.dematerialize(mapOuterError: { $0 })
   }
 
-  /// Emits the elements until `predicate` is false for one, then completes without it.
+  /// Emits the elements before the first one for which `predicate` returns false, then completes.
   @inlinable
   public func take(while predicate: @escaping (Element) -> Bool) -> Operation<Element, Failure> {
     prefix(while: predicate)
   }
 
-  /// Drops the elements until `predicate` is false for one; emits that one and all that follow.
+  /// Drops the elements before the first one for which `predicate` returns false, and emits that element and all that
+  /// follow.
   @inlinable
   public func drop(while predicate: @escaping (Element) -> Bool) -> Operation<Element, Failure> {
     .deferred {
@@ -33,7 +34,8 @@ extension StreamProtocol {
     }
   }
 
-  /// Drops the elements until `predicate` is false for one; emits that one and all that follow.
+  /// Drops the elements before the first one for which `predicate` returns false, and emits that element and all that
+  /// follow.
   @inlinable
   public func skip(while predicate: @escaping (Element) -> Bool) -> Operation<Element, Failure> {
     drop(while: predicate)
@@ -45,7 +47,8 @@ extension StreamProtocol {
     _ transform: @escaping (Element) -> NewElement?
   ) -> Operation<NewElement, Failure> { map(transform).ignoreNil() }
 
-  /// Drops each element for which `areEquivalent` returns true with its predecessor in the source. Holds one element.
+  /// Drops each element for which `areEquivalent` returns true. The closure receives the predecessor in the source and
+  /// the element. Holds one element.
   @inlinable
   public func removeDuplicates(
     by areEquivalent: @escaping (Element, Element) -> Bool
@@ -71,8 +74,8 @@ extension StreamProtocol {
   @inlinable
   public func ignoreFailures() -> Stream<Element> { toStream(logError: false) }
 
-  /// Emits the only element of the stream when it completes. Fails with `error` if there is none, and immediately at a second one. Holds
-  /// two elements.
+  /// Emits the only element of the stream when it completes. Fails with `error` if there is no element, and immediately at a second one.
+  /// Holds two elements.
   @inlinable
   public func single(orFail error: Failure) -> Operation<Element, Failure> {
     take(2).collect().tryMap { elements throws(Failure) in
@@ -133,14 +136,14 @@ extension StreamProtocol where Element == Bool {
   @inlinable
   public func negate() -> Operation<Bool, Failure> { map { !$0 } }
 
-  /// Emits whether the newest elements of both streams are true, each time one of them emits, after both have emitted. Holds one element of
-  /// each.
+  /// Emits true if the latest elements of both streams are true, otherwise false, each time one of them emits, after both have emitted.
+  /// Holds one element of each.
   @inlinable
   public func and<Other: StreamProtocol>(_ other: Other) -> Operation<Bool, Failure>
   where Other.Element == Bool, Other.Failure == Failure { combineLatest(with: other).map { $0 && $1 } }
 
-  /// Emits whether one of the newest elements of both streams is true, each time one of them emits, after both have emitted. Holds one
-  /// element of each.
+  /// Emits true if the latest element of at least one of both streams is true, otherwise false, each time one of them emits, after
+  /// both have emitted. Holds one element of each.
   @inlinable
   public func or<Other: StreamProtocol>(_ other: Other) -> Operation<Bool, Failure>
   where Other.Element == Bool, Other.Failure == Failure { combineLatest(with: other).map { $0 || $1 } }

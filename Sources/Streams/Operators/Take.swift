@@ -66,12 +66,13 @@ extension StreamProtocol {
     })
   }
 
-  /// Emits the last `count` elements when the stream completes. It equals `takeLast(_:)`.
+  /// Emits the last `count` elements when the stream completes. A failure is delivered without elements. Holds `count`
+  /// elements.
   @inlinable
   public func last(_ count: Int) -> Operation<Element, Failure> { takeLast(count) }
 
-  /// Emits the element at `index`, counted from 0, then completes immediately and disposes the source. Emits nothing if the stream completes
-  /// before.
+  /// Emits the element at `index`, counted from 0, then completes immediately and disposes the source. If the stream completes earlier,
+  /// completes without an element.
   @inlinable
   public func element(at index: Int) -> Operation<Element, Failure> {
     if index < 0 { misuse("element(at: \(index)): the first element is at 0.") }

@@ -2,9 +2,9 @@ extension StreamProtocol {
   /// Emits at most one element in each window of `interval`: its first element, immediately.
   ///
   /// With `latest`, the last of the other elements of a window is also emitted, at the end of the window, and opens the next one. If the
-  /// stream completes, the pending element is emitted first. A failure is delivered immediately and drops it. While the observer is
-  /// paused, a due element is held until it resumes, and so are the pending element and the completion of a stream that completes
-  /// meanwhile.
+  /// stream completes, the pending element is emitted first. A failure is delivered immediately and drops the pending element. While the
+  /// observer is paused, a due element is held until it resumes. If the stream completes during the pause, the pending element and the
+  /// completion are also held.
   ///
   /// - Complexity: One clock read for each element; with `latest` one timer for each window that needs it. Holds one element with `latest`.
   /// - Parameters:

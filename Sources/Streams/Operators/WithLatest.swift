@@ -1,5 +1,5 @@
 extension StreamProtocol {
-  /// Emits each element of this stream with the newest element of `other`.
+  /// Emits each element of this stream with the latest element of `other`.
   ///
   /// `other` is observed first. Elements before the first one of `other` are dropped. Completes when this stream completes. A failure of
   /// either is delivered immediately. Pausing reaches both. Holds one element of `other`.
@@ -20,7 +20,7 @@ extension StreamProtocol {
     })
   }
 
-  /// Emits each element of this stream with the newest element of `other`, which cannot fail.
+  /// Emits each element of this stream with the latest element of `other`, which cannot fail.
   @inlinable @_disfavoredOverload
   public func withLatest<Other: StreamProtocol>(
     from other: Other

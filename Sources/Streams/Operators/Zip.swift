@@ -22,8 +22,8 @@ package func zipPack<Failure: Error, each Element>(
 extension Operation {
   /// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on.
   ///
-  /// Each stream is paused at `Watermarks.standard` pending elements. Completes as soon as no further array is possible, immediately without a
-  /// stream. A failure is delivered immediately, drops the pending elements, and disposes the others.
+  /// Each stream is paused at `Watermarks.standard` pending elements. Completes as soon as no further array is possible, or immediately if
+  /// there is no stream. A failure is delivered immediately, drops the pending elements, and disposes the others.
   public static func zip(_ streams: [Operation]) -> Operation<[Element], Failure> {
     Operation<[Element], Failure>(unguarded: { observer in
       let exit = SerializedSubscription(observer)
@@ -40,7 +40,7 @@ extension Operation {
   /// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on. The streams can
   /// have different types.
   ///
-  /// Completes as soon as no further array is possible, immediately without a stream.
+  /// Completes as soon as no further array is possible, or immediately if there is no stream.
   @_disfavoredOverload
   public static func zip(
     _ streams: [any StreamProtocol<Element, Failure>]
@@ -52,7 +52,7 @@ extension Operation {
 /// Emits the first elements of all `streams` as one array, in the order of the streams, then the second ones, and so on. The streams can
 /// have different types.
 ///
-/// Completes as soon as no further array is possible, immediately without a stream.
+/// Completes as soon as no further array is possible, or immediately if there is no stream.
 @_disfavoredOverload
 public func zip<Element, Failure: Error>(
   _ streams: [any StreamProtocol<Element, Failure>]

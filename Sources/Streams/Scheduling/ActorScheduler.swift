@@ -30,7 +30,7 @@ public final class ActorScheduler: Scheduler {
   /// The time since the creation of the scheduler.
   public var now: Duration { ContinuousClock.now - origin }
 
-  /// Calls `action` once in the actor's isolation, not before `deadline`. Disposing the result cancels this.
+  /// Calls `action` once in the actor's isolation, not before `deadline`. Disposing the result cancels the call.
   public func schedule(at deadline: Duration, _ action: @escaping () -> Void) -> any Disposable {
     let deadlines = self.deadlines ?? DeadlineQueue()
     self.deadlines = deadlines

@@ -1,6 +1,6 @@
 /// A queue of deadlines in the order of their times. Equal deadlines keep the order in which they were added.
 ///
-/// A binary heap. Adding and taking are O(log n). Cancelling is O(1); cancelled entries are removed at the latest when they are half
+/// A binary heap. Adding and taking are O(log n). Canceling is O(1); canceled entries are removed at the latest when they are half
 /// of the heap.
 package final class DeadlineQueue {
   /// A pending deadline. Disposing cancels it.
@@ -19,7 +19,7 @@ package final class DeadlineQueue {
       self.queue = queue
     }
 
-    /// True if the action has run or was cancelled.
+    /// True if the action has run or was canceled.
     package var isDisposed: Bool { action == nil }
 
     /// Cancels the deadline.
@@ -40,7 +40,7 @@ package final class DeadlineQueue {
   private var cancelled = 0
   private var sequence: UInt64 = 0
 
-  /// Called when the last pending deadline was cancelled.
+  /// Called when the last pending deadline was canceled.
   package var onEmpty: (() -> Void)?
 
   /// Creates an empty queue.

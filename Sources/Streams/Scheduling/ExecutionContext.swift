@@ -39,7 +39,7 @@ public struct ExecutionContext: Sendable {
     kind = .custom(Custom(execute))
   }
 
-  /// Creates the context of a domain. Jobs are posted to its mailbox, also from inside the domain.
+  /// Creates the context of a domain. Jobs are posted to its mailbox, even from inside the domain.
   public init(_ mailbox: any Mailbox) { kind = .mailbox(mailbox) }
 
   /// Runs jobs immediately on the caller's thread.

@@ -13,7 +13,7 @@ public protocol Scheduler: AnyObject {
   /// The time since an arbitrary origin. It never decreases.
   var now: Duration { get }
 
-  /// Calls `action` once, not before `deadline`. Disposing the result cancels this.
+  /// Calls `action` once, not before `deadline`. Disposing the result cancels the call.
   ///
   /// A deadline in the past is served in the next loop iteration, never inside this call. Equal deadlines are served in the order in
   /// which they were scheduled.
@@ -21,7 +21,7 @@ public protocol Scheduler: AnyObject {
 }
 
 extension Scheduler {
-  /// Calls `action` once after `delay`. A negative delay counts as zero. Disposing the result cancels this.
+  /// Calls `action` once after `delay`. A negative delay counts as zero. Disposing the result cancels the call.
   public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any Disposable {
     schedule(at: now + max(delay, .zero), action)
   }

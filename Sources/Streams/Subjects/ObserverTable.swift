@@ -87,7 +87,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
 
   // MARK: Home
 
-  /// Traps if the caller is not on the thread of home, unless home is not settled.
+  /// Traps if the caller is not on the thread of the home, unless the home is not settled.
   @inlinable @inline(__always)
   func checkHome(_ what: StaticString = "A hot stream") { if home.isOtherThread { verifyHome(what) } }
 

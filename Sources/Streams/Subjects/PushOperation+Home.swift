@@ -9,7 +9,7 @@ package protocol Homed: AnyObject {
   /// Settles the caller's domain as the home on first use. Traps if the home is another domain.
   func settleHome()
 
-  /// Runs `job` at home. The job must own all values that it uses.
+  /// Runs `job` in the home domain. The job must own all values that it uses.
   func performAtHome(_ job: @escaping () -> Void)
 }
 
@@ -23,21 +23,21 @@ extension PushOperation: Homed {
   @usableFromInline
   package func performAtHome(_ job: @escaping () -> Void) { table.home.perform(job) }
 
-  /// Runs `end`, which ends the stream, at home. For the deinitializer of the owner. If home has closed, the observers are released
-  /// without an end.
+  /// Runs `end`, which ends the stream, in the home domain. For the deinitializer of the owner. If the home has closed, the
+  /// observers are released without an end.
   @usableFromInline
   package func endAtHome(_ end: @escaping () -> Void) {
     let table = table
     table.home.perform { if table.home.hasClosed { table.vanish() } else { end() } }
   }
 
-  /// Completes the stream at home.
+  /// Completes the stream in the home domain.
   package func completeAtHome() {
     let table = table
     endAtHome { table.terminate(.completed) }
   }
 
-  /// Traps if the caller is not on the thread of home, unless home is not settled.
+  /// Traps if the caller is not on the thread of the home, unless the home is not settled.
   @inlinable @inline(__always)
   package func checkHome(_ what: StaticString) { table.checkHome(what) }
 

@@ -7,13 +7,13 @@
 /// ```
 ///
 /// A new observer receives up to `bufferSize` of the last elements immediately, then later elements. After the end, it receives these
-/// elements and the end. The other rules, also for reentrant sends, are those of `PushOperation`.
+/// elements and the end. Elements that are sent during a delivery are delivered after it, to all observers in order.
 ///
-/// Holds up to `bufferSize` elements until its deallocation, also after the end.
+/// Holds up to `bufferSize` elements until its deallocation, even after the end.
 public class ReplaySubject<Element, Failure: Error>: SubjectProtocol {
   @usableFromInline final let table: ObserverTable<Element, Failure>
 
-  /// Creates a subject that replays `bufferSize` elements. Traps if that is negative.
+  /// Creates a subject that replays `bufferSize` elements. Traps if `bufferSize` is negative.
   @inlinable
   public init(bufferSize: Int) {
     if bufferSize < 0 { misuse("ReplaySubject(bufferSize: \(bufferSize)): the size of a buffer is at least 0.") }
@@ -52,7 +52,7 @@ extension ReplaySubject: Sendable {}
 /// state.observeNext { print($0) }.dispose(in: bag)  // ready
 /// ```
 ///
-/// It is a `ReplaySubject` of size 1.
+/// Holds one element.
 public final class ReplayOneSubject<Element, Failure: Error>: ReplaySubject<Element, Failure> {
   /// Creates a subject without an element.
   @inlinable

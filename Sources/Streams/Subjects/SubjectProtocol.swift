@@ -1,6 +1,7 @@
 /// A hot stream that you send to.
 ///
-/// Events after the end are ignored. A conforming type implements `next` and `terminate`; the rest has default implementations.
+/// Events after the end are ignored. A conforming type implements `next` and `terminate`. The other methods have default
+/// implementations.
 ///
 /// ```swift
 /// func log(_ line: String, to subject: any SubjectProtocol<String, Never>) { subject.next(line) }
