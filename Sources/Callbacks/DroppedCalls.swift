@@ -3,7 +3,7 @@ import Synchronization
 
 /// The numbers of C calls that were dropped because they were late, on a wrong thread, or without a context.
 ///
-/// A dropped call runs no closure and touches no memory; C gets the result that the call site passes as `otherwise`. The
+/// A dropped call runs no closure and uses no memory; C gets the result that the call site passes as `otherwise`. The
 /// first dropped call for each type of callback and each reason is reported through `Diagnostics`.
 ///
 /// ```swift
@@ -12,7 +12,7 @@ import Synchronization
 /// print(DroppedCalls.soFar - before)
 /// ```
 public struct DroppedCalls: Hashable, Sendable {
-  /// Calls after the callback had ended: it was cancelled or given back, or it was a `OnceCallback` that C called twice.
+  /// Calls after the callback had ended: it was canceled or given back, or it was a `OnceCallback` that C called twice.
   public var late: Int
   /// Calls from a thread other than the one to which the callback belongs.
   public var foreignThread: Int

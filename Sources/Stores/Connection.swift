@@ -3,8 +3,8 @@ public import Streams
 
 /// The connection of a component to a store: its *props*, which are computed from the state, and its *actions*, closures that dispatch.
 ///
-/// The props have a value from the beginning, but follow the store only between `connect()` and `disconnect()`. A component connects when it
-/// starts and disconnects when it stops. Deallocation disconnects.
+/// The props have a value from the beginning, but change with the store only between `connect()` and `disconnect()`. A component connects
+/// when it starts and disconnects when it stops. Deallocation disconnects.
 ///
 /// A connection is confined to the domain of its store.
 public final class Connection<State, Action, Props, Actions> {
@@ -17,7 +17,8 @@ public final class Connection<State, Action, Props, Actions> {
   private var subscription: SerialDisposable?
   private let bag = DisposeBag()
 
-  /// The store. Setting another one computes the actions again, and connects to it if this is connected.
+  /// The store. Setting another store computes the actions again. If the connection is connected, it connects to the
+  /// new store.
   public var store: Store<State, Action> {
     didSet {
       actions = mapDispatchToActions(Self.dispatch(to: store))
@@ -43,7 +44,7 @@ public final class Connection<State, Action, Props, Actions> {
     { [weak store] in store?.dispatch($0) }
   }
 
-  /// Starts to follow the store. A second call does nothing.
+  /// Starts to update the props with each state of the store. A second call does nothing.
   public func connect(isolation: (any Actor)? = #isolation) {
     if subscription != nil { return }
     // The first props are delivered before `observeNext` returns, and an observer can disconnect then.
@@ -53,16 +54,17 @@ public final class Connection<State, Action, Props, Actions> {
     bag.add(subscription, isolation: isolation)
   }
 
-  /// Stops following the store. A second call does nothing.
+  /// Stops updating the props. A second call does nothing.
   public func disconnect() { subscription.take()?.dispose() }
 
-  /// True while the props follow the store.
+  /// True while the props change with the store.
   public var isConnected: Bool { subscription != nil }
 
   /// Computes the props from a state.
   public func newState(state: State) { props.value = mapStateToProps(state) }
 
-  /// Returns a stream of one entry of the props: its current value, then each value for which `isEqual` returns false with the previous one.
+  /// Returns a stream of one entry of the props: its current value, then each value for which `isEqual` returns false. The closure receives
+  /// the previous value and the new one.
   public func propsEntry<Entry>(
     at keyPath: KeyPath<Props, Entry>, isEqual: @escaping (Entry, Entry) -> Bool
   ) -> Stream<Entry> { props.toStream().map { $0[keyPath: keyPath] }.distinct { !isEqual($0, $1) } }

@@ -1,9 +1,9 @@
 public import Streams
 
-/// A function that actions pass on their way to the reducer.
+/// A function that receives each action before the reducer.
 ///
-/// It gets `dispatch`, which starts at the beginning of the chain, and `state`; then `next`, which continues the chain. It can forward an
-/// action, change it, drop it, or dispatch others.
+/// It receives `dispatch`, which starts at the beginning of the chain, and `state`, then `next`, which continues the chain. It can
+/// forward an action, change it, drop it, or dispatch others.
 ///
 /// ```swift
 /// let doubling: Middleware<Int, Int> = { dispatch, state in { next in { action in next(action * 2) } } }
@@ -14,8 +14,8 @@ public typealias Middleware<State, Action> = (
 
 /// Returns middleware that writes each action and the state after it as text.
 ///
-/// The state is written after subscribers were notified. If one of them dispatches, the actions and states are nested. By default it reports
-/// to `Diagnostics`, which writes to standard error.
+/// The state is written after the subscribers have been notified. If one of them dispatches, the actions and states are nested. By default
+/// it reports to `Diagnostics`, which writes to standard error.
 public func actionLogging<State, Action>(
   _ write: @escaping (String) -> Void = { line in Diagnostics.report(line) }
 ) -> Middleware<State, Action> {

@@ -6,7 +6,7 @@ public import Streams
 /// The state is nil if the store begins without one.
 public typealias Reducer<State, Action> = (_ action: Action, _ state: State?) -> State
 
-/// A state that only actions change, one after the other.
+/// A state that only actions change, one action after the other.
 ///
 /// ```swift
 /// let store = Store<Int, Step>(reducer: { step, count in (count ?? 0) + step.size }, state: 0)
@@ -17,8 +17,8 @@ public typealias Reducer<State, Action> = (_ action: Action, _ state: State?) ->
 /// - `dispatch` passes the action through the middleware to the reducer. When it returns, the state is set and every subscriber has been
 ///   notified, in the order in which they subscribed.
 /// - A subscriber can dispatch: the state is set immediately, and is delivered after the current one. A reducer that dispatches traps.
-/// - As a property, the store delivers its state immediately, then each new one, and completes when it is deallocated. Its observers do not
-///   retain it.
+/// - As a property, the store delivers its state immediately, then each new state, and completes when it is deallocated. Its observers do
+///   not retain it.
 ///
 /// A store is confined to one domain. Other threads dispatch through `remote()`.
 public final class Store<State, Action>: PropertyProtocol {
@@ -51,7 +51,7 @@ public final class Store<State, Action>: PropertyProtocol {
     self.isRepeat = isRepeat
   }
 
-  /// Creates a store with a state. Each action notifies subscribers, also if the state stays equal.
+  /// Creates a store with a state. Each action notifies subscribers, even if the state does not change.
   @_disfavoredOverload
   public convenience init(
     reducer: @escaping Reducer<State, Action>, state: State, middleware: [Middleware<State, Action>] = []

@@ -6,7 +6,7 @@ public protocol StoreSubscriber<State>: AnyObject {
   /// The type of the state, or of a part of it.
   associatedtype State
 
-  /// Called immediately, then for each new state.
+  /// Receives the current state when the object subscribes, then each new state.
   func newState(state: State)
 }
 
@@ -23,8 +23,8 @@ final class WeakObject {
 }
 
 extension Store {
-  /// Notifies an object, which is held weakly, of the current state and each new one, in the order of subscription. Subscribing an object again
-  /// replaces its subscription.
+  /// Subscribes an object, which is held weakly, to the current state and each new one. Objects are notified in the order of subscription.
+  /// Subscribing an object again replaces its subscription.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation
@@ -32,7 +32,7 @@ extension Store {
     subscribe(subscriber, isolation: isolation) { $0.toStream() }
   }
 
-  /// Notifies an object of the transformed state: `{ $0.select(\.picture) }`.
+  /// Subscribes an object to the transformed state: `{ $0.select(\.picture) }`.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
@@ -41,8 +41,8 @@ extension Store {
     subscribe(subscriber, to: transform(readOnlyView), isolation)
   }
 
-  /// Notifies an object of the transformed state: `{ $0.select(\.name) }`. Skips a value that equals the previous one, as ReSwift does, unless
-  /// the store was created with `automaticallySkipsRepeats: false`.
+  /// Subscribes an object to the transformed state: `{ $0.select(\.name) }`. Skips a value that equals the previous one, as ReSwift does,
+  /// unless the store was created with `automaticallySkipsRepeats: false`.
   @discardableResult
   public func subscribe<Subscriber: StoreSubscriber>(
     _ subscriber: Subscriber, isolation: (any Actor)? = #isolation,
@@ -78,17 +78,20 @@ extension StreamProtocol {
   /// Emits a part of each state.
   public func select<Part>(_ select: @escaping (Element) -> Part) -> Operation<Part, Failure> { map(select) }
 
-  /// Drops states for which `isSkipped` returns true with the previous state. The first one is emitted.
+  /// Emits the first state, then the states for which `isSkipped` returns false. The closure receives the previous
+  /// state of the source and the new one.
   public func skip(when isSkipped: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
     distinct { !isSkipped($0, $1) }
   }
 
-  /// Emits the states for which `isShown` returns true with the previous state. The first one is emitted.
+  /// Emits the first state, then the states for which `isShown` returns true. The closure receives the previous state
+  /// of the source and the new one.
   public func only(when isShown: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure> {
     distinct(isShown)
   }
 
-  /// Drops states for which `isRepeat` returns true with the previous state.
+  /// Emits the first state, then the states for which `isRepeat` returns false. The closure receives the previous state
+  /// of the source and the new one.
   public func skipRepeats(_ isRepeat: @escaping (_ old: Element, _ new: Element) -> Bool) -> Operation<Element, Failure>
   {
     skip(when: isRepeat)
@@ -96,6 +99,6 @@ extension StreamProtocol {
 }
 
 extension StreamProtocol where Element: Equatable {
-  /// Drops states that equal the previous one.
+  /// Emits the first state, then the states that differ from the previous one.
   public func skipRepeats() -> Operation<Element, Failure> { skipRepeats { $0 == $1 } }
 }

@@ -1,16 +1,16 @@
 /// An adapter that gives C a context pointer for a Swift closure.
 ///
-/// `Operation.registering` turns any adapter into a stream.
+/// `Operation.registering` creates a stream with any adapter.
 public protocol CallbackAdapter: AnyObject {
   /// The `void *` to pass to C.
   ///
   /// It is an ID with a generation, not an address. If C uses it after the callback has ended, the call is dropped.
   var context: UnsafeMutableRawPointer { get }
 
-  /// True if no further call can run the closure: the callback was cancelled or given back, or its only call has begun.
+  /// True if no further call can run the closure: the callback was canceled or given back, or its only call has begun.
   var isEnded: Bool { get }
 
-  /// Ends the callback after a registration that failed. Returns false if it had ended already, for example because the
+  /// Ends the callback after a registration that failed. Returns false if it had already ended, for example because the
   /// library destroyed its context.
   @discardableResult
   func disarm() -> Bool
@@ -45,7 +45,7 @@ extension CallbackGroup {
   /// True if no further call can run a closure of the group.
   public var isEnded: Bool { adapters.allSatisfy(\.isEnded) }
 
-  /// Ends all adapters. Returns false if all of them had ended already.
+  /// Ends all adapters. Returns false if all of them had already ended.
   @discardableResult
   public func disarm() -> Bool { adapters.reduce(false) { $1.disarm() || $0 } }
 

@@ -1,7 +1,7 @@
 import Streams
 import Synchronization
 
-/// A fixed number of C functions for a library whose callbacks get no context. Each function knows its own index. (C7.)
+/// A fixed number of C functions for a library whose callbacks get no context. Each function has a fixed index. (C7.)
 ///
 /// ```swift
 /// enum Lines {
@@ -91,7 +91,7 @@ public struct CallbackPoolExhausted: Error, Hashable, CustomStringConvertible {
   /// Creates the error of a pool with `capacity` functions.
   public init(capacity: Int) { self.capacity = capacity }
 
-  /// What went wrong, and how to fix it.
+  /// A description of the error and of its fix.
   public var description: String {
     """
     All \(capacity) functions of the callback pool are in use. Release a claim, or add literals to the pool if the \

@@ -26,7 +26,7 @@ public final class CallbackTable<Object>: CallbackAdapter {
 
   deinit { if !isLent { CallbackSlots.release(id) } }
 
-  /// True if the table was cancelled or given back.
+  /// True if the table was canceled or given back.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
   /// The pointer that all functions of the table share.
@@ -41,7 +41,7 @@ public final class CallbackTable<Object>: CallbackAdapter {
   /// Ends the table: later calls are dropped. A second call of `cancel()` does nothing.
   public func cancel() { CallbackSlots.close(id) }
 
-  /// Ends the table. Returns false if it had ended already.
+  /// Ends the table. Returns false if it had already ended.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A callback for a library that calls from its own threads, also while you unregister it. (End of life E7, threads T3.)
+/// A callback for a library that calls from its own threads, even while you unregister it. (End of life E7, threads T3.)
 ///
 /// ```swift
 /// let inlet = Inlet<Message>(capacity: 1024, whenFull: .dropOldest)
@@ -10,8 +10,8 @@ public import Synchronization
 ///
 /// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
-/// The closure is `@Sendable`, because it runs on any thread and on several at once. Let it send to an `Inlet`. Copy memory
-/// that C only lends in the C function, before you call the adapter.
+/// The closure is `@Sendable`, because it runs on any thread and on several threads simultaneously. Let it send to an
+/// `Inlet`. Copy memory that C only lends in the C function, before you call the adapter.
 ///
 /// The callback ends with `cancel()`, or when this object is deallocated. No call begins after that. Running calls continue,
 /// and the last of them releases the closure. Later calls are dropped and counted. If the library has a destroy
@@ -24,8 +24,8 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
 
   /// Creates a callback that runs `body`.
   ///
-  /// `onEnd` runs once after C has given the context back and the last call has returned, on the thread of whichever is
-  /// later.
+  /// `onEnd` runs once after C has given the context back and the last call has returned, on the thread of the later of
+  /// these two events.
   @inlinable
   public init(
     _ body: @escaping @Sendable (repeat each Argument) -> Result, onEnd: (@Sendable () -> Void)? = nil
@@ -35,7 +35,7 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
 
   deinit { if !isLent.load(ordering: .relaxed) { CallbackSlots.release(id) } }
 
-  /// True if the callback was cancelled or given back.
+  /// True if the callback was canceled or given back.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
   /// The pointer to pass to C. It does not retain the closure.
@@ -49,10 +49,10 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
 
   /// Ends the callback. No call begins after `cancel()` has returned.
   ///
-  /// Call it from any thread, also from inside the closure. A second call does nothing.
+  /// Call it from any thread, even from inside the closure. A second call does nothing.
   public func cancel() { CallbackSlots.close(id) }
 
-  /// Ends the callback. Returns false if it had ended already.
+  /// Ends the callback. Returns false if it had already ended.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 

@@ -18,9 +18,9 @@
 /// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
 /// Reading `context` gives the closure to C. The closure lives until C gives the context back, even if this object is
-/// deallocated before. If C gives it back during a call, the closure is released when the call returns. Giving it back
-/// twice has no effect. Later calls are dropped and counted. If the registration fails, call `disarm()`, also if the library
-/// has given the context back itself.
+/// deallocated before. If C gives it back during a call, the closure is released when the call returns. Giving it back twice
+/// has no effect. Later calls are dropped and counted. If the registration fails, call `disarm()`, even if the library has
+/// given the context back itself.
 ///
 /// If you create it on the thread of a loop or on the main actor, calls from other threads are dropped and counted. If you
 /// create it elsewhere, for example in an actor, it accepts calls from any thread, one at a time. Use a
@@ -52,7 +52,7 @@ public final class LentCallback<each Argument, Result>: CallbackAdapter {
     return id.pointer
   }
 
-  /// Releases the closure because the registration has failed. Returns false if the callback had ended already.
+  /// Releases the closure because the registration has failed. Returns false if the callback had already ended.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 

@@ -9,11 +9,12 @@
 /// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
 /// Reading `context` gives the closure to C. The closure lives until its call has returned, even if this object is
-/// deallocated before. A second call is dropped and counted, also if two threads call at once. If the registration fails,
-/// call `disarm()` to release the closure. `disarm()` is safe if the library has called the callback or destroyed its
-/// context before it failed.
+/// deallocated before. A second call is dropped and counted, even if two threads call simultaneously. If the registration
+/// fails, call `disarm()` to release the closure. `disarm()` is safe if the library has called the callback or destroyed
+/// its context before it failed.
 ///
-/// The closure runs on the thread from which C calls. Do not use the values that it captures on another thread meanwhile.
+/// The closure runs on the thread from which C calls. Do not use the captured values on another thread until the call has
+/// returned.
 public final class OnceCallback<each Argument, Result>: CallbackAdapter {
   @usableFromInline let id: ContextID
   private var isLent = false
@@ -35,13 +36,13 @@ public final class OnceCallback<each Argument, Result>: CallbackAdapter {
     return id.pointer
   }
 
-  /// Releases the closure because C will not call. A call that C makes nevertheless is dropped.
+  /// Releases the closure because C will not call. If C calls later, the call is dropped.
   ///
-  /// Returns false if the callback had ended already.
+  /// Returns false if the callback had already ended.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 
-  /// Does nothing. The library still makes the call that it owes, usually with its code for a cancellation.
+  /// Does nothing. The library must still call once, usually with its code for a cancellation.
   public func didUnregister() {}
 
   /// Runs the closure and releases it. Call this from the C function. Returns `otherwise` if the call is dropped.

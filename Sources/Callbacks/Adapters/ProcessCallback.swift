@@ -7,7 +7,7 @@
 /// ```
 ///
 /// The closure is never released, and is not counted as a live resource. It is `@Sendable`, because C can call from any
-/// thread and from several at once. Create the callback once, where you set up the library.
+/// thread, and from several threads simultaneously. Create the callback once, where you set up the library.
 ///
 /// - Complexity: A call takes two atomic additions, about 20 ns, and allocates nothing.
 public struct ProcessCallback<each Argument, Result>: Sendable {

@@ -11,8 +11,8 @@
 ///
 /// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
-/// The callback ends with `cancel()`, or when this object is deallocated. The closure is then released at home, or when the
-/// call that is running has returned. Later calls are dropped and counted.
+/// The callback ends with `cancel()`, or when this object is deallocated. The closure is then released in the home domain,
+/// or when the call that is running has returned. Later calls are dropped and counted.
 ///
 /// If you create it on the thread of a loop or on the main actor, calls from other threads are dropped and counted. If you
 /// create it elsewhere, for example in an actor, it accepts calls from any thread, one at a time. Use a `ForeignCallback`
@@ -30,7 +30,7 @@ public final class RepeatingCallback<each Argument, Result>: CallbackAdapter {
 
   deinit { CallbackSlots.release(id) }
 
-  /// True if the callback was cancelled.
+  /// True if the callback was canceled.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
   /// The pointer to pass to C. It does not retain the closure.
@@ -40,7 +40,7 @@ public final class RepeatingCallback<each Argument, Result>: CallbackAdapter {
   /// released when it returns. A second call of `cancel()` does nothing.
   public func cancel() { CallbackSlots.close(id) }
 
-  /// Ends the callback. Returns false if it had ended already.
+  /// Ends the callback. Returns false if it had already ended.
   @discardableResult
   public func disarm() -> Bool { CallbackSlots.close(id) }
 

@@ -14,7 +14,7 @@ enum CallingThreads: Sendable {
   case one
   /// Any thread, one call at a time.
   case oneAtATime
-  /// Any threads at once. The handler is `@Sendable`.
+  /// Any threads simultaneously. The handler is `@Sendable`.
   case any
 }
 

@@ -157,7 +157,7 @@ extension CallbackSlots {
     }
   }
 
-  /// Frees a slot that was closed on another thread, so that the box and its captures are released at home.
+  /// Frees a slot that was closed on another thread, so that the box and its captures are released in the home domain.
   private static func sendHome(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
     // Takes no reference, because the last one must be released at home.
     let (home, isMain, thread) = slot.pointee.box.unsafelyUnwrapped._withUnsafeGuaranteedRef { box in

@@ -11,8 +11,9 @@ public import Streams
 /// ```
 ///
 /// The first observer of a key's stream observes the source. When the last observer is disposed, the source is disposed,
-/// unless `keepsRegistration` says that the library cannot unregister. When the source ends, all observers receive the end,
-/// and the next observer registers again. Observers receive elements in the order in which they subscribed.
+/// unless `keepsRegistration` is true, which is for libraries that cannot unregister. When the source ends, all observers
+/// receive the end, and the next observer registers again. Observers receive elements in the order in which they
+/// subscribed.
 ///
 /// A multiplexer is confined to the domain that creates it.
 public final class Multiplexer<Key: Hashable, Element, Failure: Error> {

@@ -17,9 +17,9 @@ extension Operation {
   /// - For each observer, `make` creates an adapter and `register` passes its context to C. If `register` throws, the stream
   ///   fails with that error and the adapter is disarmed. Calls that C made before are delivered.
   /// - The captures of `register` are retained until the callback is unregistered, so C can use them.
-  /// - `unregister` runs once, at home, after the observer is disposed or the stream has ended. It does not run if the
-  ///   callback has ended by itself, that is, C gave the context back or made its only call. It does not run if `register`
-  ///   threw: `register` frees what it had opened.
+  /// - `unregister` runs once, in the home domain, after the observer is disposed or the stream has ended. It does not run
+  ///   if the callback has ended by itself, that is, C gave the context back or made its only call. It does not run if
+  ///   `register` threw: `register` frees what it had opened.
   /// - `unregister` cannot stop calls that C makes before `register` returns. If C calls only while one C function runs, use
   ///   `Operation { observer in … }` with a `ScopedCallback`, and check `observer.isDisposed`.
   /// - Elements are delivered inside the C function that calls. If the library must not be called from there, add
@@ -55,7 +55,7 @@ extension Operation {
   }
 
   /// A cold stream of the calls that a C library makes from its own threads. Elements that the callback sends to the inlet are
-  /// delivered at home.
+  /// delivered in the home domain.
   ///
   /// ```swift
   /// Operation<Message, MQTTError>.registering(capacity: 1024, whenFull: .dropOldest) { inlet in

@@ -34,7 +34,7 @@ public final class TakenPointer<Pointee> {
 extension TakenPointer: Sendable {}
 
 extension String {
-  /// Creates a string from a C string and frees that with `free`. Returns nil for nil. Repairs invalid UTF-8.
+  /// Creates a string from a C string, and frees the C string with `free`. Returns nil for nil. Repairs invalid UTF-8.
   public init?(taking string: UnsafeMutablePointer<CChar>?) {
     guard let string else { return nil }
     self.init(cString: string)
@@ -61,7 +61,7 @@ extension Collection<String> {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Moves as many of `bytes` as fit into this buffer, and returns their number. (R5.)
+  /// Moves the bytes that fit from `bytes` into this buffer, and returns their number. (R5.)
   public func fill(from bytes: inout ArraySlice<UInt8>) -> Int {
     let part = bytes.prefix(count)
     copyBytes(from: part)

@@ -10,7 +10,7 @@ public import Streams
 ///
 /// - `apply` returns a cold operation that runs the action once for each observer. It fails with `.disabled`, without running the action,
 ///   if the action is disabled or busy.
-/// - `isExecuting` is true before the work starts. It is false after the work has ended or was disposed, before the observer of `apply`
+/// - `isExecuting` is true before the work starts. It is false after the work has ended or is disposed, before the observer of `apply`
 ///   receives the end.
 /// - `values`, `errors`, `completed`, `events`, and `disabledErrors` send the events of all applications. They complete when the action is
 ///   deallocated. Running work continues for its observer.
@@ -68,13 +68,13 @@ public final class Action<Input, Output, Failure: Error> {
   /// The failures of all applications, without those of a disabled action.
   public var errors: Stream<Failure> { core.events.toStream().map(\.error).ignoreNil() }
 
-  /// Sends each time an application completes.
+  /// Emits each time an application completes.
   public var completed: Stream<Void> { core.events.toStream().filter(\.isCompletion).mapToVoid() }
 
   /// The events of all applications.
   public var events: Stream<Event<Output, Failure>> { core.events.toStream() }
 
-  /// Sends when the action is applied while it is disabled or busy.
+  /// Emits when the action is applied while it is disabled or busy.
   public var disabledErrors: Stream<Void> { core.disabledErrors.toStream() }
 
   /// Runs the action with `input` once for each observer. Does not retain the action.

@@ -71,7 +71,7 @@ final class ActionCore<Input, Output, Failure: Error> {
     return work
   }
 
-  /// Completes the streams at home, when the action is deallocated.
+  /// Completes the streams in the home domain, when the action is deallocated.
   func endAtHome() {
     events.completeAtHome()
     disabledErrors.completeAtHome()

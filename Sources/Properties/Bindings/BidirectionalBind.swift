@@ -5,7 +5,7 @@ extension MutablePropertyProtocol {
   /// other's changes. Retains neither.
   ///
   /// A change is not sent back to its source, but a correction by an observer is, so it corrects both properties. If observers change both
-  /// in one delivery, the last change wins. Observers of both sides that contradict each other never settle.
+  /// in one delivery, the last change wins. If observers of both sides contradict each other, the corrections do not end.
   @discardableResult
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to other: Other, isolation: (any Actor)? = #isolation
@@ -15,7 +15,7 @@ extension MutablePropertyProtocol {
   /// other's changes. Retains neither. A property that has the value is not set again.
   ///
   /// A change is not sent back to its source, but a correction by an observer or a setter is, so it corrects both properties. If observers
-  /// change both in one delivery, the last change wins. Observers of both sides that contradict each other never settle.
+  /// change both in one delivery, the last change wins. If observers of both sides contradict each other, the corrections do not end.
   @discardableResult
   public func bidirectionalBind<Other: MutablePropertyProtocol>(
     to other: Other, isolation: (any Actor)? = #isolation

@@ -9,8 +9,8 @@ public import Streams
 /// slider.bind(to: lamp.brightnessBinder)
 /// ```
 ///
-/// The closure gets the object as a parameter. After the object was deallocated, values are dropped and the binding ends: immediately if
-/// the object is `LifetimeProviding`, otherwise with the next value.
+/// The closure receives the object as a parameter. After the object is deallocated, values are dropped and the binding ends: immediately
+/// if the object is `LifetimeProviding`, otherwise with the next value.
 public struct Binder<Value>: BindingTargetProvider {
   /// The target of a binding.
   public let bindingTarget: BindingTarget<Value>
@@ -25,8 +25,9 @@ public struct Binder<Value>: BindingTargetProvider {
     }
   }
 
-  /// Creates a binder for an object of another domain. The closure runs in `context`, in order. It does not run after the binding was
-  /// disposed, even for values that have been sent. If the context is a queue that has shut down, the binding ends with the next value.
+  /// Creates a binder for an object of another domain. The closure runs in `context`, in order. After the binding is disposed, it
+  /// does not run, even for values that were already sent. If the context is a queue that has shut down, the binding ends with the next
+  /// value.
   ///
   /// If the caller is in the context, `.immediate(on: queue)` runs the closure synchronously, and `queue.context` runs it later.
   public init<Target: AnyObject & Sendable>(
@@ -40,8 +41,8 @@ public struct Binder<Value>: BindingTargetProvider {
     }
   }
 
-  /// Creates a binder for an object of the main actor. The closure runs there in order, in a later loop iteration. It does not run after the
-  /// binding was disposed.
+  /// Creates a binder for an object of the main actor. The closure runs there in order, in a later loop iteration. It does not run after
+  /// the binding is disposed.
   public init<Target: AnyObject & Sendable>(
     main target: Target, _ setter: @escaping @MainActor @Sendable (Target, Value) -> Void
   ) where Value: Sendable {

@@ -13,7 +13,7 @@ public protocol BindingTargetProvider<Value> {
 ///
 /// A target does not retain its object. Create one with `Binder`, or with a lifetime if you have one.
 public struct BindingTarget<Value>: BindingTargetProvider {
-  /// Delivers a value. Returns false after the object was deallocated. A target in another domain gets a ticket, which shows at the delivery
+  /// Delivers a value. Returns false after the object is deallocated. A target in another domain gets a ticket, which shows at the delivery
   /// whether the binding was disposed.
   @usableFromInline typealias Delivery = (_ value: Value, _ ticket: BindingTicket?) -> Bool
 

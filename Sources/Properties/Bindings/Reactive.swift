@@ -2,14 +2,15 @@ public import Streams
 
 /// The streams and binding targets of an object: `lamp.reactive.brightness`.
 ///
-/// Each settable property of the object is a target. Add streams and other targets in extensions of `Reactive where Base: Lamp`; a member of
-/// an extension has precedence over a property of the same name. This retains the object. The targets that it returns hold it weakly.
+/// Each settable property of the object is a target. Add streams and other targets in extensions of `Reactive where Base: Lamp`; a member
+/// of an extension has precedence over a property of the same name. A `Reactive` retains the object. The targets that it returns hold the
+/// object weakly.
 @dynamicMemberLookup
 public struct Reactive<Base: AnyObject> {
   /// The object.
   public let base: Base
 
-  /// Creates the reactive side of `base`.
+  /// Creates the streams and binding targets of `base`.
   public init(_ base: Base) { self.base = base }
 
   /// A target that sets a property of the object: `lamp.reactive[\.brightness] <~ slider`. The binding ends when the object is deallocated.
@@ -37,7 +38,7 @@ extension Reactive where Base: LifetimeProviding {
 @available(*, unavailable)
 extension Reactive: Sendable {}
 
-/// A type whose instances have a `reactive` side. It has no requirements.
+/// A type whose instances have streams and binding targets in `reactive`. It has no requirements.
 public protocol ReactiveCompatible: AnyObject {}
 
 extension ReactiveCompatible {

@@ -47,7 +47,8 @@ precedencegroup BindingPrecedence {
   higherThan: AssignmentPrecedence
 }
 
-/// Binds the stream on the right to the target on the left. It equals `stream.bind(to: target)`.
+/// Binds the stream on the right to the target on the left. Sends each element to the target until the stream completes
+/// or the target is deallocated.
 @discardableResult
 public func <~ <Target: BindingTargetProvider, Source: StreamProtocol>(
   target: Target, stream: Source

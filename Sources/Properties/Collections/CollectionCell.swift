@@ -93,7 +93,7 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     }
   }
 
-  /// Sends all changes that `body` makes as one. The outermost batch sends.
+  /// Sends all changes that `body` makes as one changeset. The outermost batch sends.
   func inBatch<Result, Failure: Error>(
     _ makeRecorder: @escaping (Items) -> any BatchRecorder<Items.Position>, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

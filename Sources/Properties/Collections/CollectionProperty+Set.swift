@@ -85,8 +85,8 @@ extension CollectionProperty {
     }
   }
 
-  /// Sends all changes that `body` makes as one. Batches can be nested; the outermost one sends. If `body` throws, its changes stay and are
-  /// sent.
+  /// Sends all changes that `body` makes as one changeset. Batches can be nested; the outermost one sends. If `body` throws, its changes
+  /// stay and are sent.
   @discardableResult
   public func batchUpdate<Member, Result, Failure: Error>(
     _ body: (CollectionProperty) throws(Failure) -> Result

@@ -31,14 +31,14 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
 
   /// Replaces the collection without notifying observers.
   ///
-  /// Collections that are derived from this one start again with the next change. Other observers can then receive a changeset that does not
-  /// lead from their last collection.
+  /// Collections that are derived from this one start again with the next change. Other observers can then receive a changeset whose
+  /// positions do not refer to the collection that they received last.
   public func silentUpdate(_ collection: Items) { cell.setSilently(collection) }
 
   /// Replaces the collection by that of a changeset, and sends the changeset.
   ///
-  /// Traps if its changes cannot lead from this collection to the new one: the positions of a list must ascend, exist, and add up. To follow
-  /// another live collection, bind that one to this.
+  /// Traps if its changes cannot lead from this collection to the new one: the positions of a list must ascend, exist, and add up. To
+  /// follow another live collection, bind that collection to this one.
   public func update(_ changeset: CollectionChangeset<Items>) {
     if !cell.fits(changeset.changes, to: changeset.collection) {
       misuse(
@@ -84,8 +84,9 @@ extension CollectionProperty: LifetimeProviding {
 }
 
 extension CollectionProperty: BindingTargetProvider {
-  /// Follows another live collection: each changeset is applied here. The first one, which has no changes, replaces the collection. So does a
-  /// changeset that does not follow the previous one, because this collection was changed meanwhile or changesets were dropped.
+  /// A target that applies each changeset of another live collection to this collection. The first changeset, which has no changes,
+  /// replaces this collection. A changeset that does not follow the previous one also replaces it: this collection has been changed, or
+  /// changesets were dropped.
   public var bindingTarget: BindingTarget<CollectionChangeset<Items>> {
     let cell = cell
     var generation: UInt64?

@@ -37,7 +37,7 @@ extension CollectionPropertyProtocol {
     return Stream.unguarded { view.subscribe($0) }
   }
 
-  /// Returns a stream of a changeset without changes, then one for each change. It equals `toStream()`.
+  /// Returns a stream of a changeset without changes, then one for each change. It does not retain the collection.
   public func toOperation() -> Stream<CollectionChangeset<Items>> { toStream() }
 
   /// The collection as a property.
@@ -54,7 +54,7 @@ extension CollectionPropertyProtocol {
 
 /// A read-only live collection: a view of another one, or derived from others.
 ///
-/// A view does not retain its source. After the source was deallocated, the view has the last collection and has completed. Releasing a view
+/// A view does not retain its source. After the source is deallocated, the view has the last collection and has completed. Releasing a view
 /// does not end the streams of its observers.
 public struct AnyCollectionProperty<Items: PositionedCollection>: CollectionPropertyProtocol {
   private let read: () -> Items
@@ -104,6 +104,6 @@ enum CollectionConnection {
   case all
   /// Sends each change.
   case changes
-  /// The current state, then changes, without settling a home.
+  /// The current state, then changes, without determining a home.
   case composing
 }

@@ -1,8 +1,8 @@
 extension CollectionPropertyProtocol where Items: PositionedList {
   /// Returns a live list of the elements for which `isIncluded` returns true.
   ///
-  /// `isIncluded` is called once for each element that is inserted or updated, but not for one that only moves. A change that changes nothing
-  /// here is not sent.
+  /// `isIncluded` is called once for each element that is inserted or updated, but not for one that only moves. A change that does not
+  /// change this list is not sent.
   ///
   /// - Complexity: For each change, a call of `isIncluded`, a move of memory, and a count of n/64 words.
   public func filter(_ isIncluded: @escaping (Items.Element) -> Bool) -> AnyCollectionProperty<[Items.Element]> {

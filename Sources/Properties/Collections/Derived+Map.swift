@@ -3,7 +3,7 @@ internal import Streams
 extension CollectionPropertyProtocol where Items: PositionedList {
   /// Returns a live list of the transformed elements. `transform` is called once for each element that is inserted or updated.
   ///
-  /// - Complexity: For each change, that of the same change in an array.
+  /// - Complexity: For each change, the same as for that change in an array.
   public func map<NewElement>(
     _ transform: @escaping (Items.Element) -> NewElement
   ) -> AnyCollectionProperty<[NewElement]> {

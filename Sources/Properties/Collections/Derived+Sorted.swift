@@ -3,9 +3,11 @@ internal import Streams
 extension CollectionPropertyProtocol where Items: PositionedList {
   /// Returns a live list of the sorted elements. Elements that compare equal stay in the order of the source.
   ///
-  /// An update that does not move the element is sent as an update, one that moves it as a delete and an insert.
+  /// An update that does not move the element is sent as an update. An update that moves it is sent as a delete and an
+  /// insert.
   ///
-  /// - Complexity: O(log n) comparisons and a move of memory for each change. k changes at once: O(n + k log k).
+  /// - Complexity: O(log n) comparisons and a move of memory for each change. k changes in one changeset: O(n + k log
+  ///   k).
   public func sorted(
     by areInIncreasingOrder: @escaping (Items.Element, Items.Element) -> Bool
   ) -> AnyCollectionProperty<[Items.Element]> {

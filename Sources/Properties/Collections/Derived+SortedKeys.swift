@@ -1,12 +1,13 @@
 internal import Streams
 
 extension CollectionPropertyProtocol {
-  /// Returns a live list of the sorted pairs. Of pairs that compare equal, the older one is first.
+  /// Returns a live list of the sorted pairs. If two pairs compare equal, the older one is first.
   ///
-  /// An update that does not move the pair is sent as an update, one that moves it as a delete and an insert.
+  /// An update that does not move the pair is sent as an update. An update that moves it is sent as a delete and an
+  /// insert.
   ///
-  /// - Complexity: O(log n) comparisons, one more for each equal pair, and a move of memory for each change. k changes at once:
-  ///   O(n + k log k).
+  /// - Complexity: O(log n) comparisons, one more for each equal pair, and a move of memory for each change. k changes in one
+  ///   changeset: O(n + k log k).
   public func sorted<Key, Value>(
     by areInIncreasingOrder: @escaping ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
   ) -> AnyCollectionProperty<[(key: Key, value: Value)]> where Items == [Key: Value] {
@@ -17,7 +18,7 @@ extension CollectionPropertyProtocol {
         element: { items, key in items[key].map { (key, $0) } }))
   }
 
-  /// Returns a live list of the sorted members. Of members that compare equal, the older one is first.
+  /// Returns a live list of the sorted members. If two members compare equal, the older one is first.
   public func sorted<Member>(
     by areInIncreasingOrder: @escaping (Member, Member) -> Bool
   ) -> AnyCollectionProperty<[Member]> where Items == Set<Member> {

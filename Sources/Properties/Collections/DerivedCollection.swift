@@ -28,7 +28,8 @@ private final class DerivationBox<Rule: Derivation> {
 }
 
 extension AnyCollectionProperty {
-  /// Creates a live collection that is derived from another by `rule`. It follows the source until its deallocation, also without observers.
+  /// Creates a live collection that is derived from another by `rule`. It follows the source until its deallocation, even without
+  /// observers.
   init<Rule: Derivation>(
     of source: AnyCollectionProperty<Rule.Source>, by rule: Rule
   ) where Rule.Output == Items {

@@ -1,7 +1,7 @@
 internal import DequeModule
 public import Streams
 
-/// A value that its owner changes by itself, such as the text of a field or the size of a terminal.
+/// A value that its owner changes, such as the text of a field or the size of a terminal.
 ///
 /// - It cannot fail.
 /// - An observer receives the current value immediately, then each value that the owner reports. Values that the program sets are not
@@ -19,11 +19,13 @@ public struct ControlProperty<Value>: StreamProtocol, BindingTargetProvider {
   /// A target that sets the owner's value.
   public let bindingTarget: BindingTarget<Value>
 
+  /// Creates a property of a value that `owner` changes.
+  ///
   /// - Parameters:
   ///   - owner: The object. It is held weakly.
   ///   - get: Reads the value from the owner.
   ///   - set: Writes the value. The owner should not report this change.
-  ///   - changes: Sends when the owner has changed the value by itself.
+  ///   - changes: A stream that emits when the owner has changed the value.
   public init<Owner: LifetimeProviding>(
     of owner: Owner, get: @escaping (Owner) -> Value, set: @escaping (Owner, Value) -> Void, changes: PushStream<Void>
   ) {

@@ -6,8 +6,8 @@ public import Streams
 /// let volume = DynamicProperty(of: player, get: { $0.volume }, set: { $0.volume = $1 }, changes: player.volumeChanges)
 /// ```
 ///
-/// - The object is held weakly. After it was deallocated, `value` is the last known value, setting does nothing, and the observers have
-///   received the completion.
+/// - The object is held weakly. After the object is deallocated, `value` is the last known value, setting does nothing, and the
+///   observers have received the completion.
 /// - An observer receives the current value immediately, then a value each time `changes` sends and each time `value` is set.
 public final class DynamicProperty<Value>: MutablePropertyProtocol {
   private let cell: ValueCell<Value>
@@ -17,12 +17,15 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
   private let bag = DisposeBag()
   private let ownerLifetime: Lifetime
 
+  /// Creates a property of a value of `owner`.
+  ///
   /// - Parameters:
   ///   - owner: The object. It is held weakly.
   ///   - get: Reads the value from the owner.
   ///   - set: Writes the value.
-  ///   - changes: Sends when the value has changed. It is observed immediately.
-  ///   - reportsSetting: Whether setting `value` notifies the observers. Pass false if `changes` also sends then.
+  ///   - changes: A stream that emits when the value has changed. It is observed immediately.
+  ///   - reportsSetting: Whether setting `value` notifies the observers. Pass false if `changes` also emits when the
+  ///     program sets the value.
   ///   - isolation: The actor that observes `changes` if it has no loop. Leave it out.
   public init<Owner: LifetimeProviding>(
     of owner: Owner, get: @escaping (Owner) -> Value, set: @escaping (Owner, Value) -> Void,

@@ -2,8 +2,8 @@ public import Observation
 public import Streams
 
 extension Reactive where Base: Observable {
-  /// Returns a stream of the value at `keyPath`: the current value immediately, then each new one. Works for every property that the
-  /// `@Observable` object tracks, including computed ones.
+  /// Returns a stream of the value at `keyPath`: the current value immediately, then each new one. It works for every property that
+  /// the `@Observable` object tracks, including computed ones.
   ///
   /// Swift's observation notifies before a change, so the value is read and delivered in the next loop iteration of the home. Several changes
   /// before that give one value. Traps if it is observed anywhere but on a loop's thread, on the main actor, or in an actor.
@@ -12,7 +12,7 @@ extension Reactive where Base: Observable {
   /// the next loop iteration. A key path through other observable objects completes with the next change of those, unless the object is
   /// `LifetimeProviding`.
   ///
-  /// - Complexity: One job at home for each loop iteration with a change.
+  /// - Complexity: One job in the home domain for each loop iteration with a change.
   public func values<Value>(for keyPath: KeyPath<Base, Value>) -> Stream<Value> {
     let lifetime = (base as? any LifetimeProviding)?.lifetime
     let values = Stream<Value> { [weak base] observer in
@@ -68,7 +68,7 @@ private final class Tracking<Base: AnyObject & Observable, Value>: Disposable {
     observer.next(value)
   }
 
-  /// Completes after the object was deallocated.
+  /// Completes after the object is deallocated.
   private func complete() {
     if base == nil { observer.take()?.completed() }
   }

@@ -23,9 +23,10 @@ func zipPack<each Source>(_ properties: repeat AnyProperty<each Source>) -> AnyP
     from: (repeat (each properties).cell.current), of: homes)
 }
 
-/// A property with the values of all `properties` as one array, in the order of the properties. It changes each time one of them changes.
+/// Returns a property with the values of all `properties` as one array, in the order of the properties. The array changes each time one
+/// of them changes.
 ///
-/// Without a property, its value is the constant empty array.
+/// If there is no property, the value is always the empty array.
 public func combineLatest<Value>(_ properties: [any PropertyProtocol<Value>]) -> AnyProperty<[Value]> {
   let views = properties.map { $0.readOnlyView }
   return AnyProperty(
@@ -33,10 +34,11 @@ public func combineLatest<Value>(_ properties: [any PropertyProtocol<Value>]) ->
     of: views.map(\.source))
 }
 
-/// A property with arrays of the values of all `properties`, in the order of the properties: the first value of each, then the second of
-/// each, and so on.
+/// Returns a property with arrays of the values of all `properties`, in the order of the properties: the first value of each, then the
+/// second of each, and so on.
 ///
-/// The values of a property that is ahead are held for the others. Without a property, its value is the constant empty array.
+/// The values of a property that is ahead are held for the others. If there is no property, the value is always the empty
+/// array.
 public func zip<Value>(_ properties: [any PropertyProtocol<Value>]) -> AnyProperty<[Value]> {
   let views = properties.map { $0.readOnlyView }
   return AnyProperty(

@@ -2,7 +2,7 @@ public import Streams
 
 /// A read-only property: a view of a `Property`, a constant, or a property that is composed of others.
 ///
-/// A view does not retain its source. After the source was deallocated, the view has the last value and has completed. Releasing a view does
+/// A view does not retain its source. After the source is deallocated, the view has the last value and has completed. Releasing a view does
 /// not end the streams of its observers.
 ///
 /// A view is confined to the domain of its source.
@@ -98,7 +98,8 @@ extension Observer {
 @available(*, unavailable)
 extension AnyProperty: Sendable {}
 
-/// The subscription that feeds a composed property. It ends at home when the last view and the last observer release it.
+/// The subscription that feeds a composed property. It ends in the home domain when the last view and the last observer
+/// release it.
 ///
 /// Ownership: view, observers of its cell ===> composition ===> subscription; source ===> the cell, not the composition.
 @usableFromInline
@@ -126,14 +127,14 @@ final class Composition {
     self.sources = sources
   }
 
-  /// The subscriptions, in a bag, which disposes its members at home.
+  /// The subscriptions, in a bag, which disposes its members in the home domain.
   @usableFromInline
   init(bag: DisposeBag) {
     subscription = bag
     sources = []
   }
 
-  /// Settles the home of all sources, when the composed property is observed.
+  /// Determines the home of all sources, when the composed property is observed.
   @usableFromInline
   func settle() {
     if isSettled { return }

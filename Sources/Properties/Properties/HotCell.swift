@@ -86,7 +86,7 @@ class HotCell<Element> {
     }
   }
 
-  /// Ends the cell at home. For the deinitializer of its owner.
+  /// Ends the cell in the home domain. For the deinitializer of its owner.
   @usableFromInline
   final func endAtHome() { push.endAtHome { [self] in end() } }
 

@@ -8,7 +8,7 @@ public import Streams
 /// name.value = "Jim"                                  // prints Jim
 /// ```
 ///
-/// - An observer receives the current value immediately, then each new value, also one that equals the old value.
+/// - An observer receives the current value immediately, then each new value, even if it equals the old value.
 /// - A new value is visible before the observers run, in the order in which they subscribed.
 /// - An observer can set the value: it is visible immediately, and is delivered after the current one. Each observer receives every value in
 ///   order.
@@ -72,7 +72,7 @@ public final class Property<Value>: MutablePropertyProtocol {
     if let element = event.element { value = element }
   }
 
-  /// A read-only view of this property. It does not retain the property. After the property was deallocated, the view has its last value and
+  /// A read-only view of this property. It does not retain the property. After the property is deallocated, the view has its last value and
   /// has completed.
   @inlinable
   public var readOnlyView: AnyProperty<Value> { AnyProperty(cell, keeping: nil) }

@@ -44,7 +44,8 @@ extension PropertyProtocol {
 
   /// Returns a property with the values of both properties. It changes each time one of them changes.
   ///
-  /// If both follow one property, a change of that property gives two values, the first of them with one new and one old value.
+  /// If both properties depend on a third one, a change of the third property gives two values, the first of them with one new
+  /// and one old value.
   @inlinable
   public func combineLatest<Other: PropertyProtocol>(with other: Other) -> AnyProperty<(Value, Other.Value)> {
     let (one, two) = (readOnlyView, other.readOnlyView)
@@ -63,7 +64,7 @@ extension PropertyProtocol {
       of: [one.source, two.source])
   }
 
-  /// Returns a property with the value of the property that `transform` returns for this value. `.latest` follows the newest such property;
+  /// Returns a property with the value of the property that `transform` returns for this value. `.latest` follows the latest such property;
   /// the other strategies work as for streams.
   @inlinable
   public func flatMap<Inner: PropertyProtocol>(
@@ -105,23 +106,23 @@ extension PropertyProtocol where Value: Equatable {
 }
 
 extension PropertyProtocol where Value: PropertyProtocol {
-  /// Returns a property with the value of the newest property that this property has as its value.
+  /// Returns a property with the value of the latest property that this property has as its value.
   @inlinable
   public func flatten(_ strategy: FlattenStrategy) -> AnyProperty<Value.Value> { flatMap(strategy) { $0 } }
 }
 
 extension PropertyProtocol where Value == Bool {
-  /// True while this property is false.
+  /// Returns a property that is true while this property is false.
   @inlinable
   public func negate() -> AnyProperty<Bool> { map { !$0 } }
 
-  /// Returns a property that is true while both are true.
+  /// Returns a property that is true while both properties are true.
   @inlinable
   public func and(_ other: some PropertyProtocol<Bool>) -> AnyProperty<Bool> {
     combineLatest(with: other).map { $0 && $1 }
   }
 
-  /// Returns a property that is true while one of both is true.
+  /// Returns a property that is true while at least one of both properties is true.
   @inlinable
   public func or(_ other: some PropertyProtocol<Bool>) -> AnyProperty<Bool> {
     combineLatest(with: other).map { $0 || $1 }

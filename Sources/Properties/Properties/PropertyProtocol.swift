@@ -26,7 +26,7 @@ extension PropertyProtocol {
     return Stream.unguarded { view.subscribe($0) }
   }
 
-  /// Returns a stream of the current value and each new one. It equals `toStream()`.
+  /// Returns a stream of the current value and each new one. It does not retain the property.
   @inlinable
   public func toOperation() -> Stream<Value> { toStream() }
 }

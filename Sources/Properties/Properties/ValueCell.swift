@@ -12,13 +12,13 @@ final class ValueCell<Value>: HotCell<Value> {
     super.init(isEnded: isEnded)
   }
 
-  /// The value, for a caller at home.
+  /// The value, for a caller in the home domain.
   @inlinable var checkedValue: Value {
     push.checkHome("A property")
     return value
   }
 
-  /// The newest value that was or is being delivered, with which a new observer begins.
+  /// The latest value that was or is being delivered, with which a new observer begins.
   @usableFromInline var current: Value { lagging ?? value }
 
   /// Sends the current value, then each new one.
