@@ -13,7 +13,7 @@ public import Streams
 /// instead of the closure.
 ///
 /// The seam holds the object weakly. When the seam is disposed or deallocated, it sets the property back to the original
-/// closure. Do not set the property meanwhile: the seam cannot compare closures, and would overwrite yours.
+/// closure. Do not set the property before that: the seam cannot compare closures, and would overwrite your closure.
 ///
 /// A property can have several seams, which can be disposed in any order. A seam that is disposed before a newer one passes
 /// the calls on until the newer one is disposed.
@@ -24,8 +24,8 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
   public let slot: ProxySlot<Failure, Output, repeat each Argument> = .init()
   private let installation = DisposeBag()
 
-  /// Replaces the closure at `keyPath`. `wrap` gets the slot and the original closure, and returns a closure that sends its calls
-  /// through the slot with `intercept`.
+  /// Replaces the closure at `keyPath`. `wrap` receives the slot and the original closure, and returns a closure that sends its
+  /// calls through the slot with `intercept`.
   ///
   /// ```swift
   /// let seam = ClosureSeam<Never, Void, Int, Int, Int, Int, Int>(wrapping: \.onMove, of: board) { slot, original in

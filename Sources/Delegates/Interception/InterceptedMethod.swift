@@ -12,10 +12,10 @@ public import Streams
 /// ```
 ///
 /// It has the streams of a delegate's slot: `willInvoke`, `stream`, `results`, `outcomes`. They also send calls that the object
-/// makes itself. Observers can call the method again and release the object. A handler, set with `answer { … }`, replaces the
-/// body, for example in tests.
+/// makes itself. Observers can call the method again, and can release the object. A handler, set with `answer { … }`, replaces
+/// the body, for example in tests.
 ///
-/// It is also the slot for a C callback that returns a value: the body is the answer without a handler.
+/// It is also the slot for a C callback that returns a value: without a handler, the body returns the value.
 ///
 /// ```swift
 /// let mayCommit = InterceptedMethod<Bool, Int32>()
@@ -33,7 +33,7 @@ public typealias InterceptedThrowingMethod<Output, each Argument> = ProxySlot<an
 extension TupleSlot {
   /// Runs `body`, the work of the method, and notifies the observers. In a structure, `body` can change `self`.
   ///
-  /// - Complexity: Without observers and handler, a load and a branch longer than `body`.
+  /// - Complexity: Without observers and a handler, one load and one branch more than `body`.
   @inlinable @inline(__always)
   public final func intercept(
     _ arguments: @autoclosure () -> Arguments, _ body: () throws(Failure) -> Output
@@ -89,8 +89,8 @@ extension AsyncTupleSlot {
   }
 
   /// Runs `body`, the work of a `nonisolated` asynchronous method in a module without `NonisolatedNonsendingByDefault`, where the
-  /// method runs on the concurrent executor. Write the closure in place or pass a local function, so that it runs where the
-  /// method runs.
+  /// method runs on the concurrent executor. Write the closure as an argument or pass a local function, so that it runs on the
+  /// executor of the method.
   public final func interceptConcurrently(
     _ arguments: Arguments, _ body: @concurrent () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
@@ -106,7 +106,7 @@ extension AsyncTupleSlot {
 public enum InterceptionMoment: Sendable, Hashable {
   /// Before the body runs.
   case before
-  /// After the body has run, also if it threw.
+  /// After the body has run, even if it threw.
   case after
 }
 
@@ -124,14 +124,14 @@ public protocol CalledSlot<Arguments>: AnyObject {
 extension ObservedSlot: CalledSlot {}
 
 extension Reactive {
-  /// Sends once for each call of an intercepted method. Completes when the object is deallocated, and does not retain it.
+  /// Emits once for each call of an intercepted method. Completes when the object is deallocated, and does not retain it.
   public func trigger(
     for method: KeyPath<Base, some CalledSlot>, _ moment: InterceptionMoment = .after
   ) -> Stream<Void> {
     signal(for: method, moment).map { _ in }
   }
 
-  /// Sends the arguments of each call of an intercepted method. Completes when the object is deallocated, and does not retain
+  /// Emits the arguments of each call of an intercepted method. Completes when the object is deallocated, and does not retain
   /// it.
   ///
   /// Results are streams of the slot: `object.slot.results`, and `outcomes` for a method that throws.

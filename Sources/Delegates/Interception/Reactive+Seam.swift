@@ -39,7 +39,8 @@ extension Reactive {
     }
   }
 
-  /// Intercepts an optional closure without arguments. Nil does nothing when called, and is restored.
+  /// Intercepts an optional closure without arguments. If the property is nil, the seam sets a closure that notifies
+  /// the observers, and restores nil when it ends.
   public func seam(
     at keyPath: ReferenceWritableKeyPath<Base, (() -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void> {
@@ -48,7 +49,8 @@ extension Reactive {
     }
   }
 
-  /// Intercepts an optional closure with one argument. Nil does nothing when called, and is restored.
+  /// Intercepts an optional closure with one argument. If the property is nil, the seam sets a closure that notifies
+  /// the observers, and restores nil when it ends.
   public func seam<A>(
     at keyPath: ReferenceWritableKeyPath<Base, ((A) -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void, A> {
@@ -57,7 +59,8 @@ extension Reactive {
     }
   }
 
-  /// Intercepts an optional closure with two arguments. Nil does nothing when called, and is restored.
+  /// Intercepts an optional closure with two arguments. If the property is nil, the seam sets a closure that notifies
+  /// the observers, and restores nil when it ends.
   public func seam<A, B>(
     at keyPath: ReferenceWritableKeyPath<Base, ((A, B) -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void, A, B> {
@@ -66,7 +69,8 @@ extension Reactive {
     }
   }
 
-  /// Intercepts an optional closure with three arguments. Nil does nothing when called, and is restored.
+  /// Intercepts an optional closure with three arguments. If the property is nil, the seam sets a closure that notifies
+  /// the observers, and restores nil when it ends.
   public func seam<A, B, C>(
     at keyPath: ReferenceWritableKeyPath<Base, ((A, B, C) -> Void)?>, isolation: (any Actor)? = #isolation
   ) -> ClosureSeam<Never, Void, A, B, C> {

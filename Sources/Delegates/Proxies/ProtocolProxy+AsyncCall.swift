@@ -9,11 +9,10 @@ extension ProtocolProxy {
   /// }
   /// ```
   ///
-  /// `forward` makes the same call on a forwardee. It gets the forwardee and the arguments, which are one tuple if there are
-  /// several. It runs where the method that calls this runs: the forwarded call stays on the executor of its caller.
+  /// `forward` makes the same call on a forwardee. It receives the forwardee and the arguments, which are one tuple if there
+  /// are several. It runs on the executor of the method: the forwarded call stays on the executor of its caller.
   ///
-  /// If neither a handler nor a forwardee answers a method with a result, the program stops with a message that names the
-  /// method.
+  /// Traps if neither a handler nor a forwardee answers a method with a result. The message names the method.
   public final func call<Failure: Error, Output, Arguments>(
     _ slot: AsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments, function: StaticString = #function,
     forward: (sending Delegate, sending Arguments) async throws(Failure) -> Output
@@ -57,8 +56,8 @@ extension ProtocolProxy {
     }
   }
 
-  /// Sends the call of an asynchronous requirement with a default in a protocol extension through its slot: `otherwise` makes
-  /// the call that does the default. It gets the proxy as the protocol's type, and the arguments.
+  /// Sends the call of an asynchronous requirement with a default in a protocol extension through its slot: `otherwise` calls
+  /// the default. It receives the proxy as the protocol's type, and the arguments.
   public final func call<Failure: Error, Output, Arguments>(
     _ slot: AsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     otherwise: (sending Delegate, sending Arguments) async throws(Failure) -> Output,
@@ -156,8 +155,8 @@ extension ProtocolProxy {
   /// }
   /// ```
   ///
-  /// Write the closure in place: then it runs where the getter runs. Methods, and properties of a global actor, use
-  /// `call(_:_:forward:)`.
+  /// Write the closure as an argument, so that it runs on the executor of the getter. Methods, and properties of a
+  /// global actor, use `call(_:_:forward:)`.
   public final func callConcurrently<Failure: Error, Output, Arguments>(
     _ slot: AsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments, function: StaticString = #function,
     forward: @concurrent (Delegate) async throws(Failure) -> Output
@@ -180,8 +179,7 @@ extension ProtocolProxy {
   }
 
   /// Sends a read of a `nonisolated` property or subscript with `get async` and a default in a protocol extension through its
-  /// slot, in a module without `NonisolatedNonsendingByDefault`. `otherwise` gets the proxy and makes the read that does the
-  /// default.
+  /// slot, in a module without `NonisolatedNonsendingByDefault`. `otherwise` receives the proxy, and reads the default.
   public final func callConcurrently<Failure: Error, Output, Arguments>(
     _ slot: AsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     otherwise: @concurrent (Delegate) async throws(Failure) -> Output,

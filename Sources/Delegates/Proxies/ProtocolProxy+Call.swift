@@ -25,7 +25,8 @@ extension ProtocolProxy {
 
   /// Sends a call through its slot, with a default for a requirement that may have neither a handler nor a forwardee.
   ///
-  /// `default` is evaluated only if nothing else answers. Call the protocol extension's implementation there if there is one.
+  /// `default` is evaluated only if neither a handler nor a forwardee answers. If the protocol has an extension with an
+  /// implementation, call it in `default`.
   ///
   /// ```swift
   /// func downloader(_ d: Downloader, shouldRetry attempt: Int) -> Bool {

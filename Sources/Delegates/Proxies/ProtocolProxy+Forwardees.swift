@@ -3,7 +3,8 @@ public import Streams
 extension ProtocolProxy {
   /// The delegate that receives the calls of this proxy, held weakly. Setting it replaces all forwardees; nil removes them.
   ///
-  /// It is called after the handler and before the observers of `didInvoke`. A forwardee that was deallocated is ignored.
+  /// It is called after the handler and before the observers of `didInvoke`. A forwardee that has been deallocated is
+  /// ignored.
   public final var forwardTo: Delegate? {
     get { firstAlive }
     set { setForwardee(newValue) }
@@ -14,15 +15,15 @@ extension ProtocolProxy {
     return nil
   }
 
-  /// Replaces all forwardees by `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
+  /// Replaces all forwardees with `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
   public final func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
     update(delegate.map { [Forwardee($0, retaining: retaining)] } ?? [])
   }
 
-  /// All forwardees that are still alive, in the order in which they were added.
+  /// All forwardees that are not deallocated, in the order in which they were added.
   public final var allForwardees: [Delegate] { forwardees.compactMap(\.current) }
 
-  /// Makes `delegate` the forwardee if there is none. Throws, and changes nothing, if there is one.
+  /// Makes `delegate` the forwardee if the proxy has no forwardee. Throws, and changes nothing, if it has one.
   ///
   /// Disposing the result removes the forwardee, unless another one has replaced it.
   @discardableResult
@@ -33,9 +34,10 @@ extension ProtocolProxy {
     return replaceForwardee(delegate, retaining: retaining)
   }
 
-  /// Replaces all forwardees by `delegate`. The result has the forwardees that were replaced.
+  /// Replaces all forwardees with `delegate`. The result has the forwardees that were replaced.
   ///
-  /// Disposing the result restores them, held as they were, unless others have replaced `delegate` meanwhile.
+  /// Disposing the result restores them, each held strongly or weakly as before, unless other forwardees have replaced
+  /// `delegate`.
   @discardableResult
   public final func replaceForwardee(
     _ delegate: Delegate, retaining: Bool = false
@@ -90,7 +92,7 @@ public struct ForwardeeInPlace: Error, Hashable, CustomStringConvertible {
   /// Creates the error for a forwardee of this type.
   public init(type: String) { self.type = type }
 
-  /// What went wrong, and how to fix it.
+  /// A description of the error and of its fix.
   public var description: String {
     "A \(type) is the forwardee already. Use replaceForwardee(_:), which returns the one it replaces, or addForwardee(_:)."
   }
@@ -98,7 +100,7 @@ public struct ForwardeeInPlace: Error, Hashable, CustomStringConvertible {
 
 /// The registration of a forwardee in its proxy. Disposing it restores the forwardees that it displaced.
 public final class ForwardeeInstallation<Delegate>: Disposable {
-  /// The forwardees before this one that are still alive. Retained until this object is disposed or deallocated.
+  /// The forwardees before this one that are not deallocated. Retained until this object is disposed or deallocated.
   public private(set) var displaced: [Delegate]
   private let block: BlockDisposable
 

@@ -1,6 +1,6 @@
 public import Streams
 
-/// An object that takes the place of a delegate. Each requirement has a slot, in which you observe the calls, answer them, and
+/// An object that takes the role of a delegate. Each requirement has a slot, in which you observe the calls, answer them, and
 /// inject values. Calls are forwarded to other delegates.
 ///
 /// You write one proxy class for each protocol, with two lines for each requirement:
@@ -16,8 +16,8 @@ public import Streams
 /// Ownership: the installer (a registry, a bag, or a property of the owner) ===> proxy ===> slots. The proxy holds its owner
 /// weakly, and its forwardees weakly unless you ask it to retain them. Streams retain neither the proxy nor its slots.
 ///
-/// When the proxy is deallocated, on any thread, the streams of its slots complete at home, and the delegate that it
-/// displaced is the delegate again.
+/// When the proxy is deallocated, on any thread, the streams of its slots complete in the home domain, and the delegate
+/// that it displaced is the delegate again.
 ///
 /// A proxy is confined to the domain that observes, answers, or forwards its calls.
 ///
@@ -66,14 +66,14 @@ open class ProtocolProxy<Delegate>: Disposable {
     changes.completeAtHome()
   }
 
-  /// True after `dispose()`. A proxy that is not installed yet is not disposed, so a bag retains it.
+  /// True after `dispose()`. A proxy that is not installed is not disposed, so a bag retains it.
   public private(set) final var isDisposed = false
 
-  /// Removes the proxy from its owner. The delegate that it displaced is the delegate again, unless the owner has another one
-  /// by then.
+  /// Removes the proxy from its owner. The delegate that it displaced is the delegate again, unless the owner has another
+  /// delegate at that time.
   ///
-  /// The streams of all slots complete, and so do streams that you create later. Handlers are released. If the proxy is still
-  /// called, it forwards. A second call does nothing.
+  /// The streams of all slots complete, and so do streams that you create later. Handlers are released. If the owner still
+  /// calls the proxy, it forwards the calls. A second call does nothing.
   public final func dispose() {
     if isDisposed { return }
     isDisposed = true
@@ -81,9 +81,9 @@ open class ProtocolProxy<Delegate>: Disposable {
     for slot in slots { slot.finish() }
   }
 
-  /// A stream that sends when a slot begins or ceases to be implemented, or when you add or remove a forwardee.
+  /// A stream that emits when a slot begins or ceases to be implemented, and when you add or remove a forwardee.
   ///
-  /// Use it for an owner that asks which methods are implemented, such as a table of C functions that must be filled again.
+  /// Use it for an owner that checks which methods are implemented, for example to fill a table of C functions.
   public final var implementationChanges: Stream<Void> {
     let changes = changes
     return Stream.unguarded { changes.subscribe($0) }

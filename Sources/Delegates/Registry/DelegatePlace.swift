@@ -27,8 +27,8 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
 
   /// An accessor with closures. `name` distinguishes it from other accessors of the same owner.
   ///
-  /// Without `get`, the proxy cannot know the delegate that it displaces: it forwards to none, and sets nil when it is
-  /// removed.
+  /// Without `get`, the proxy cannot read the delegate that it displaces: it forwards to no delegate, and sets nil when
+  /// it is removed.
   public init(
     _ name: String, get: ((Owner) -> Delegate?)? = nil, set: @escaping (Owner, Delegate?) -> Void
   ) {
@@ -37,8 +37,8 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
     self.set = set
   }
 
-  /// The accessor for an owner that checks only when its delegate is set which methods it implements, for example to fill a table
-  /// of C functions.
+  /// The accessor for an owner that checks the methods that its delegate implements only when the delegate is set, for example to
+  /// fill a table of C functions.
   ///
   /// The proxy is set again with each element of its `implementationChanges`. The setter checks `isImplemented` of its
   /// slots.

@@ -9,8 +9,8 @@
 /// player.delegate = controller        // still receives every call, beside the streams
 /// ```
 ///
-/// It holds the delegate weakly. The proxy is created when `$delegate` is first used, and deallocated with the owner. From then
-/// on the property's value is the proxy, because the owner calls the value that it reads.
+/// It holds the delegate weakly. The proxy is created when `$delegate` is first used, and deallocated with the owner. After
+/// that, the property's value is the proxy, because the owner calls the value that it reads.
 @propertyWrapper
 public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
   private final class Storage {
@@ -23,7 +23,7 @@ public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
   /// Creates a property without a delegate, whose proxy has the class `type`.
   public init(_ type: Proxy.Type = Proxy.self) {}
 
-  /// The proxy if there is one, otherwise the delegate.
+  /// The proxy if it has been created, otherwise the delegate.
   public var wrappedValue: Delegate? {
     get { storage.proxy?.asDelegate ?? storage.delegate?.current }
     nonmutating set {

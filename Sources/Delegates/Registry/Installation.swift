@@ -184,12 +184,12 @@ extension ProtocolProxy {
   /// proxy.dispose(in: bag)
   /// ```
   ///
-  /// The current delegate becomes a forwardee, after those that the proxy has. It is held weakly, or retained if the owner had
-  /// the only reference to it. For an owner that retains its delegate, pass `at: DelegatePlace(\.delegate).keeping`.
+  /// The current delegate becomes a forwardee, after those that the proxy already has. It is held weakly, or retained if the
+  /// owner had the only reference to it. For an owner that retains its delegate, pass `at: DelegatePlace(\.delegate).keeping`.
   ///
   /// The owner is held weakly. Retain the proxy, for example in a bag. When it is disposed or deallocated, the displaced delegate
-  /// is restored, unless another delegate was set meanwhile. Nil does not count as another delegate, because a weak property is
-  /// nil after its delegate was deallocated.
+  /// is restored, unless another delegate has been set. Nil does not count as another delegate, because a weak property is nil
+  /// after its delegate is deallocated.
   public static func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
   ) -> Self {
@@ -207,8 +207,8 @@ extension ProtocolProxy {
 
   /// Creates a proxy and makes it the delegate of an owner whose delegate can only be set.
   ///
-  /// `set` gets the proxy now, and nil when the proxy is disposed. If `refreshing` is true, it gets the proxy again each time the
-  /// set of implemented methods changes.
+  /// `set` receives the proxy immediately, and nil when the proxy is disposed. If `refreshing` is true, it receives the proxy
+  /// again each time the set of implemented methods changes.
   public static func install<Owner: AnyObject>(
     on owner: Owner, refreshing: Bool = false, isolation: (any Actor)? = #isolation,
     setting set: @escaping (Owner, Delegate?) -> Void
@@ -217,14 +217,14 @@ extension ProtocolProxy {
     return install(on: owner, at: refreshing ? place.refreshing : place, isolation: isolation)
   }
 
-  /// Makes this proxy the delegate of an owner. Does nothing if the proxy was disposed.
+  /// Makes this proxy the delegate of an owner. Does nothing if the proxy has been disposed.
   public final func install<Owner: AnyObject>(
     on owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>, isolation: (any Actor)? = #isolation
   ) {
     install(on: owner, at: DelegatePlace(keyPath), isolation: isolation)
   }
 
-  /// Makes this proxy the delegate at an accessor of an owner. Does nothing if the proxy was disposed.
+  /// Makes this proxy the delegate at an accessor of an owner. Does nothing if the proxy has been disposed.
   public final func install<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
   ) {

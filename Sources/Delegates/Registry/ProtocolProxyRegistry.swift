@@ -11,11 +11,12 @@ internal import Streams
 /// }
 /// ```
 ///
-/// - A proxy belongs to one accessor of one owner, so several delegates of one protocol have a proxy each.
-/// - Owners are held weakly. After an owner was deallocated, its proxies are released at once if the owner is
-///   `LifetimeProviding` or has the registry, otherwise by the next use of the registry.
-/// - Each request checks the owner's delegate. If another delegate was set, it becomes the forwardee, and the proxy is the
-///   delegate again.
+/// - A proxy belongs to one accessor of one owner, so an owner with several delegates of one protocol has a proxy for
+///   each of them.
+/// - Owners are held weakly. After an owner is deallocated, its proxies are released immediately if the owner is
+///   `LifetimeProviding` or has the registry. Otherwise they are released at the next use of the registry.
+/// - Each request checks the owner's delegate. If another delegate has been set, it becomes the forwardee, and the proxy
+///   is the delegate again.
 ///
 /// Confined to one domain.
 ///
@@ -47,7 +48,7 @@ public final class ProtocolProxyRegistry {
   /// Creates a registry without proxies or factories.
   public init() {}
 
-  /// The number of proxies, including those of deallocated owners that are not released yet.
+  /// The number of proxies, including proxies of deallocated owners that have not been released.
   public var count: Int { entries.count }
 
   /// Registers a factory for the proxies of `Owner` and its subclasses for a protocol. The factory of the most derived class is

@@ -19,8 +19,8 @@ public protocol ProxyOwner: AnyObject {
 extension ProxyOwner {
   /// Returns the proxy at a property. The first request creates and installs it.
   ///
-  /// If the context gives no type, pass the class as `as:`. To call `downloader.proxy(for: \.delegate)` without a type, add this
-  /// extension beside the proxy:
+  /// If the compiler cannot infer the type, pass the class as `as:`. To call `downloader.proxy(for: \.delegate)` without a type,
+  /// add this extension beside the proxy:
   /// ```swift
   /// extension ProxyOwner {
   ///   func proxy(for keyPath: ReferenceWritableKeyPath<Self, (any DownloaderDelegate)?>) -> DownloaderDelegateProxy {

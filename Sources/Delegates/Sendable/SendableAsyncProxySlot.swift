@@ -35,7 +35,8 @@ public class SendableAsyncTupleSlot<Failure: Error, Output: Sendable, Arguments:
 
   deinit { hub.finish() }
 
-  /// The arguments of each call as one element, delivered at home, sent when the call begins.
+  /// The arguments of each call as one element, sent when the call begins and delivered in the home domain of the
+  /// observer.
   ///
   /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
   /// it is full. The stream is hot and replays nothing. It completes when the slot is deallocated: with the proxy, unless your code
@@ -55,7 +56,7 @@ public class SendableAsyncTupleSlot<Failure: Error, Output: Sendable, Arguments:
     try hub.install(handler, replacing: false)
   }
 
-  /// Sets the handler, and replaces one that is there. Calls that the old handler has begun continue.
+  /// Sets the handler, and replaces an existing one. Calls that the old handler has begun continue.
   @discardableResult
   public final func replaceAnswer(
     _ handler: @escaping @Sendable (Arguments) async throws(Failure) -> Output

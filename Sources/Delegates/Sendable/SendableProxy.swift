@@ -17,7 +17,8 @@ internal import Streams
 /// It is a protocol and not a superclass, because a class can be `Sendable` only if it is final, has no superclass, and stores
 /// only constants.
 ///
-/// - Observe `stream(capacity:whenFull:)` of a slot for the arguments of each call, delivered at home through a bounded `Inlet`.
+/// - Observe `stream(capacity:whenFull:)` of a slot for the arguments of each call, delivered in the home domain through a
+///   bounded `Inlet`.
 /// - A `@Sendable` handler or a forwardee answers a method with a result, on the thread of its caller.
 /// - When the proxy is deallocated, the streams of its slots complete, each at its home.
 public protocol SendableProxy<Delegate>: AnyObject, Sendable {
@@ -37,13 +38,13 @@ extension SendableProxy {
     set { setForwardee(newValue) }
   }
 
-  /// Replaces all forwardees by `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
+  /// Replaces all forwardees with `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
   public func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
     forwarding.replace(with: delegate.map { [Forwardee($0, retaining: retaining)] } ?? [], in: self)
   }
 
-  /// Adds a forwardee. Each forwardee receives every call without a result; the first one that is alive answers calls with a
-  /// result. Disposing the result removes this forwardee.
+  /// Adds a forwardee. Each forwardee receives every call without a result; the first one that is not deallocated answers
+  /// calls with a result. Disposing the result removes this forwardee.
   @discardableResult
   public func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     forwarding.add(Forwardee(delegate, retaining: retaining), to: self)
@@ -52,8 +53,8 @@ extension SendableProxy {
   /// Sends a call through its slot, on any thread. Call this in the implementation of a requirement.
   ///
   /// The call notifies in this order: the observers of the slot, the handler, the forwardees. The handler answers a method
-  /// with a result; without a handler, the first forwardee that is alive does. Traps if the method has a result and neither
-  /// answers it. Pass `default` for a requirement that may have neither.
+  /// with a result; without a handler, the first forwardee that is not deallocated answers it. Traps if the method has a
+  /// result and neither answers it. Pass `default` for a requirement that may have neither.
   ///
   /// - Complexity: Two locks, and one more for each observer.
   public func call<Failure: Error, Output, Arguments: Sendable>(
@@ -66,7 +67,7 @@ extension SendableProxy {
   }
 
   /// Sends a call through its slot, with a default for a requirement that may have neither a handler nor a forwardee.
-  /// `default` is evaluated only if nothing else answers.
+  /// `default` is evaluated only if neither a handler nor a forwardee answers.
   public func call<Failure: Error, Output, Arguments: Sendable>(
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
@@ -107,7 +108,7 @@ extension SendableProxy {
   }
 
   /// Sends the call of an asynchronous requirement that may have neither a handler nor a forwardee through its slot. `default`
-  /// is evaluated only if nothing else answers.
+  /// is evaluated only if neither a handler nor a forwardee answers.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () async throws(Failure) -> Output,
@@ -118,7 +119,7 @@ extension SendableProxy {
   }
 
   /// Sends the call of an asynchronous requirement with a default in a protocol extension through its slot. `otherwise` calls
-  /// the default. It gets the proxy as the protocol's type, and the arguments.
+  /// the default. It receives the proxy as the protocol's type, and the arguments.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     otherwise: (Delegate, Arguments) async throws(Failure) -> Output,

@@ -1,7 +1,8 @@
 public import Properties
 public import Streams
 
-/// The slot of one requirement of a `SendableProxy`: calls on any thread are observed at home and answered on the caller's thread.
+/// The slot of one requirement of a `SendableProxy`: calls on any thread are observed in the home domain and answered on the
+/// caller's thread.
 ///
 /// ```swift
 /// let shouldRetry = SendableProxyMethod<Bool, Int>()
@@ -21,7 +22,7 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
   /// Sets the handler, which answers the method on the caller's thread until the result is disposed or the proxy is
   /// deallocated. You need not retain the result. Calls can overlap.
   ///
-  /// Throws if the slot has a handler, because only one of two could answer.
+  /// Throws if the slot has a handler, because only one handler can answer.
   @discardableResult
   public func answer(
     _ handler: @escaping @Sendable (repeat each Argument) throws(Failure) -> Output
@@ -29,7 +30,7 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
     try install(SendableSpreadHandler(handler), replacing: false)
   }
 
-  /// Sets the handler, and replaces one that is there. Calls that the old handler has begun continue.
+  /// Sets the handler, and replaces an existing one. Calls that the old handler has begun continue.
   @discardableResult
   public func replaceAnswer(
     _ handler: @escaping @Sendable (repeat each Argument) throws(Failure) -> Output
@@ -37,11 +38,11 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
     replace(SendableSpreadHandler(handler))
   }
 
-  /// Answers with the current value of a property. `transform` gets the value and the arguments on the caller's thread, and
-  /// returns the result.
+  /// Answers with the current value of a property. `transform` receives the value and the arguments on the caller's thread,
+  /// and returns the result.
   ///
-  /// The property is observed in the domain that calls this. The next call sees a value that was set. Throws if the slot has
-  /// a handler. Disposing the result removes the handler and ends the observation.
+  /// The property is observed in the domain that calls this method. After the property is set, the next call uses the new
+  /// value. Throws if the slot has a handler. Disposing the result removes the handler and ends the observation.
   @discardableResult
   public func feed<Value: Sendable>(
     _ property: some PropertyProtocol<Value>, isolation: isolated (any Actor)? = #isolation,
@@ -74,7 +75,8 @@ public class SendableTupleSlot<Failure: Error, Output, Arguments: Sendable>: @un
 
   deinit { hub.finish() }
 
-  /// The arguments of each call as one element, delivered at home, sent before the method is answered.
+  /// The arguments of each call as one element, sent before the method is answered and delivered in the home domain of
+  /// the observer.
   ///
   /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
   /// it is full. An observer keeps its loop alive. The stream is hot and replays nothing. It retains neither

@@ -32,8 +32,8 @@ public class AnyProxySlot {
   @usableFromInline
   init() {}
 
-  /// True if the slot has a handler, an observer, or a forwardee. A table of C functions has NULL for a slot where this is
-  /// false.
+  /// True if the slot has a handler, an observer, or a forwardee. In a table of C functions, pass NULL for a slot that is
+  /// not implemented.
   public final var isImplemented: Bool { isBusy || host?.hasForwardee == true }
 
   /// True if the slot has a handler.
@@ -46,10 +46,10 @@ public class AnyProxySlot {
   /// True if the slot has a handler or an observer.
   final var isBusy: Bool { activity & ~Self.policyBit != 0 }
 
-  /// Releases the handler and completes the streams. Call it at home.
+  /// Releases the handler and completes the streams. Call it in the home domain.
   func finish() {}
 
-  /// Completes the streams, each at its home, after the proxy was deallocated on any thread.
+  /// Completes the streams, each at its home, after the proxy is deallocated on any thread.
   func finishAtHome() {}
 
   /// Changes `activity`, and notifies the proxy if that changes `isImplemented`.

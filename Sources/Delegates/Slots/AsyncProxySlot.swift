@@ -49,7 +49,7 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     return replaceAnswer(isolation: isolation, handler)
   }
 
-  /// Sets the handler, and replaces one that is there. Calls that the old handler has begun continue.
+  /// Sets the handler, and replaces an existing one. Calls that the old handler has begun continue.
   @discardableResult
   public final func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (Arguments) async throws(Failure) -> Output
@@ -71,10 +71,10 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
       }, end: { withExtendedLifetime(new) { onEnd() } })
   }
 
-  /// Answers with the current value of a property. `transform` gets the value and the arguments, which are one tuple, and
-  /// returns the result.
+  /// Answers with the current value of a property. `transform` receives the value and the arguments, which are one tuple,
+  /// and returns the result.
   ///
-  /// The slot does not retain the property. After the property was deallocated, its last value is used. Throws if the slot
+  /// The slot does not retain the property. After the property is deallocated, its last value is used. Throws if the slot
   /// has a handler.
   @discardableResult
   public final func feed<Value>(
@@ -85,7 +85,7 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     return replaceFeed(property, isolation: isolation, transform)
   }
 
-  /// Answers with the current value of a property, and replaces a handler that is there. Calls that the old handler has begun
+  /// Answers with the current value of a property, and replaces an existing handler. Calls that the old handler has begun
   /// continue.
   @discardableResult
   public final func replaceFeed<Value>(
@@ -100,8 +100,8 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
 
   /// Answers the method with a closure that also sends to the returned stream.
   ///
-  /// `dispatch` gets the subject to send to and the arguments, which are one tuple. It can suspend before it returns the
-  /// result of the method. Throws if the slot has a handler.
+  /// `dispatch` receives the subject to send to and the arguments, which are one tuple. It can suspend before it returns
+  /// the result of the method. Throws if the slot has a handler.
   public final func stream<Element>(
     isolation: (any Actor)? = #isolation,
     _ dispatch: @escaping (PushStream<Element>, Arguments) async throws(Failure) -> Output
@@ -110,7 +110,7 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
     return replaceStream(isolation: isolation, dispatch)
   }
 
-  /// Answers the method with a closure that also sends to the returned stream, and replaces a handler that is there. The
+  /// Answers the method with a closure that also sends to the returned stream, and replaces an existing handler. The
   /// stream of the old handler completes.
   public final func replaceStream<Element>(
     isolation: (any Actor)? = #isolation,
@@ -125,13 +125,13 @@ public class AsyncTupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Fai
 }
 
 extension AsyncProxySlot {
-  /// The arguments and the result of each call that returned, as one tuple.
+  /// The arguments and the result of each call that returned, as one flat tuple.
   @inlinable
   public var results: Stream<(repeat each Argument, Output)> {
     pairs.spread(Flattening<repeat each Argument, Output>())
   }
 
-  /// The arguments and the outcome of each call, as one tuple. The outcome is the result or the error.
+  /// The arguments and the outcome of each call, as one flat tuple. The outcome is a `Result`.
   @inlinable
   public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
     endings.spread(Flattening<repeat each Argument, Result<Output, Failure>>())

@@ -1,8 +1,8 @@
 internal import Streams
 
 extension ObservedSlot {
-  /// Replaces the slot's handler: `put` stores the new one, `remove` takes it out and returns it. `end` runs once, at home,
-  /// when the handler is removed or replaced, or the slot is deallocated.
+  /// Replaces the slot's handler: `put` stores the new one, `remove` takes it out and returns it. `end` runs once, in the
+  /// home domain, when the handler is removed or replaced, or the slot is deallocated.
   final func occupy(
     _ isolation: (any Actor)?, put: () -> Void, remove: @escaping () -> Any, end: @escaping () -> Void
   ) -> any Disposable {
@@ -35,8 +35,8 @@ extension ObservedSlot {
 
 /// The registration of a handler in its slot.
 ///
-/// Ownership: proxy ===> bag ===> registration ===> handler; slot ===> handler. The bag ends its registrations at home, also
-/// if the proxy is deallocated on another thread.
+/// Ownership: proxy ===> bag ===> registration ===> handler; slot ===> handler. The bag ends its registrations in the home
+/// domain, even if the proxy is deallocated on another thread.
 final class HandlerPlace: Disposable {
   private var remove: ((HandlerPlace) -> Void)?
   private var end: (() -> Void)?

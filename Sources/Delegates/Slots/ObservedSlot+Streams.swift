@@ -8,19 +8,19 @@ extension ObservedSlot {
     return observing(push.takeUnretainedValue(), Self.willBit)
   }
 
-  /// The arguments of each call, sent after the handler and the forwardee, also if one of them threw.
+  /// The arguments of each call, sent after the handler and the forwardee, even if one of them threw.
   public final var didInvoke: Stream<Arguments> {
     let push = did ?? .passRetained(PushStream())
     did = push
     return observing(push.takeUnretainedValue(), Self.didBit)
   }
 
-  /// The arguments of each call: a short name of `didInvoke`.
+  /// The arguments of each call, sent after the handler and the forwardee. A short name for `didInvoke`.
   ///
   /// The stream is hot and replays nothing. It completes when the proxy is deallocated, and does not retain the proxy.
   public final var stream: Stream<Arguments> { didInvoke }
 
-  /// The arguments of each call: a name of `didInvoke` for intercepted methods.
+  /// The arguments of each call, sent after the body. The name of `didInvoke` for intercepted methods.
   public final var signal: Stream<Arguments> { didInvoke }
 
   /// One empty element after each call.
@@ -73,13 +73,13 @@ extension ObservedSlot {
 }
 
 extension ProxySlot {
-  /// The arguments and the result of each call that returned, as one tuple. Only `outcomes` has calls that threw.
+  /// The arguments and the result of each call that returned, as one flat tuple. Only `outcomes` has calls that threw.
   @inlinable
   public var results: Stream<(repeat each Argument, Output)> {
     pairs.spread(Flattening<repeat each Argument, Output>())
   }
 
-  /// The arguments and the outcome of each call, as one tuple. The outcome is the result or the error.
+  /// The arguments and the outcome of each call, as one flat tuple. The outcome is a `Result`.
   @inlinable
   public var outcomes: Stream<(repeat each Argument, Result<Output, Failure>)> {
     endings.spread(Flattening<repeat each Argument, Result<Output, Failure>>())

@@ -2,8 +2,8 @@ public import Streams
 
 /// The common part of synchronous and asynchronous slots: the streams, and the rules that choose a result.
 ///
-/// The arguments are one tuple. A pack of arguments would have to be copied for each call, also without observers; a tuple
-/// is not.
+/// The arguments are one tuple. A pack of arguments would have to be copied for each call, even without observers. A tuple
+/// is not copied.
 public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   final var place: HandlerPlace?
   /// The registrations of handlers if the slot has no proxy.
@@ -17,7 +17,8 @@ public class ObservedSlot<Failure: Error, Output, Arguments>: AnyProxySlot {
   @exclusivity(unchecked) @usableFromInline final var ended:
     Unmanaged<PushStream<(Arguments, Result<Output, Failure>)>>?
 
-  /// Whether the handler or the forwardee answers if the slot has both. The default is `.handler`.
+  /// The rule for a slot with a handler and a forwardee: it determines which of them answers. The default is
+  /// `.handler`.
   public final var policy = ReturnPolicy<Output>.handler {
     didSet { set(Self.policyBit, policy.prefersForwardee) }
   }

@@ -26,7 +26,7 @@ public struct ProxyProperty<Value> {
 
   /// Answers with a property: the getter returns its value, and the setter sets it. Throws if a slot has a handler.
   ///
-  /// The slots do not retain the property. After the property was deallocated, the getter returns its last value and the
+  /// The slots do not retain the property. After the property is deallocated, the getter returns its last value and the
   /// setter does nothing.
   @discardableResult
   public func feed(

@@ -5,7 +5,7 @@ extension ProxySlot {
   /// Sets the handler, which answers the method until the result is disposed or the proxy is deallocated. You need not
   /// retain the result.
   ///
-  /// Throws if the slot has a handler, because only one of two could answer.
+  /// Throws if the slot has a handler, because only one handler can answer.
   @inlinable @discardableResult
   public func answer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
@@ -14,7 +14,7 @@ extension ProxySlot {
     return replaceAnswer(isolation: isolation, handler)
   }
 
-  /// Sets the handler, and releases one that is there.
+  /// Sets the handler, and releases an existing one.
   @inlinable @discardableResult
   public func replaceAnswer(
     isolation: (any Actor)? = #isolation, _ handler: @escaping (repeat each Argument) throws(Failure) -> Output
@@ -22,13 +22,14 @@ extension ProxySlot {
     install(SpreadHandler(handler), isolation, onEnd: {})
   }
 
-  /// Answers with the current value of a property. `transform` gets the value and the arguments, and returns the result.
+  /// Answers with the current value of a property. `transform` receives the value and the arguments, and returns the
+  /// result.
   ///
   /// ```swift
   /// try proxy.shouldRetry.feed(maximum) { maximum, _, attempt in attempt < maximum }
   /// ```
   ///
-  /// The slot does not retain the property. After the property was deallocated, its last value is used. Throws if the slot
+  /// The slot does not retain the property. After the property is deallocated, its last value is used. Throws if the slot
   /// has a handler.
   @inlinable @discardableResult
   public func feed<Value>(
@@ -39,7 +40,7 @@ extension ProxySlot {
     return replaceFeed(property, isolation: isolation, transform)
   }
 
-  /// Answers with the current value of a property, and replaces a handler that is there.
+  /// Answers with the current value of a property, and replaces an existing handler.
   @inlinable @discardableResult
   public func replaceFeed<Value>(
     _ property: some PropertyProtocol<Value>, isolation: (any Actor)? = #isolation,
@@ -59,7 +60,7 @@ extension ProxySlot {
     return replaceFeed(list, isolation: isolation, transform)
   }
 
-  /// Answers with the content of a live collection, and replaces a handler that is there.
+  /// Answers with the content of a live collection, and replaces an existing handler.
   @inlinable @discardableResult
   public func replaceFeed<Items: PositionedCollection>(
     _ list: some CollectionPropertyProtocol<Items>, isolation: (any Actor)? = #isolation,

@@ -3,7 +3,7 @@ public import Streams
 extension ProxySlot {
   /// Answers the method with a closure that also sends to the returned stream.
   ///
-  /// `dispatch` gets the subject to send to and the arguments, and returns the result of the method.
+  /// `dispatch` receives the subject to send to and the arguments, and returns the result of the method.
   ///
   /// ```swift
   /// let retries = try proxy.shouldRetry.stream { push, downloader, attempt in
@@ -23,7 +23,7 @@ extension ProxySlot {
     return replaceStream(isolation: isolation, dispatch)
   }
 
-  /// Answers the method with a closure that also sends to the returned stream, and replaces a handler that is there. The
+  /// Answers the method with a closure that also sends to the returned stream, and replaces an existing handler. The
   /// stream of the old handler completes.
   @inlinable
   public func replaceStream<Element>(

@@ -23,7 +23,8 @@ public class TupleSlot<Failure: Error, Output, Arguments>: ObservedSlot<Failure,
       Handler { (arguments: Arguments) throws(Failure) in try handler.call(arguments) }, isolation, onEnd: onEnd)
   }
 
-  /// Sets the handler. `onEnd` runs once, at home, when the handler is removed or replaced, or the slot is deallocated.
+  /// Sets the handler. `onEnd` runs once, in the home domain, when the handler is removed or replaced, or the slot is
+  /// deallocated.
   @usableFromInline
   final func install(_ new: Handler, _ isolation: (any Actor)?, onEnd: @escaping () -> Void) -> any Disposable {
     occupy(

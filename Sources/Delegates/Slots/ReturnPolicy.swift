@@ -4,9 +4,11 @@
 /// proxy.shouldRetry.policy = .forwardeeOr(false)
 /// ```
 public enum ReturnPolicy<Output> {
-  /// The handler answers. Without a handler, the forwardee answers, and without both the default of the proxy's class.
+  /// The handler answers. Without a handler, the forwardee answers. Without both, the default of the proxy's class is
+  /// the result.
   case handler
-  /// The forwardee answers. Without a forwardee, the handler answers, and without both the default of the proxy's class.
+  /// The forwardee answers. Without a forwardee, the handler answers. Without both, the default of the proxy's class is
+  /// the result.
   case forwardee
   /// The forwardee answers. Without a forwardee, this value is the result. A handler is never called.
   case forwardeeOr(Output)
@@ -25,8 +27,8 @@ public enum ReturnPolicy<Output> {
 
 extension ReturnPolicy: Sendable where Output: Sendable {}
 
-/// The rule that makes one result of several forwardees. A method without a result calls them all, in the order in which they
-/// were added.
+/// The rule that chooses or combines the results of several forwardees. A method without a result calls all forwardees, in
+/// the order in which they were added.
 ///
 /// ```swift
 /// proxy.shouldRetry.forwardeeRule = .combine { $0 && $1 }
@@ -51,13 +53,13 @@ extension ForwardeeRule: Sendable {}
 /// The error for a slot that has a handler. Dispose that handler, or replace it with `replaceAnswer`, `replaceStream`, or
 /// `replaceFeed`.
 public struct SlotOccupied: Error, Hashable, CustomStringConvertible {
-  /// The name of the slot, empty for one without a proxy.
+  /// The name of the slot. Empty for a slot without a proxy.
   public let slot: String
 
   /// Creates the error for a slot of this name.
   public init(slot: String) { self.slot = slot }
 
-  /// What went wrong, and how to fix it.
+  /// A description of the error and of its fix.
   public var description: String {
     let subject = slot.isEmpty ? "This slot" : "The slot \(slot)"
     return "\(subject) has a handler already. Dispose it, or replace it: replaceAnswer, replaceFeed, replaceStream."
