@@ -3,8 +3,8 @@ import Synchronization
 
 /// The numbers of C calls that were dropped because they were late, on a wrong thread, or without a context.
 ///
-/// A dropped call runs no closure and uses no memory; C gets the result that the call site passes as `otherwise`. The
-/// first dropped call for each type of callback and each reason is reported through `Diagnostics`.
+/// A dropped call runs no closure and uses no memory; C receives the result that the call site passes as `otherwise`.
+/// The first dropped call for each type of callback and each reason is reported through `Diagnostics`.
 ///
 /// ```swift
 /// let before = DroppedCalls.soFar

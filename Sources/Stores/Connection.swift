@@ -106,7 +106,7 @@ public final class Connection<State, Action, Props, Actions> {
 @available(*, unavailable)
 extension Connection: Sendable {}
 
-/// A component with a connection to a store, from which it gets its props and actions.
+/// A component with a connection to a store, which provides its props and actions.
 public protocol Connectable {
   /// The state of the store.
   associatedtype StoreState

@@ -177,7 +177,7 @@ extension CallbackSlots {
     }
   }
 
-  /// Takes the box of a `OnceCallback` out of the table. Only one of several callers gets it.
+  /// Takes the box of a `OnceCallback` out of the table. Only one of several callers receives it.
   @usableFromInline
   static func take(_ id: ContextID) -> AnyCallbackBox? {
     guard let slot = slot(id) else { return nil }

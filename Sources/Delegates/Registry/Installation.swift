@@ -52,7 +52,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if place.get != nil { proxy.update(before) }
   }
 
-  /// Restores the proxy if another delegate was set meanwhile. That delegate becomes the forwardee.
+  /// Restores the proxy if another delegate has been set. That delegate becomes the forwardee.
   func recapture() {
     guard !isDisposed, let owner, let proxy, let get = place.get else { return }
     let current = get(owner)

@@ -76,8 +76,8 @@ extension SendableProxy {
     return try answer()
   }
 
-  /// Sends the call of an asynchronous requirement through its slot. `forward` gets the forwardee and the arguments, which are
-  /// one tuple if there are several.
+  /// Sends the call of an asynchronous requirement through its slot. `forward` receives the forwardee and the arguments, which
+  /// are one tuple if there are several.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     function: StaticString = #function, forward: (Delegate, Arguments) async throws(Failure) -> Output

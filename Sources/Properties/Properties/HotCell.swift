@@ -96,8 +96,8 @@ class HotCell<Element> {
     push.completed()
   }
 
-  /// Adds an observer and delivers the current state, which is the newest one that was or is being delivered. Changes meanwhile reach it too,
-  /// and observers that are added meanwhile are after it.
+  /// Adds an observer and delivers the current state, which is the latest one that was or is being delivered. Changes during this call are
+  /// also delivered to the observer, and observers that are added during this call come after it.
   @usableFromInline
   final func subscribe(
     _ observer: Observer<Element, Never>, startingWith current: Element, isComposing: Bool

@@ -4,7 +4,8 @@
 extension AsyncValues {
   /// Accumulates the elements in `result`, which `update` changes in place, and returns it when the stream completes.
   ///
-  /// Throws the failure if the stream fails. A task that is canceled gets the result of the elements until then.
+  /// Throws the failure if the stream fails. If the task is canceled, returns the result of the elements that were
+  /// delivered before.
   public func reduce<Result>(
     into result: Result, isolation: isolated (any Actor)? = #isolation, _ update: (inout Result, Element) -> Void
   ) async throws(Failure) -> Result {
@@ -29,7 +30,8 @@ extension AsyncValues {
 
   /// Combines `initial` with each element by `combine`, and returns the last result when the stream completes.
   ///
-  /// Throws the failure if the stream fails. A task that is canceled gets the result of the elements until then.
+  /// Throws the failure if the stream fails. If the task is canceled, returns the result of the elements that were
+  /// delivered before.
   public func reduce<Result>(
     _ initial: Result, isolation: isolated (any Actor)? = #isolation, _ combine: (Result, Element) -> Result
   ) async throws(Failure) -> Result {

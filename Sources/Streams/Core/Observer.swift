@@ -4,7 +4,7 @@
 /// let source = Operation<String, Never> { observer in
 ///   observer.next("only")
 ///   observer.completed()
-///   return BlockDisposable { print("nobody wants more") }
+///   return BlockDisposable { print("disposed") }
 /// }
 /// source.observeNext { print($0) }.dispose(in: bag)
 /// ```

@@ -10,11 +10,11 @@ extension StreamProtocol where Element: Sendable {
   /// }.dispose(in: bag)
   /// ```
   ///
-  /// - `consume` runs once, at `home`. The stream that it gets is hot and confined there. It delivers the elements of the source in
-  ///   order, in batches, then the end. The source continues even if the stream has no observer.
-  /// - The bag that `consume` gets belongs to `home`. It is disposed there when the result is disposed, or when the end has been
-  ///   delivered and the subscriptions and bindings in the bag have ended, so that their pending elements are delivered first.
-  ///   They can be in bags, composites, and serial disposables. Other disposables in the bag are not waited for.
+  /// - `consume` runs once, at `home`. The stream that it receives is hot and confined to that domain. It delivers the elements of
+  ///   the source in order, in batches, then the end. The source continues even if the stream has no observer.
+  /// - The bag that `consume` receives belongs to `home`. It is disposed there when the result is disposed, or when the end has
+  ///   been delivered and the subscriptions and bindings in the bag have ended, so that their pending elements are delivered
+  ///   first. They can be in bags, composites, and serial disposables. Other disposables in the bag are not waited for.
   /// - The source is paused at the high watermark, and resumed at the low one. While all observers on the far side are paused,
   ///   pending elements stay. A source that cannot pause can exceed the high watermark, which is reported once through
   ///   `Diagnostics`. No element is dropped.

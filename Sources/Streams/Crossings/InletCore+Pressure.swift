@@ -16,8 +16,8 @@ extension InletCore {
     tell(isHome: false)
   }
 
-  /// Calls the sender back until it knows what holds. Only who delivers lowers the pressure: what has been taken from
-  /// the buffer still waits.
+  /// Calls the sender until its last call corresponds to the current pressure. Only the delivering thread lowers the
+  /// pressure: what has been taken from the buffer still waits.
   @usableFromInline
   func tell(isHome: Bool) {
     // Released outside the lock.

@@ -5,8 +5,8 @@ extension StreamProtocol {
   /// disposes the others. With `.concat` and `.concurrent(limit:)`, elements are pending until `transform` is called for them. The outer
   /// stream is paused at `Watermarks.standard` pending elements.
   ///
-  /// Pausing reaches the outer stream and all inner streams, and no inner stream starts meanwhile. Synchronous inner streams do not
-  /// recurse.
+  /// Pausing reaches the outer stream and all inner streams, and no inner stream starts during a pause. Synchronous inner streams
+  /// do not recurse.
   ///
   /// - Complexity: One allocation for each inner stream.
   @inlinable

@@ -22,7 +22,8 @@ extension ObserverTable {
     if flags & Self.afterwork != 0 { finishDelivery() }
   }
 
-  /// Sends the stored elements to an observer, then adds it. Elements that are sent meanwhile are queued, and reach it too.
+  /// Sends the stored elements to an observer, then adds it. Elements that are sent during this call are queued, and are
+  /// also delivered to the observer.
   ///
   /// Elements are stored at their delivery and not when they are sent, so that an observer that is added during a delivery receives
   /// the element once.
