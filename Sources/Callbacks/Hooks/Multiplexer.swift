@@ -42,7 +42,7 @@ public final class Multiplexer<Key: Hashable, Element, Failure: Error> {
   /// The keys that are registered now.
   public var registeredKeys: [Key] { Array(registrations.keys) }
 
-  /// The stream that all observers of `key` share.
+  /// Returns the stream that all observers of `key` share.
   @inlinable
   public func stream(for key: Key) -> Operation<Element, Failure> {
     Operation { [self] observer in

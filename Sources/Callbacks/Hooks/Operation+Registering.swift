@@ -1,7 +1,8 @@
 public import Streams
 
 extension Operation {
-  /// A cold stream of the calls of a C callback: observing registers the callback, and disposing unregisters it.
+  /// Returns a cold stream of the calls of a C callback. Observing it registers the callback, and disposing the
+  /// subscription unregisters it.
   ///
   /// ```swift
   /// let readings = Operation<Double, SensorError>.registering { observer in
@@ -33,8 +34,8 @@ extension Operation {
     Operation { observer in start(make(observer), observer, register) { callback, _ in unregister(callback) } }
   }
 
-  /// A cold stream of the calls of a C callback whose registration has an ID or a handle: `unregister` receives the value that
-  /// `register` returned for the same observer.
+  /// Returns a cold stream of the calls of a C callback whose registration has an ID or a handle: `unregister` receives the
+  /// value that `register` returned for the same observer.
   ///
   /// ```swift
   /// let changes = Operation<Int32, Never>.registering { observer in
@@ -54,8 +55,8 @@ extension Operation {
     Operation { observer in start(make(observer), observer, register, unregister) }
   }
 
-  /// A cold stream of the calls that a C library makes from its own threads. Elements that the callback sends to the inlet are
-  /// delivered in the home domain.
+  /// Returns a cold stream of the calls that a C library makes from its own threads. Elements that the callback sends to the
+  /// inlet are delivered in the home domain.
   ///
   /// ```swift
   /// Operation<Message, MQTTError>.registering(capacity: 1024, whenFull: .dropOldest) { inlet in
@@ -76,8 +77,8 @@ extension Operation {
     registering(capacity: capacity, whenFull: policy, make, register: register) { callback, _ in unregister(callback) }
   }
 
-  /// A cold stream of the calls that a C library makes from its own threads, with a registration that has an ID or a handle:
-  /// `unregister` receives the value that `register` returned for the same observer.
+  /// Returns a cold stream of the calls that a C library makes from its own threads, with a registration that has an ID or a
+  /// handle: `unregister` receives the value that `register` returned for the same observer.
   @inlinable
   public static func registering<Callback: CallbackAdapter, Registration>(
     capacity: Int, whenFull policy: OverflowPolicy,

@@ -35,8 +35,8 @@ public class SendableAsyncTupleSlot<Failure: Error, Output: Sendable, Arguments:
 
   deinit { hub.finish() }
 
-  /// The arguments of each call as one element, sent when the call begins and delivered in the home domain of the
-  /// observer.
+  /// Returns a stream of the arguments of each call as one element, sent when the call begins and delivered in the home
+  /// domain of the observer.
   ///
   /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
   /// it is full. The stream is hot and replays nothing. It completes when the slot is deallocated: with the proxy, unless your code

@@ -75,8 +75,8 @@ public class SendableTupleSlot<Failure: Error, Output, Arguments: Sendable>: @un
 
   deinit { hub.finish() }
 
-  /// The arguments of each call as one element, sent before the method is answered and delivered in the home domain of
-  /// the observer.
+  /// Returns a stream of the arguments of each call as one element, sent before the method is answered and delivered in
+  /// the home domain of the observer.
   ///
   /// Each observer has an `Inlet` with room for `capacity` elements, at least one. `policy` decides which element is dropped if
   /// it is full. An observer keeps its loop alive. The stream is hot and replays nothing. It retains neither
