@@ -79,8 +79,10 @@ struct ChoiceTests {
         int (*closed)(struct db *, void *context));
       int db_close(struct db *);
       int db_free(struct db *);
-      """, "db_open/2 adapter=repeating thread=caller end=db_close\ndb_open/3 adapter=repeating thread=caller end=db_close")
-    #expect(swift.contains("`db_close` ends it, and may call for the last time. Call that before you dispose the result."))
+      """,
+      "db_open/2 adapter=repeating thread=caller end=db_close\ndb_open/3 adapter=repeating thread=caller end=db_close")
+    #expect(
+      swift.contains("`db_close` ends it, and may call for the last time. Call that before you dispose the result."))
   }
 
   private func expectError(_ header: String, _ choices: String, _ expected: String) {

@@ -162,7 +162,8 @@ struct Choices {
       let isScoped = choice.adapter.map { $0 == .scoped } ?? (classified.life.value == .scoped)
       if isScoped, choice.isHandler == false {
         throw fail(
-          "\(key) is called only while \(classified.site.owner) runs, so a closure receives the calls. Remove as=stream.")
+          "\(key) is called only while \(classified.site.owner) runs, so a closure receives the calls. Remove as=stream."
+        )
       }
       if classified.result.value != .none, choice.adapter == .once, classified.site.kind == .field {
         throw fail("\(key) returns a value and can be called again. Choose another adapter than once.")

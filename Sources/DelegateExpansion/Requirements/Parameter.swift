@@ -40,7 +40,9 @@ struct Parameter {
     let given = (parameter.secondName ?? parameter.firstName).text
     if given == "_" {
       name = "argument\(index)"
-    } else if given.hasPrefix("`") || given.isValidSwiftIdentifier(for: .variableName) && !Self.operators.contains(given) {
+    } else if given.hasPrefix("`")
+      || given.isValidSwiftIdentifier(for: .variableName) && !Self.operators.contains(given)
+    {
       name = given
     } else {
       name = "`\(given)`"
