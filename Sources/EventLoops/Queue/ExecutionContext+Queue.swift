@@ -8,11 +8,11 @@ extension ExecutionContext {
   /// Runs jobs at once if the caller runs on `queue` and nothing is queued there, and in the queue's next loop
   /// iteration otherwise. Jobs never overtake each other.
   public static func immediate(on queue: Queue) -> ExecutionContext {
-    ExecutionContext(attempting: { [mailbox = queue.mailbox] job in
+    .attempting { [mailbox = queue.mailbox] job in
       if mailbox.isCurrent != true || !mailbox.isIdle { return mailbox.post(job) }
       job()
       return true
-    })
+    }
   }
 
   /// A libdispatch queue.

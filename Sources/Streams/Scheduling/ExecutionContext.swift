@@ -35,9 +35,9 @@ public struct ExecutionContext: Sendable {
   }
 
   /// Creates a context that passes its jobs to `execute`, which returns false if it has released the job without running it.
-  package init(attempting execute: @escaping @Sendable (sending @escaping () -> Void) -> Bool) {
-    kind = .custom(Custom(execute))
-  }
+  package static func attempting(
+    _ execute: @escaping @Sendable (sending @escaping () -> Void) -> Bool
+  ) -> ExecutionContext { ExecutionContext(kind: .custom(Custom(execute))) }
 
   /// Creates the context of a domain. Jobs are posted to its mailbox, even from inside the domain.
   public init(_ mailbox: any Mailbox) { kind = .mailbox(mailbox) }
