@@ -85,6 +85,21 @@ struct ChoiceTests {
       swift.contains("`db_close` ends it, and may call for the last time. Call that before you dispose the result."))
   }
 
+  @Test func `a configuration that C takes over is not used at the disposal`() throws {
+    let (swift, _) = try written(
+      """
+      struct conf; struct client;
+      void conf_set_opaque(struct conf *, void *opaque);
+      void conf_destroy(struct conf *);
+      struct client *client_new(int type, struct conf *, char *error, unsigned long size);
+      void client_destroy(struct client *);
+      void conf_set_delivery_cb(struct conf *, void (*cb)(struct client *, const char *message, void *opaque));
+      """, "")
+    #expect(swift.contains("conf_set_delivery_cb("))
+    #expect(!swift.contains("conf_set_delivery_cb(pointer, nil)"))
+    #expect(swift.contains("C destroys it then"))
+  }
+
   private func expectError(_ header: String, _ choices: String, _ expected: String) {
     do {
       _ = try written(header, choices)

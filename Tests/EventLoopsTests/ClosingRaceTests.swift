@@ -39,35 +39,7 @@ struct ClosingRaceTests {
     near.shutdown()
   }
 
-  @Test(arguments: [false, true])
-  func `a far queue that only its paused observer could keep ends after the near one`(isPaused: Bool) async {
-    let near = Queue(label: "near")
-    let (isObserved, isReleased) = (Lock(false), Lock(false))
-    weak var queue: Queue?
-    do {
-      let far = Queue(label: "far")
-      queue = far
-      near.async {
-        _ = Stream.sequence(0...).observe(on: far, watermarks: Watermarks(high: 4)) { stream, bag in
-          let token = Token { isReleased.withLock { $0 = true } }
-          var subscription: Subscription?
-          subscription = stream.observeNext { [token] _ in
-            _ = token
-            if isPaused { subscription?.pause() }
-            isObserved.withLock { $0 = true }
-          }
-          subscription?.dispose(in: bag)
-        }
-      }
-    }
-    await untilTrue { isObserved.withLock { $0 } }
-    near.shutdown()
-    await untilTrue { isReleased.withLock { $0 } && queue == nil }
-    #expect(isReleased.withLock { $0 })
-    #expect(queue == nil)
-  }
-
-  @Test func `a far queue that other code keeps waits for its paused observer`() async throws {
+  @Test func `after the near side has closed, a paused observer receives the rest and the end when it resumes`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let received = Lock<[String]>([])
     let paused = Lock<Box?>(nil)
@@ -348,13 +320,4 @@ private final class Canary {
   init(_ body: @escaping () -> Void) { self.body = body }
 
   deinit { body() }
-}
-
-/// Reports its deallocation.
-private final class Token: Sendable {
-  private let onDeinit: @Sendable () -> Void
-
-  init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
-
-  deinit { onDeinit() }
 }

@@ -13,7 +13,7 @@ extension Classifier {
     }
     if let configured = configured(function) {
       return Decision(
-        [Ending(function: configured, withNull: false)], .inferred,
+        [Ending(isOfMadeObject: true, function: configured, withNull: false)], .inferred,
         "\(configured) destroys the object that the configuration becomes.")
     }
     let pairs = pairs(of: site, function)

@@ -130,6 +130,8 @@ enum Validity: String {
 
 /// A function that ends a callback's life.
 struct Ending: Equatable {
+  /// True if it destroys the object that a configuration has become. C has taken the configuration over by then.
+  var isOfMadeObject = false
   var function: String
   var withNull: Bool
 }

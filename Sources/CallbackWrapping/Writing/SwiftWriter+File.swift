@@ -194,7 +194,14 @@ extension SwiftWriter {
     let maker =
       scope.isConstructed && !scope.slots.isEmpty
       ? "The closure of `init` makes the object, and you" : "You make the object and"
-    code.add("/// \(maker) destroy it, after disposing the subscriptions to its callbacks.")
+    if scope.isConsumed {
+      code.add(
+        "/// You make the object. Observe its callbacks before you pass it to the function that makes another object of it."
+      )
+      code.add("/// C destroys it then, and the subscriptions last until that other object is destroyed.")
+    } else {
+      code.add("/// \(maker) destroy it, after disposing the subscriptions to its callbacks.")
+    }
     code.add("public final class \(scope.name) {")
     code.add("/// The object of the library.\npublic let pointer: \(scope.pointerType)")
     if scope.slots.isEmpty {

@@ -45,6 +45,8 @@ extension SwiftWriter {
       if lookup == nil { globalSlots.append(slot) }
       closures[entry.classified.site.index] = closure(entry.plan, entry.type, true, lookup ?? "\(slot).context")
     }
+    let isConsumed = planned.contains { $0.classified.endings.value.contains(where: \.isOfMadeObject) }
+    if isConsumed { scopes[scope]?.isConsumed = true }
     let isVoid = registration.outcome == .nothing
     let hasOwnContext = !registration.contexts.isEmpty
     var code = Code()
@@ -53,10 +55,13 @@ extension SwiftWriter {
     code.add("private func \(install)() {")
     let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
     let prefix = isVoid ? "" : "_ = "
-    code.add("if \(checks) {\n\(prefix)\(registration.call([:], context: nil, adapter: nil, swift))")
-    code.add(
-      "} else {\n\(prefix)\(registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift))\n}\n}"
-    )
+    let setting = prefix + registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift)
+    if isConsumed {
+      code.add("\(setting)\n}")
+    } else {
+      code.add("if \(checks) {\n\(prefix)\(registration.call([:], context: nil, adapter: nil, swift))")
+      code.add("} else {\n\(setting)\n}\n}")
+    }
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
     for entry in planned {
@@ -76,7 +81,8 @@ extension SwiftWriter {
       let member = Member(
         name: entry.name, type: entry.type, adapter: entry.adapter, isSendable: entry.isSendable,
         classified: entry.classified, plan: entry.plan, registration: inner, register: before, call: "\(install)()",
-        unregister: after + ["\(install)()"], usesProduct: false)
+        // C may have taken the configuration over, and may have freed it.
+        unregister: isConsumed ? after : after + ["\(install)()"], usesProduct: false)
       write(member, scope)
     }
   }

@@ -20,6 +20,8 @@ struct SwiftWriter {
     /// The functions of C that set the context of the object.
     var contextSetters: [String] = []
     var isConstructed = false
+    /// True if it is a configuration that C takes over when it makes another object.
+    var isConsumed = false
     var note = ""
   }
 

@@ -81,7 +81,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     let source = NotifyingSubscription(downstream: nil)
     backlog = Backlog(source, marks, name: "observe(on:_:)")
     let far = Confined(at: home) {
-      let far = FarSide(home)
+      let far = FarSide()
       (HomeThread.mailbox as? any ClosingMailbox)?.notifyOfClosing(far)
       return far
     }
@@ -107,7 +107,6 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
             }))
       }
       far.onFinish = { near.async { $0.didFinish() } }
-      core.onHold = { [weak far] in far?.isHeld = $0 }
       consume.value(Operation(unguarded: ending), far.bag)
       core.reportIfUnobserved(
         """
@@ -117,7 +116,7 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
       // The last observer of the stream: it disposes the bag after all others have received the end.
       far.place = core.subscribe(
         Observer(
-          for: Subscription(downstream: nil), next: { _ in }, termination: { [weak far] _ in far?.sourceDidEnd() }),
+          for: Subscription(downstream: nil), next: { _ in }, termination: { [weak far] _ in far?.sourceDidEnd(home) }),
         isCounted: false)
     }
     if !isOpen { dispose() }
@@ -243,30 +242,13 @@ private final class FarSide: ClosingObserver {
   var onFinish: (() -> Void)?
   /// The subscription to the stream.
   var place: (any Disposable)?
-  private weak var home: (any Mailbox)?
-  /// Retains home while the stream can continue by itself: a queue whose other references have been released goes on.
-  private var keepsHome: (any Mailbox)?
   private var keep: FarSide?
   private var isFinishing = false
   private var isFinished = false
   private var isClosing = false
   private var hasSourceEnded = false
-  /// True while all observers are paused.
-  var isHeld = false { didSet { updateHome() } }
 
-  init(_ home: any Mailbox) {
-    self.home = home
-    keepsHome = home
-  }
-
-  func holdUntilFinished() {
-    if isFinished { return }
-    keep = self
-    updateHome()
-  }
-
-  /// Once the near side has ended, only code at home can resume a paused observer. Without another reference to home, no code can.
-  private func updateHome() { keepsHome = isFinished || keep != nil && isHeld ? nil : home }
+  func holdUntilFinished() { if !isFinished { keep = self } }
 
   /// Handles the end of the far side's loop. The inlet, which is also notified, ends the near side.
   ///
@@ -285,7 +267,6 @@ private final class FarSide: ClosingObserver {
     if isFinished { return }
     isFinished = true
     keep = nil
-    keepsHome = nil
     if hasSourceEnded { EndWatch.remove(self) }
     if hasSourceEnded, bag.hasEnded { bag.disposeOfTheRest() } else { bag.dispose() }
     place.take()?.dispose()
@@ -293,10 +274,8 @@ private final class FarSide: ClosingObserver {
   }
 
   /// Handles the end after all observers received it. Operators may still hold elements or have other sources.
-  func sourceDidEnd() {
+  func sourceDidEnd(_ home: any Mailbox) {
     hasSourceEnded = true
-    // Nil if home is closing, and finishes this.
-    guard let home else { return }
     bag.watch()
     let far = Transfer(WeakFarSide(self))
     EndWatch.add(self, at: home) { far.value.side?.look(home) }

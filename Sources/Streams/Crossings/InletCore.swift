@@ -62,8 +62,6 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   private var isNotified = false
   /// True while all observers are paused.
   @exclusivity(unchecked) @usableFromInline var isHeld = false
-  /// Called when `isHeld` may have changed.
-  var onHold: ((Bool) -> Void)?
   /// True if elements are pending for the time when they resume.
   @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
@@ -265,7 +263,6 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     pausedObservers += paused
     if observers != 0 { updateKeepAlive() }
     isHeld = pausedObservers > 0 && pausedObservers == self.observers
-    onHold?(isHeld)
     if isHeld || !isWaiting { return }
     isWaiting = false
     if let home = state.withLock({ $0.home }) { _ = wake(home) }
