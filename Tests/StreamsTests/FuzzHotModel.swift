@@ -156,9 +156,11 @@ final class FuzzHotModel {
     let isNested = run.isDelivering
     run.isDelivering = true
     run.joining += 1
+    // Before the old elements: an observer that joins inside their deliveries comes after this one.
+    if run.end == nil { run.members.append(member) }
     for number in run.memory { pass(.next(number), to: member) }
     run.joining -= 1
-    if let end = run.end { pass(end, to: member) } else { run.members.append(member) }
+    if let end = run.end { pass(end, to: member) }
     run.isDelivering = isNested
     deliver(run)
     pump()

@@ -100,6 +100,23 @@ private actor Keeper {
     #expect(subscription.isDisposed)
   }
 
+  @Test func `an observer that subscribes while another one receives old elements comes after it`() {
+    let subject = ReplaySubject<Int, Never>(bufferSize: 1)
+    let bag = DisposeBag()
+    var log: [String] = []
+    func observe(_ name: String, _ then: @escaping (Int) -> Void = { _ in }) {
+      subject.observeNext {
+        log.append("\(name)\($0)")
+        then($0)
+      }.dispose(in: bag)
+    }
+    subject.next(0)
+    observe("a") { if $0 == 0 { observe("b") } }
+    subject.next(1)
+    #expect(log == ["a0", "b0", "a1", "b1"])
+    bag.dispose()
+  }
+
   @Test func `a replay-one subject gives the newest element`() {
     let subject = ReplayOneSubject<Int, TestError>()
     subject.next(1)

@@ -7,6 +7,14 @@ import Testing
 struct SharingTests {
   let probe = Probe<TestError>()
 
+  @Test func `an endless source stops when the observers that one of them has added have had enough`() {
+    let bag = DisposeBag()
+    var log: [String] = []
+    let shared = Stream.sequence(0...).share()
+    shared.take(1).flatMap(.merge) { _ in shared }.take(3).observe { log.append("\($0)") }.dispose(in: bag)
+    #expect(log == ["next(1)", "next(2)", "next(3)", "completed"])
+  }
+
   // MARK: replayLazily
 
   @Test func `replayLazily is started by its first observer, once`() {

@@ -197,6 +197,26 @@ struct StandardNameTests {
     #expect(trigger.observerCount == 0)
   }
 
+  @Test func `what is sent while a group gives its first element comes after it, for all, in order`() {
+    let source = PushStream<Int>()
+    var groups: [Stream<Int>] = []
+    source.groupBy { $0 % 2 }.observeNext { groups.append($0.elements) }.dispose(in: bag)
+    source.next(2)
+    var log: [String] = []
+    groups[0].observeNext { number in
+      log.append("a\(number)")
+      if number == 2 {
+        source.next(4)
+        groups[0].observeNext { log.append("b\($0)") }.dispose(in: bag)
+        source.next(6)
+      }
+      log.append(".")
+    }.dispose(in: bag)
+    source.next(8)
+    #expect(log == ["a2", ".", "a4", ".", "b4", "a6", ".", "b6", "a8", ".", "b8"])
+    bag.dispose()
+  }
+
   @Test func `who observes a group after its end receives the element that it holds, and the end`() {
     let source = PushOperation<Int, TestError>()
     var groups: [Operation<Int, TestError>] = []

@@ -15,6 +15,9 @@ final class SharedRun<Element, Failure: Error> {
   @exclusivity(unchecked) @usableFromInline var pausedCount = 0
   /// The innermost member that is being added or starts the run.
   @exclusivity(unchecked) @usableFromInline var entering: RunMember<Element, Failure>?
+  /// The members that were added while another one is entering. The disposal of a chain whose call of `observe` has not returned
+  /// reaches them only through their subscriptions.
+  @exclusivity(unchecked) @usableFromInline var nested: [RunMember<Element, Failure>] = []
   /// True while a member is added and receives old elements. A resume is then postponed.
   @exclusivity(unchecked) @usableFromInline var isAdding = false
   @exclusivity(unchecked) @usableFromInline var waitsForMember = false
@@ -112,24 +115,36 @@ final class SharedRun<Element, Failure: Error> {
     followGates()
     entering = member.outer
     member.outer = nil
+    if entering == nil {
+      if !nested.isEmpty { nested = [] }
+    } else if !member.isLeft {
+      nested.append(member)
+    }
   }
 
-  /// Leaves and pauses for members that are being added.
+  /// Leaves and pauses for members that are being added, and for those that were added meanwhile.
   @usableFromInline
   func followGates() {
     var next = entering
     while let member = next {
       next = member.outer
-      if member.isLeft { continue }
-      if member.subscription.isDisposed {
-        // Stops a source that emits without an end before it returns.
-        if goesOnUnobserved, memberCount == 1 { waitsForMember = true }
-        member.dispose()
-      } else if member.subscription.isPaused {
-        member.pause()
-      } else {
-        member.resume()
-      }
+      followGate(of: member)
+    }
+    if nested.isEmpty { return }
+    nested.removeAll { $0.isLeft }
+    for member in nested { followGate(of: member) }
+  }
+
+  private func followGate(of member: RunMember<Element, Failure>) {
+    if member.isLeft { return }
+    if member.subscription.isDisposed {
+      // Stops a source that emits without an end before it returns.
+      if goesOnUnobserved, memberCount == 1 { waitsForMember = true }
+      member.dispose()
+    } else if member.subscription.isPaused {
+      member.pause()
+    } else {
+      member.resume()
     }
   }
 

@@ -99,19 +99,17 @@ private final class Group<Element, Failure: Error> {
   func elements<Output>(_ run: SharedRun<Output, Failure>) -> Operation<Element, Failure> {
     let (first, ending) = (first, ending)
     return Operation(unguarded: { [weak subject, weak run] observer in
-      let stream: Operation<Element, Failure>
+      let held = ContiguousArray(first.take())
       if let subject {
-        stream = subject.toOperation()
-      } else if let end = ending.value {
-        stream = Operation(unguarded: {
-          $0.onTermination(end)
-          return .none
-        })
-      } else {
-        return .none
+        let subscribe = { subject.table.replay(held, to: observer) }
+        return run?.add(observer.subscription, subscribe) ?? subscribe()
       }
-      let source = first.take().first.map { stream.start(with: $0) } ?? stream
-      return run?.add(observer.subscription) { source.subscribe(observer) } ?? source.subscribe(observer)
+      // The group has ended, or the last observer of the groups has left.
+      if let end = ending.value {
+        for element in held { observer.onNext(element) }
+        if !observer.subscription.isDisposed { observer.onTermination(end) }
+      }
+      return .none
     })
   }
 }

@@ -22,23 +22,36 @@ extension ObserverTable {
     if flags & Self.afterwork != 0 { finishDelivery() }
   }
 
-  /// Sends the stored elements to an observer, then adds it. Elements that are sent during this call are queued, and are
+  /// Adds an observer and sends the stored elements to it first. Elements that are sent during this call are queued, and are
   /// also delivered to the observer.
   ///
   /// Elements are stored at their delivery and not when they are sent, so that an observer that is added during a delivery receives
   /// the element once.
   @inlinable
   func replay(to observer: Observer<Element, Failure>) -> any Disposable {
-    if memory == nil { return subscribe(observer) }
+    guard let memory else { return subscribe(observer) }
+    return replay(memory.inOrder, to: observer)
+  }
+
+  /// Adds an observer and sends `elements` to it first. Elements that are sent during this call are queued.
+  @inlinable
+  func replay(_ elements: ContiguousArray<Element>, to observer: Observer<Element, Failure>) -> any Disposable {
     home.settle(for: "A hot stream")
     let isNested = flags & Self.delivering != 0
     flags |= Self.delivering
-    for element in memory?.inOrder ?? [] {
+    // Added first, so that an observer that subscribes inside these deliveries follows it.
+    let isAdded = flags & (Self.terminated | Self.vanished) == 0
+    if isAdded { _ = subscribe(observer) }
+    for element in elements {
       if observer.subscription.isDisposed { break }
       observer.onNext(element)
     }
     var place: any Disposable = .none
-    if !observer.subscription.isDisposed { place = subscribe(observer) }
+    if observer.subscription.isDisposed {
+      if isAdded { remove(observer.subscription) }
+    } else {
+      place = isAdded ? observer.subscription : subscribe(observer)
+    }
     if !isNested {
       flags &= ~Self.delivering
       if flags & Self.afterwork != 0 { finishDelivery() }
