@@ -128,7 +128,8 @@ final class RescanningStage {
       }
       // A polled directory is compared separately.
       if child.isPolled { return }
-      if case .found(child.number) = try watching.probe(name, in: directory, descriptor) {
+      // Without a number, the watch of the child has ended, because its directory has been removed.
+      if case .found(child.number) = try watching.probe(name, in: directory, descriptor), child.number >= 0 {
         if since != nil { uncompared.append(child) }
         return
       }

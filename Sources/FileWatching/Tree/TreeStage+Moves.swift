@@ -111,7 +111,9 @@ extension TreeStage {
     }
     if let node {
       // The node can be a directory that was found under the old name later. The number of the watch shows this.
-      if case .found(let number) = try probe(newName, in: target), number != node.number {
+      if case .found(let number) = try probe(newName, in: target),
+        number != node.number || number < 0 && !node.isPolled
+      {
         try disappeared(name, from: source)
         try appeared(newName, in: target, true, isMove: true)
         return

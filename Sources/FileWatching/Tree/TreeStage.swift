@@ -46,7 +46,8 @@ final class TreeStage {
       if let child = directory.child(at: position) {
         if !isMove { return }
         switch try probe(name, in: directory) {
-        case .found(let number) where number != child.number: try disappeared(name, from: directory)
+        case .found(let number) where number != child.number || number < 0 && !child.isPolled:
+          try disappeared(name, from: directory)
         default: return
         }
       } else {
