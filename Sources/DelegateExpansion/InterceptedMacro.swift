@@ -122,7 +122,7 @@ struct InterceptedMethod {
         return nil
       }
       let parts = TypeParts(parameter.type)
-      if parts.isInout || !parts.specifiers.isEmpty {
+      if parts.isInout || parts.isBorrowed || !parts.specifiers.isEmpty {
         refuse(
           "intercepted",
           "The observers of an @Intercepted method get copies of its arguments: '\(parts.promise)' cannot be promised.",

@@ -97,6 +97,9 @@ import Testing
     refuses(
       "func put(_ t: inout Int) {}", column: 30,
       "The observers of an @Intercepted method get copies of its arguments: 'inout' cannot be promised.")
+    refuses(
+      "func put(_ t: borrowing Int) {}", column: 30,
+      "The observers of an @Intercepted method get copies of its arguments: 'borrowing' cannot be promised.")
   }
 
   @Test func `a parameter called self`() {

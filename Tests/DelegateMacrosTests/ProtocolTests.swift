@@ -2,6 +2,7 @@
 import DelegateMacros
 import Foundation
 import FoundationXML
+import Properties
 import Streams
 import StreamsTesting
 import Testing
@@ -37,6 +38,12 @@ protocol DataDelegate: TaskDelegate {
   associatedtype Key
   func count(_ key: Key) -> [Key: Int]
   func wait(await: Int, unsafe: Int) -> Int
+}
+
+@Proxied protocol Source<Item> where Self: AnyObject {
+  associatedtype Item
+  var latest: Self.Item { get set }
+  func take(_ item: Self.Item) -> [Self.Item]
 }
 
 @Proxied protocol Lenient: AnyObject {
@@ -76,6 +83,15 @@ enum Namespace {
     let proxy = KeyedProxy<String>(count: { [$0: 1] }, wait: { $0 + $1 })
     #expect(proxy.count("a") == ["a": 1])
     #expect(proxy.wait(await: 1, unsafe: 2) == 3)
+  }
+
+  @Test func `a protocol that writes Self, and is bound to classes by a where clause`() throws {
+    let proxy = SourceProxy<Int>(take: { [$0, $0] })
+    #expect(proxy.take(2) == [2, 2])
+    let latest = Property(1)
+    try proxy.latestSlot.feed(latest)
+    proxy.latest = 3
+    #expect(latest.value == 3)
   }
 
   @Test @MainActor func `a protocol of the main actor`() {

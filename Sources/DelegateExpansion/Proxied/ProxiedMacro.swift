@@ -101,7 +101,9 @@ package enum ProxiedMacro: PeerMacro {
   private static func checkSetters(
     _ requirements: [Requirement], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
   ) -> Bool {
-    guard declared.inheritanceClause == nil, let settable = requirements.first(where: \.isSettable) else { return true }
+    guard declared.inheritanceClause == nil, !declared.requiresOfSelf("AnyObject"),
+      let settable = requirements.first(where: \.isSettable)
+    else { return true }
     context.report(
       Message(
         "setter",
@@ -143,7 +145,16 @@ package enum ProxiedMacro: PeerMacro {
 extension ProtocolDeclSyntax {
   fileprivate var isSendable: Bool {
     let names = inheritanceClause?.inheritedTypes.map(\.type.inheritedName) ?? []
-    return names.contains("Sendable") || names.contains("Swift.Sendable")
+    return names.contains("Sendable") || names.contains("Swift.Sendable") || requiresOfSelf("Sendable")
+  }
+
+  /// True if the `where` clause of the protocol requires `name` of `Self`.
+  fileprivate func requiresOfSelf(_ name: String) -> Bool {
+    genericWhereClause?.requirements.contains { requirement in
+      guard case .conformanceRequirement(let conformance) = requirement.requirement else { return false }
+      return conformance.leftType.trimmedDescription == "Self"
+        && [name, "Swift." + name].contains(conformance.rightType.trimmedDescription)
+    } ?? false
   }
 
   fileprivate var inheritingAnyObject: FixIt {

@@ -46,9 +46,13 @@ struct ProxyClass {
     }
     blocks += ([initialiser, lookup] + defaults).filter { !$0.isEmpty }
     let body = blocks.joined(separator: [""]).map { $0.isEmpty ? "" : "  " + $0 }
-    return
+    let text =
       (["/// A proxy for `\(delegate)`, with a slot for each requirement."] + header + body + ["}"])
       .joined(separator: "\n")
+    // In the class, an associated type is a generic parameter.
+    return associatedTypes.reduce(text) { text, type in
+      text.replacing(try! Regex("\\bSelf\\.\(type.name.text)\\b"), with: type.name.text)
+    }
   }
 
   /// The global actor of the protocol, as the protocol spells it. Each member without another isolation spells it too, because

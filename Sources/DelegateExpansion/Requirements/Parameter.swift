@@ -128,6 +128,8 @@ extension Message {
 struct TypeParts {
   var isInout = false
   var isAutoclosure = false
+  /// A value that the function does not own, so that a closure cannot have it.
+  var isBorrowed = false
   /// A function type, not one that is optional.
   var isFunction = false
   /// A function type that does not escape.
@@ -135,7 +137,7 @@ struct TypeParts {
   /// Specifiers such as `sending` and `isolated`, which a slot's argument cannot have.
   var specifiers: [String] = []
   /// The name of the first such specifier, or `inout`.
-  var promise: String { isInout ? "inout" : specifiers.first ?? "" }
+  var promise: String { isInout ? "inout" : isBorrowed ? "borrowing" : specifiers.first ?? "" }
   /// As a parameter's type, without ownership.
   var written: String
   /// As the type of a stored value.
@@ -151,7 +153,8 @@ struct TypeParts {
       for specifier in attributed.specifiers {
         switch specifier.trimmedDescription {
         case "inout": isInout = true
-        case "borrowing", "consuming", "__owned", "__shared": break
+        case "borrowing": isBorrowed = true
+        case "consuming", "__owned", "__shared": break
         case let other: specifiers.append(other)
         }
       }
