@@ -15,7 +15,7 @@ public import Streams
 /// The seam holds the object weakly. When the seam is disposed or deallocated, it sets the property back to the original
 /// closure. Do not set the property before that: the seam cannot compare closures, and would overwrite your closure.
 ///
-/// A property can have several seams, which can be disposed in any order. A seam that is disposed before a newer one passes
+/// A property can have several seams with the same key path, which can be disposed in any order. A seam that is disposed before a newer one passes
 /// the calls on until the newer one is disposed.
 ///
 /// Confined to the domain of the object.
@@ -39,7 +39,12 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
     let original = owner[keyPath: keyPath]
     owner[keyPath: keyPath] = wrap(slot, original)
     let layer = SeamLayer(of: owner, keyPath) { [weak owner] in owner?[keyPath: keyPath] = original }
-    installation.add(BlockDisposable { layer.end() }, isolation: isolation)
+    // A seam that is released ends like one that is disposed.
+    installation.add(
+      BlockDisposable { [slot] in
+        layer.end()
+        finish(slot)
+      }, isolation: isolation)
   }
 
   /// The arguments of each call, sent after the original closure returned.
@@ -49,10 +54,7 @@ public final class ClosureSeam<Failure: Error, Output, each Argument>: Disposabl
   public var isDisposed: Bool { installation.isDisposed }
 
   /// Restores the original closure and completes the streams. A second call does nothing.
-  public func dispose() {
-    installation.dispose()
-    finish(slot)
-  }
+  public func dispose() { installation.dispose() }
 }
 
 @available(*, unavailable)

@@ -199,7 +199,8 @@ extension ProtocolProxy {
       """
       \(slot.name) was called on a thread other than the one on which its proxy is observed, answered, or forwarded. Call \
       the delegate on that thread: isolate the owner or its method, for example with @MainActor, or use Queue.async. \
-      Otherwise use a SendableProxy, or write a delegate that sends to an Inlet.
+      Otherwise use a SendableProxy with Forwarding<any D & Sendable> for the delegate protocol D, or write a delegate that \
+      sends to an Inlet.
       """)
   }
 
