@@ -95,4 +95,67 @@ struct ClosedDescriptorTests {
       handle.dispose()
     }
   }
+
+  /// When the library closes descriptors: in the call that watches them, or later.
+  enum Moment: CaseIterable { case atOnce, afterAChange, later }
+
+  @Test(arguments: Moment.allCases)
+  func `any number of descriptors that are closed in one call are noticed`(_ moment: Moment) async throws {
+    let reports = try await LibraryDriverTests.withSockets { loop, driver, near, _ in
+      driver.start()
+      let watched = (0..<200).map { _ in
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        return (reading: ends[0], writing: ends[1])
+      }
+      defer { for pipe in watched { close(pipe.writing) } }
+      return captureDiagnostics {
+        driver.during {
+          for pipe in watched { #expect(throws: Never.self) { try driver.watch(pipe.reading, for: .readable) } }
+          if moment == .atOnce { for pipe in watched { close(pipe.reading) } }
+        }
+        if moment != .atOnce {
+          _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+          driver.during {
+            if moment == .afterAChange {
+              for pipe in watched {
+                #expect(throws: Never.self) { try driver.watch(pipe.reading, for: [.readable, .disconnect]) }
+              }
+            }
+            for pipe in watched { close(pipe.reading) }
+          }
+        }
+        loop.run()
+        #expect(driver.watchedDescriptors == [])
+      }
+    }
+    #expect(reports.count == 200)
+  }
+
+  @Test func `a descriptor that is closed right before the loop waits is noticed`() async throws {
+    try await LibraryDriverTests.withSockets { loop, _, near, _ in
+      var library: (() -> Void)?
+      // An older hook runs after a newer one.
+      let hook = Operation.beforePolling().observeNext {
+        library?()
+        library = nil
+      }
+      let driver = try LibraryDriver()
+      driver.start()
+      let reports = captureDiagnostics {
+        library = {
+          driver.during {
+            let descriptor = dup(near)
+            #expect(throws: Never.self) { try driver.watch(descriptor, for: .readable) }
+            close(descriptor)
+          }
+        }
+        _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(10)))
+      }
+      #expect(reports.count == 1)
+      #expect(driver.watchedDescriptors == [])
+      hook.dispose()
+      driver.close()
+    }
+  }
 }

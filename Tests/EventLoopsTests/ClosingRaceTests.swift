@@ -39,7 +39,9 @@ struct ClosingRaceTests {
     near.shutdown()
   }
 
-  @Test func `after the near side has closed, a paused observer receives the rest and the end when it resumes`() async throws {
+  @Test func `after the near side has closed, a paused observer receives the rest and the end when it resumes`()
+    async throws
+  {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let received = Lock<[String]>([])
     let paused = Lock<Box?>(nil)

@@ -8,7 +8,7 @@ import Testing
 
 /// Chains of crossings over queues that shut down in any order, against a model: each side gets a prefix of what the side
 /// before it has sent, in order, and one end at most. If the side before it closes first, it gets everything and the end.
-@Suite("Fuzz: chains of crossings", .noLiveResources, .timeLimit(.minutes(60)))
+@Suite("Fuzz: chains of crossings", .noLiveResources, .timeLimit(.minutes(300)))
 struct CrossingChainFuzzTests {
   /// What one side of a crossing has seen.
   private struct Side {

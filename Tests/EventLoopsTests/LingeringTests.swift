@@ -57,6 +57,24 @@ import Testing
     }
   }
 
+  @Test func `a reset that a write meets first fails the reading, too`() async throws {
+    let log = try await withLoop { loop, bag in
+      var log: [String] = []
+      var near: TCPHandle?
+      let peer = try plainPeer({ near = $0 }, on: loop)
+      let connection = try #require(near)
+      connection.bytes.observe { log.append("\($0.error?.name ?? "\($0)")") }.dispose(in: bag)
+      closeWithReset(peer)
+      // Until the system knows of it.
+      var state = pollfd(fd: try connection.descriptor(), events: 0, revents: 0)
+      #expect(poll(&state, 1, -1) == 1)
+      connection.write("x")
+      loop.run()
+      return log
+    }
+    #expect(log == ["ECONNRESET"])
+  }
+
   @Test func `last words reach a peer that still sends`() async throws {
     let result = try await Self.lastWords {
       $0.write("bye\n")

@@ -25,6 +25,10 @@ struct PipeTests {
       }
       #expect(code(open("/proc/self/exe", O_RDONLY)) == "ENOTSOCK")
       #expect(code(socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)) == "EINVAL")
+      var ends: [Int32] = [0, 0]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      defer { close(ends[1]) }
+      #expect(code(ends[0]) == "EINVAL")
       #expect(code(-1) == "EBADF")
     }
   }

@@ -202,7 +202,7 @@ public class ByteStreamHandle: Handle, ByteSink {
     if count <= 0 {
       // Other systems report 0 for EAGAIN.
       let status = Int32(truncatingIfNeeded: count)
-      if count < 0 { endReading(status == UV_EOF.rawValue ? pendingError ?? status : status) }
+      if count < 0 { endReading(status == UV_EOF.rawValue ? resetError ?? status : status) }
       return
     }
     guard let reader, let memory else { return }
@@ -215,9 +215,10 @@ public class ByteStreamHandle: Handle, ByteSink {
     if wasLast { reader.release() }
   }
 
-  /// The error of the socket. libuv reports a connection that is reset right after its last bytes as one that has
-  /// ended.
-  private var pendingError: Int32? {
+  /// The error of a connection that was reset. libuv reports one that is reset right after its last bytes as one that
+  /// has ended. A write before the next read takes the error from the socket.
+  private var resetError: Int32? {
+    if writeStatus == UV_ECONNRESET.rawValue { return writeStatus }
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     guard let descriptor = try? descriptor(),

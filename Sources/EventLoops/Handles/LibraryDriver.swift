@@ -33,12 +33,12 @@ import Darwin
 /// - An error of a descriptor is delivered as readiness for all its watched events. The library finds the error when it
 ///   reads or writes.
 /// - If the library closes a watched descriptor, the driver stops watching it and reports it through `Diagnostics`
-///   before the loop waits next. After each call into the library, it looks at eight of its descriptors, in turn.
+///   before the loop waits next. After each call into the library, it looks at all descriptors, 64 in each loop iteration.
 /// - All closures run inside of `during(_:)`. Use `afterCall(_:)` for actions that must not run inside of the library,
 ///   such as destroying its object or calling an observer that uses the library.
 ///
-/// Confined to its loop's thread. Costs four libuv handles, and one for each descriptor.
-/// Each loop iteration with a call into the library costs one system call for each of up to eight descriptors.
+/// Confined to its loop's thread. Costs five libuv handles, and one for each descriptor.
+/// After a call into the library, each loop iteration costs one system call for each of up to 64 descriptors.
 ///
 /// Ownership: LibraryDriver ===> its handles and closures; libuv ===> the handles, whose closures hold the driver
 /// weakly.
@@ -52,7 +52,6 @@ public final class LibraryDriver {
   private var timeout: () -> Void = {}
   private var afterCalls: (() -> Void)?
   private var depth = 0
-  private var mayHaveClosed = false
   private var hasClosed = false
   // Stops the handles at home if the last reference is released in another domain.
   private let bag = DisposeBag()
@@ -95,9 +94,13 @@ public final class LibraryDriver {
       before: { [weak self] in
         guard let self else { return }
         if let beforePolling { during(beforePolling) }
-        findClosedDescriptors()
+        for descriptor in handles.closedDescriptors() { abandon(descriptor) }
       },
-      after: afterPolling.map { hook in { [weak self] in self?.during(hook) } })
+      after: { [weak self] in
+        guard let self else { return }
+        handles.didPoll()
+        if let afterPolling { during(afterPolling) }
+      })
   }
 
   /// Whether watched descriptors and the timeout keep `Loop.run()` from returning.
@@ -148,13 +151,6 @@ public final class LibraryDriver {
     }
   }
 
-  /// Reports descriptors that the library has closed: libuv would wait for them without a word.
-  private func findClosedDescriptors() {
-    if !mayHaveClosed { return }
-    mayHaveClosed = false
-    for descriptor in handles.closedDescriptors() { abandon(descriptor) }
-  }
-
   /// Stops watching a descriptor that has been closed.
   private func abandon(_ descriptor: Int32) {
     handles.remove(descriptor)
@@ -188,8 +184,9 @@ public final class LibraryDriver {
       defer {
         depth -= 1
         if depth == 0 {
-          mayHaveClosed = true
           afterCalls?()
+          handles.checkAll()
+          for descriptor in handles.closedPending() { abandon(descriptor) }
         }
       }
       return try call()
@@ -242,8 +239,12 @@ private final class DriverHandles {
   private let before: PrepareHandle
   private let after: CheckHandle
   private(set) var watches: [Int32: Watch] = [:]
-  /// The watches that `closedDescriptors` looks at next.
+  /// The watches that libuv has not handed to the system. It would abort the program if their descriptors are closed.
+  private var pending: [Watch] = []
+  /// The watches that are to be looked at since the last call.
   private var unchecked: [Watch] = []
+  // Keeps the loop from waiting while there are watches to look at.
+  private let checking: IdleHandle
 
   init(_ loop: Loop, _ keepsLoopAlive: Bool) throws(UVError) {
     self.loop = loop
@@ -257,12 +258,15 @@ private final class DriverHandles {
       before = try PrepareHandle(on: loop)
       made.append(before)
       after = try CheckHandle(on: loop)
+      made.append(after)
+      checking = try IdleHandle(on: loop)
     } catch {
       for handle in made { handle.dispose() }
       throw error
     }
     before.keepsLoopAlive = false
     after.keepsLoopAlive = false
+    checking.keepsLoopAlive = false
     applyKeepsLoopAlive()
   }
 
@@ -276,9 +280,9 @@ private final class DriverHandles {
     for watch in watches.values { watch.handle.keepsLoopAlive = keepsLoopAlive }
   }
 
-  func setHooks(before hookBefore: @escaping () -> Void, after hookAfter: (() -> Void)?) {
+  func setHooks(before hookBefore: @escaping () -> Void, after hookAfter: @escaping () -> Void) {
     before.start(hookBefore)
-    if let hookAfter { after.start(hookAfter) } else { after.stop() }
+    after.start(hookAfter)
   }
 
   func watch(
@@ -306,16 +310,30 @@ private final class DriverHandles {
   private func start(_ watch: Watch) throws(UVError) {
     try watch.handle.start(watch.events) { [unowned handle = watch.handle, action = watch.action] in action(handle, $0)
     }
+    pending.append(watch)
   }
 
   func resume(_ watch: Watch) -> Bool { (try? start(watch)) != nil }
 
-  /// The descriptors that have been closed, among up to eight that the last calls have not looked at.
+  /// Looks at all watches in this iteration and the next ones.
+  func checkAll() { unchecked = Array(watches.values) }
+
+  /// The descriptors of pending watches that have been closed.
+  func closedPending() -> [Int32] { closed(pending) }
+
+  /// The descriptors that have been closed, among the pending watches and the next 64.
   func closedDescriptors() -> [Int32] {
-    if unchecked.isEmpty { unchecked = Array(watches.values) }
-    let checked = unchecked.suffix(8)
-    unchecked.removeLast(checked.count)
-    return checked.filter { !$0.handle.isDisposed && $0.handle.isStale }.map(\.handle.descriptor)
+    let next = unchecked.suffix(64)
+    unchecked.removeLast(next.count)
+    if unchecked.isEmpty { checking.stop() } else { checking.start {} }
+    return closed(pending) + closed(Array(next))
+  }
+
+  /// libuv has handed all watches to the system.
+  func didPoll() { if !pending.isEmpty { pending = [] } }
+
+  private func closed(_ watches: [Watch]) -> [Int32] {
+    watches.filter { !$0.handle.isDisposed && $0.handle.isStale }.map(\.handle.descriptor)
   }
 
   func remove(_ descriptor: Int32) { watches.removeValue(forKey: descriptor)?.handle.dispose() }
@@ -342,6 +360,8 @@ private final class DriverHandles {
   func dispose() {
     removeAll()
     unchecked = []
+    pending = []
+    checking.dispose()
     before.dispose()
     after.dispose()
     timer.dispose()

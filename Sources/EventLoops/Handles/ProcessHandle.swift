@@ -113,6 +113,9 @@ public final class ProcessHandle: Handle {
   /// `ownGroup`.
   public func killGroup(_ signal: Signal = .terminate) throws(UVError) {
     guard pid > 0 else { return }
+    // The system does not reuse a number while a group has it. A process with this number is a new one, so the group is
+    // empty.
+    if status != nil, sendSignal(pid, 0) == 0 || errno == EPERM { return }
     if sendSignal(-pid, signal.rawValue) != 0, errno != ESRCH || status == nil {
       throw UVError(errno: errno, call: "kill", path: "group \(pid)")
     }
