@@ -8,7 +8,7 @@ extension StreamProtocol {
   /// ```
   ///
   /// Observe a group when you receive it: a group is hot, and holds only its first element, until the next one. When the source ends,
-  /// all groups end in the same way.
+  /// all groups end in the same way, in the order in which they began.
   ///
   /// If the stream of groups is disposed, no group is added, and the groups that have observers continue: `groupBy(key).take(1)` emits all
   /// elements of the first key. The source is disposed when the last of these observers leaves.
@@ -74,14 +74,14 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
       Untaken.dispose(&untaken)
       return nil
     }
-    let group = Group<Element, Failure>()
+    let group = Group<Element, Failure>(number: groups.count)
     group.first.value.append(element)
     groups[key] = group
     return (key, group.elements(run))
   }
 
   private func end(_ termination: Termination<Failure>) {
-    let ended = groups.values
+    let ended = groups.values.sorted { $0.number < $1.number }
     groups = [:]
     for group in ended {
       group.ending.value = termination
@@ -92,9 +92,13 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
 
 /// The elements with one key. The first element is held for the first observer.
 private final class Group<Element, Failure: Error> {
+  /// The position among the groups, which end in this order.
+  let number: Int
   let subject = PushOperation<Element, Failure>()
   let first = Held<[Element]>()
   let ending = Cell<Termination<Failure>?>(nil)
+
+  init(number: Int) { self.number = number }
 
   func elements<Output>(_ run: SharedRun<Output, Failure>) -> Operation<Element, Failure> {
     let (first, ending) = (first, ending)
