@@ -43,6 +43,41 @@ import Testing
     }
   }
 
+  @Test func `a directory that is made again below a polled one is found, although no watch is free`() async throws {
+    let scratch = Scratch()
+    scratch.run(
+      """
+      unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_inotify_watches' && touch ../outside/possible
+      mkfifo ../outside/limits
+      """)
+    guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
+    // Sets the limit of the namespace to each number that comes through the pipe.
+    let script = """
+      set_limit() { echo $1 >/proc/sys/user/max_inotify_watches; touch ../outside/limit$1; }
+      set_limit 0
+      (while read number <../outside/limits && [ $number != end ]; do set_limit $number; done) >/dev/null 2>&1 &
+      exec "$0" "$@"
+      """
+    func setLimit(_ number: Int) {
+      scratch.run(
+        """
+        rm -f ../outside/limit\(number); echo \(number) >../outside/limits
+        until [ -e ../outside/limit\(number) ]; do sleep 0.01; done
+        """)
+    }
+    let program = try Program(["-Ur", "sh", "-c", script, Program.path], in: scratch, running: "unshare")
+    defer { scratch.run("echo end >../outside/limits") }
+    try await program.waitUntilWatching(scratch)
+    setLimit(100)
+    scratch.run("mkdir d; touch d/old")
+    try await program.wait(for: "the directory") { program.lines.contains("created   d/old") }
+    setLimit(0)
+    scratch.run("rm -r d; mkdir d")
+    try await program.wait(for: "the new directory") { program.lines.count { $0 == "created   d/" } == 2 }
+    scratch.run("touch d/new")
+    try await program.wait(for: "the new file") { program.lines.contains("created   d/new") }
+  }
+
   @Test func `at the limit the ends of links are polled`() async throws {
     let scratch = Scratch()
     scratch.run(

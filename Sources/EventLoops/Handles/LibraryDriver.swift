@@ -153,6 +153,7 @@ public final class LibraryDriver {
 
   /// Stops watching a descriptor that has been closed.
   private func abandon(_ descriptor: Int32) {
+    if handles.watches[descriptor] == nil { return }
     handles.remove(descriptor)
     Diagnostics.report(
       """
@@ -185,7 +186,6 @@ public final class LibraryDriver {
         depth -= 1
         if depth == 0 {
           afterCalls?()
-          handles.checkAll()
           for descriptor in handles.closedPending() { abandon(descriptor) }
         }
       }
@@ -238,11 +238,17 @@ private final class DriverHandles {
   private let soon: IdleHandle
   private let before: PrepareHandle
   private let after: CheckHandle
-  private(set) var watches: [Int32: Watch] = [:]
+  private(set) var watches: [Int32: Watch] = [:] { didSet { isOrderOld = true } }
   /// The watches that libuv has not handed to the system. It would abort the program if their descriptors are closed.
   private var pending: [Watch] = []
-  /// The watches that are to be looked at since the last call.
-  private var unchecked: [Watch] = []
+  /// The watches in the order in which they are looked at, in turn.
+  private var order: [Watch] = []
+  private var isOrderOld = false
+  private var next = 0
+  /// True if the library has been called since all watches were looked at.
+  private var mayHaveClosed = false
+  /// The number of watches to look at before the loop may wait.
+  private var remaining = 0
   // Keeps the loop from waiting while there are watches to look at.
   private let checking: IdleHandle
 
@@ -315,26 +321,42 @@ private final class DriverHandles {
 
   func resume(_ watch: Watch) -> Bool { (try? start(watch)) != nil }
 
-  /// Looks at all watches in this iteration and the next ones.
-  func checkAll() { unchecked = Array(watches.values) }
-
-  /// The descriptors of pending watches that have been closed.
-  func closedPending() -> [Int32] { closed(pending) }
+  /// Handles the end of a call. Returns the descriptors of pending watches that have been closed: libuv may poll before
+  /// `closedDescriptors()` is called again. More than 64 pending watches are only looked at there.
+  func closedPending() -> [Int32] {
+    mayHaveClosed = true
+    return pending.count <= 64 ? closed(pending) : []
+  }
 
   /// The descriptors that have been closed, among the pending watches and the next 64.
   func closedDescriptors() -> [Int32] {
-    let next = unchecked.suffix(64)
-    unchecked.removeLast(next.count)
-    if unchecked.isEmpty { checking.stop() } else { checking.start {} }
-    return closed(pending) + closed(Array(next))
+    if mayHaveClosed {
+      mayHaveClosed = false
+      if isOrderOld {
+        isOrderOld = false
+        order = Array(watches.values)
+      }
+      remaining = order.count
+    }
+    var found = closed(pending)
+    for _ in 0..<min(remaining, 64) {
+      if next >= order.count { next = 0 }
+      if Self.isClosed(order[next]) { found.append(order[next].handle.descriptor) }
+      next += 1
+      remaining -= 1
+    }
+    if remaining == 0 { checking.stop() } else { checking.start {} }
+    return found
   }
 
   /// libuv has handed all watches to the system.
   func didPoll() { if !pending.isEmpty { pending = [] } }
 
   private func closed(_ watches: [Watch]) -> [Int32] {
-    watches.filter { !$0.handle.isDisposed && $0.handle.isStale }.map(\.handle.descriptor)
+    watches.isEmpty ? [] : watches.filter(Self.isClosed).map(\.handle.descriptor)
   }
+
+  private static func isClosed(_ watch: Watch) -> Bool { !watch.handle.isDisposed && watch.handle.isStale }
 
   func remove(_ descriptor: Int32) { watches.removeValue(forKey: descriptor)?.handle.dispose() }
 
@@ -359,7 +381,8 @@ private final class DriverHandles {
 
   func dispose() {
     removeAll()
-    unchecked = []
+    order = []
+    remaining = 0
     pending = []
     checking.dispose()
     before.dispose()
