@@ -10,8 +10,9 @@ extension StreamProtocol {
   /// Observe a group when you receive it: a group is hot, and holds only its first element, until the next one. When the source ends,
   /// all groups end in the same way, in the order in which they began.
   ///
-  /// If the stream of groups is disposed, no group is added, and the groups that have observers continue: `groupBy(key).take(1)` emits all
-  /// elements of the first key. The source is disposed when the last of these observers leaves.
+  /// If the stream of groups is disposed, no group is added, and the groups that have observers continue. So
+  /// `groupBy(key).take(1).flatMap(.merge) { $0.elements }` emits all elements of the first key. The source is disposed when the last of
+  /// these observers leaves.
   ///
   /// Pausing the stream of groups pauses the source. After its disposal, the source is paused while all observers of groups are paused.
   /// Holds each key until the source ends, so memory grows with the number of keys.
