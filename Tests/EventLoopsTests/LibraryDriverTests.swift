@@ -263,20 +263,30 @@ struct LibraryDriverTests {
 
   /// A datagram socket whose peer has no reader: each `send` causes an error that the next `recv` returns.
   private static func refusedSocket() throws -> Int32 {
-    let peer = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-    let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(peer, address, length) + getsockname(peer, address, &length) + connect(socket, address, length)
+    let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+    while true {
+      let peer = Glibc.socket(AF_INET, kind, 0)
+      let socket = Glibc.socket(AF_INET, kind, 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(peer, address, length) + getsockname(peer, address, &length) + connect(socket, address, length)
+        }
       }
+      close(peer)
+      if status != 0 { throw TestError("connect: \(errno)") }
+      // Another test may have the port by now, or a process that is being started may still have the socket.
+      send(socket, "x", 1, 0)
+      var state = pollfd(fd: socket, events: 0, revents: 0)
+      var byte: UInt8 = 0
+      if poll(&state, 1, 1000) == 1, recv(socket, &byte, 1, Int32(MSG_DONTWAIT)) < 0, errno == ECONNREFUSED {
+        return socket
+      }
+      close(socket)
     }
-    close(peer)
-    if status != 0 { throw TestError("connect: \(errno)") }
-    return socket
   }
 
   @Test func `an error is readiness for everything that was asked for, and the watching goes on`() async throws {
