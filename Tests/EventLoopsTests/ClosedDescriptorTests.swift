@@ -5,16 +5,21 @@ import Testing
 
 @testable import EventLoops
 
-@Suite("Descriptors that are closed while they are watched", .noLiveResources)
+/// In processes of their own, where no other test opens a descriptor that gets the number of a closed one.
+@Suite("Descriptors that are closed while they are watched")
 struct ClosedDescriptorTests {
   /// What a library does with a watched descriptor that it closes: nothing more, or it watches another one, which gets
   /// the same number, for the same or for other events.
   enum Closing: CaseIterable { case only, replaced, watchedAgain, watchedForMore }
 
-  @Test(arguments: Closing.allCases)
-  func `a descriptor that is closed inside of a call is reported, or watched again under the same number`(
-    _ closing: Closing
-  ) async throws {
+  @Test func `a descriptor that is closed inside of a call is reported, or watched again under the same number`() async
+  {
+    await #expect(processExitsWith: .success) {
+      for closing in Closing.allCases { try await Self.closeInsideOfACall(closing) }
+    }
+  }
+
+  private static func closeInsideOfACall(_ closing: Closing) async throws {
     let isWatchedAgain = closing == .watchedAgain || closing == .watchedForMore
     let (reports, isReady) = try await LibraryDriverTests.withSockets { loop, driver, near, far in
       let watched = dup(near)
@@ -54,7 +59,11 @@ struct ClosedDescriptorTests {
         == (isWatchedAgain ? 0 : 1))
   }
 
-  @Test func `a descriptor that was closed, or is a file now, cannot be watched for other events`() async throws {
+  @Test func `a descriptor that was closed, or is a file now, cannot be watched for other events`() async {
+    await #expect(processExitsWith: .success) { try await Self.watchWhatIsClosed() }
+  }
+
+  private static func watchWhatIsClosed() async throws {
     let names = try await LibraryDriverTests.withSockets { _, driver, near, _ in
       let watched = dup(near)
       try driver.watch(watched, for: .readable)
@@ -79,7 +88,11 @@ struct ClosedDescriptorTests {
     #expect(names == ["EBADF", "EPERM"])
   }
 
-  @Test func `a poll handle does not start again with a descriptor that has been closed`() async throws {
+  @Test func `a poll handle does not start again with a descriptor that has been closed`() async {
+    await #expect(processExitsWith: .success) { try await Self.startAgain() }
+  }
+
+  private static func startAgain() async throws {
     try await LibraryDriverTests.withSockets { _, _, near, _ in
       let descriptor = dup(near)
       let handle = try PollHandle(descriptor: descriptor)
@@ -99,8 +112,11 @@ struct ClosedDescriptorTests {
   /// When the library closes descriptors: in the call that watches them, or later.
   enum Moment: CaseIterable { case atOnce, afterAChange, later }
 
-  @Test(arguments: Moment.allCases)
-  func `any number of descriptors that are closed in one call are noticed`(_ moment: Moment) async throws {
+  @Test func `any number of descriptors that are closed in one call are noticed`() async {
+    await #expect(processExitsWith: .success) { for moment in Moment.allCases { try await Self.closeMany(moment) } }
+  }
+
+  private static func closeMany(_ moment: Moment) async throws {
     let reports = try await LibraryDriverTests.withSockets { loop, driver, near, _ in
       driver.start()
       let watched = (0..<200).map { _ in
@@ -132,7 +148,11 @@ struct ClosedDescriptorTests {
     #expect(reports.count == 200)
   }
 
-  @Test func `a descriptor that is closed right before the loop waits is noticed`() async throws {
+  @Test func `a descriptor that is closed right before the loop waits is noticed`() async {
+    await #expect(processExitsWith: .success) { try await Self.closeBeforeWaiting() }
+  }
+
+  private static func closeBeforeWaiting() async throws {
     try await LibraryDriverTests.withSockets { loop, _, near, _ in
       var library: (() -> Void)?
       // An older hook runs after a newer one.
