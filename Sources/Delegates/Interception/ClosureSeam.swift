@@ -79,21 +79,19 @@ private final class SeamLayer {
     self.owner = owner
     self.restore = restore
     property = Property(owner: ObjectIdentifier(owner), path: path)
-    // Sendable: the lists of different objects are independent, and each is used at the home of its object.
-    nonisolated(unsafe) let layer = self
-    nonisolated(unsafe) var old: [SeamLayer] = []
+    // Released outside the lock.
+    var old: [SeamLayer] = []
     SeamLayer.all.withLock { all in
-      var layers = all[layer.property] ?? []
+      var layers = all[property] ?? []
       // Another object at this address, which has been deallocated.
       if layers.contains(where: { $0.owner == nil }) { swap(&old, &layers) }
-      all[layer.property] = layers + [layer]
+      all[property] = layers + [self]
     }
   }
 
   func end() {
     hasEnded = true
-    nonisolated(unsafe) let property = property
-    nonisolated(unsafe) var ended: [SeamLayer] = []
+    var ended: [SeamLayer] = []
     SeamLayer.all.withLock { all in
       guard var layers = all[property] else { return }
       while let last = layers.last, last.hasEnded { ended.append(layers.removeLast()) }

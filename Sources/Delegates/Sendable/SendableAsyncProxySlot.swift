@@ -7,10 +7,9 @@ public import Streams
 /// func session(tokenFor user: Int) async -> String { await call(token, user) { await $0.session(tokenFor: $1) } }
 /// ```
 public final class SendableAsyncProxySlot<Failure: Error, Output: Sendable, each Argument: Sendable>:
+  // Sendable: it adds no state to its superclass.
   SendableAsyncTupleSlot<Failure, Output, (repeat each Argument)>, @unchecked Sendable
 {
-  // Sendable: it adds no state to its superclass.
-
   /// Creates a slot without a handler. Errors show `name`, for example the property's name.
   public override init(_ name: String? = nil, of owner: StaticString = #function) { super.init(name, of: owner) }
 }

@@ -87,7 +87,10 @@ extension SendableProxy {
     unanswered(function)
   }
 
-  /// Sends the call of an asynchronous requirement through its slot. `forward` uses the arguments of the method itself.
+  /// Sends the call of an asynchronous requirement through its slot. `forward` uses the arguments of the method itself. Traps if
+  /// the method has a result and neither a handler nor a forwardee answers.
+  ///
+  /// - Complexity: Two locks, and one more for each observer.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     function: StaticString = #function, forward: (Delegate) async throws(Failure) -> Output

@@ -12,10 +12,9 @@ public import Streams
 /// is the slot of a method that cannot throw, `SendableThrowingProxyMethod` of one that throws any error. For typed throws,
 /// name the error: `SendableProxySlot<ParseError, Int, String>`.
 public final class SendableProxySlot<Failure: Error, Output, each Argument: Sendable>:
+  // Sendable: it adds no state to its superclass.
   SendableTupleSlot<Failure, Output, (repeat each Argument)>, @unchecked Sendable
 {
-  // Sendable: it adds no state to its superclass.
-
   /// Creates a slot without a handler. Errors show `name`, for example the property's name.
   public override init(_ name: String? = nil, of owner: StaticString = #function) { super.init(name, of: owner) }
 

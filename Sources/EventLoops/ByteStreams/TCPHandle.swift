@@ -55,14 +55,12 @@ public final class TCPHandle: ByteStreamHandle {
     if getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) != 0 {
       throw UVError(errno: errno, call: "uv_tcp_open", path: "descriptor \(descriptor)")
     }
-    var address = sockaddr_storage()
-    length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let isNamed = withUnsafeMutableBytes(of: &address) {
-      getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length) == 0
+    let address = try? SocketAddress.from("getsockname") { address, length in
+      length.withMemoryRebound(to: socklen_t.self, capacity: 1) { getsockname(descriptor, address, $0) }
     }
-    let family = Int32(address.ss_family)
-    if kind != SocketKind.stream.native || !isNamed || family != AF_INET && family != AF_INET6 {
-      throw UVError(code: UV_EINVAL.rawValue, call: "uv_tcp_open", path: "descriptor \(descriptor)")
+    switch (kind == SocketKind.stream.native, address?.content) {
+    case (true, .ipv4), (true, .ipv6): break
+    default: throw UVError(code: UV_EINVAL.rawValue, call: "uv_tcp_open", path: "descriptor \(descriptor)")
     }
     try self.init(loop)
     try open(descriptor, nil)

@@ -186,7 +186,7 @@ public final class LibraryDriver {
         depth -= 1
         if depth == 0 {
           afterCalls?()
-          for descriptor in handles.closedPending() { abandon(descriptor) }
+          for descriptor in handles.didCall() { abandon(descriptor) }
         }
       }
       return try call()
@@ -245,9 +245,7 @@ private final class DriverHandles {
   private var order: [Watch] = []
   private var isOrderOld = false
   private var next = 0
-  /// True if the library has been called since all watches were looked at.
-  private var mayHaveClosed = false
-  /// The number of watches to look at before the loop may wait.
+  /// The number of watches that have not been looked at since the last call. The loop may wait when it is 0.
   private var remaining = 0
   // Keeps the loop from waiting while there are watches to look at.
   private let checking: IdleHandle
@@ -323,27 +321,23 @@ private final class DriverHandles {
 
   /// Handles the end of a call. Returns the descriptors of pending watches that have been closed: libuv may poll before
   /// `closedDescriptors()` is called again. More than 64 pending watches are only looked at there.
-  func closedPending() -> [Int32] {
-    mayHaveClosed = true
+  func didCall() -> [Int32] {
+    remaining = watches.count
     return pending.count <= 64 ? closed(pending) : []
   }
 
   /// The descriptors that have been closed, among the pending watches and the next 64.
   func closedDescriptors() -> [Int32] {
-    if mayHaveClosed {
-      mayHaveClosed = false
-      if isOrderOld {
-        isOrderOld = false
-        order = Array(watches.values)
-      }
-      remaining = order.count
+    if remaining > 0, isOrderOld {
+      isOrderOld = false
+      order = Array(watches.values)
     }
+    let count = min(remaining, order.count, 64)
+    remaining = order.isEmpty ? 0 : remaining - count
     var found = closed(pending)
-    for _ in 0..<min(remaining, 64) {
-      if next >= order.count { next = 0 }
+    for _ in 0..<count {
+      next = next + 1 < order.count ? next + 1 : 0
       if Self.isClosed(order[next]) { found.append(order[next].handle.descriptor) }
-      next += 1
-      remaining -= 1
     }
     if remaining == 0 { checking.stop() } else { checking.start {} }
     return found
@@ -353,7 +347,7 @@ private final class DriverHandles {
   func didPoll() { if !pending.isEmpty { pending = [] } }
 
   private func closed(_ watches: [Watch]) -> [Int32] {
-    watches.isEmpty ? [] : watches.filter(Self.isClosed).map(\.handle.descriptor)
+    watches.filter(Self.isClosed).map(\.handle.descriptor)
   }
 
   private static func isClosed(_ watch: Watch) -> Bool { !watch.handle.isDisposed && watch.handle.isStale }

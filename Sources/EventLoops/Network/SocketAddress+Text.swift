@@ -37,8 +37,8 @@ extension SocketAddress {
       try self.init(abstract: String(text.dropFirst()))
     } else {
       // UInt16 would accept a sign.
-      guard let colon = text.lastIndex(of: ":"), text[text.index(after: colon)...].first?.isNumber == true,
-        let port = UInt16(text[text.index(after: colon)...])
+      guard let colon = text.lastIndex(of: ":"), case let digits = text[text.index(after: colon)...],
+        digits.first != "+", let port = UInt16(digits)
       else {
         throw UVError(code: UV_EINVAL.rawValue, call: "SocketAddress", path: text)
       }

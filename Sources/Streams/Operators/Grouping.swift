@@ -49,7 +49,7 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
   func observe<Source: StreamProtocol>(
     _ source: Source, _ observer: Observer<(key: Key, elements: Operation<Element, Failure>), Failure>
   ) -> any Disposable where Source.Element == Element, Source.Failure == Failure {
-    let member = run.add(observer.subscription) { [run] in run.table.replay(to: observer) }
+    let member = run.add(observer)
     run.leader = member
     if !observer.subscription.isDisposed {
       let new = source.doOn(completed: { self.end(.completed) }, failed: { self.end(.failed($0)) })
