@@ -51,11 +51,12 @@ import Testing
       mkfifo ../outside/limits
       """)
     guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
-    // Sets the limit of the namespace to each number that comes through the pipe.
+    // Sets the limit of the namespace to each number that comes through the pipe. The pipe stays open: between two openings, a
+    // writer that is still there would look like the end.
     let script = """
       set_limit() { echo $1 >/proc/sys/user/max_inotify_watches; touch ../outside/limit$1; }
       set_limit 0
-      (while read number <../outside/limits && [ $number != end ]; do set_limit $number; done) >/dev/null 2>&1 &
+      (while read number && [ $number != end ]; do set_limit $number; done) <>../outside/limits >/dev/null 2>&1 &
       exec "$0" "$@"
       """
     func setLimit(_ number: Int) {
@@ -66,7 +67,7 @@ import Testing
         """)
     }
     let program = try Program(["-Ur", "sh", "-c", script, Program.path], in: scratch, running: "unshare")
-    defer { scratch.run("echo end >../outside/limits") }
+    defer { scratch.run("timeout 10 sh -c 'echo end >../outside/limits'") }
     try await program.waitUntilWatching(scratch)
     setLimit(100)
     scratch.run("mkdir d; touch d/old")
