@@ -88,4 +88,41 @@ struct PollTests {
     #expect(errors.map(\.name) == ["EPERM", "EBADF"])
     #expect(errors[0].description == "uv_poll_init: operation not permitted (EPERM)")
   }
+
+  @Test func `a second handle for a descriptor cannot start, and does not stop the first when it closes`() async throws
+  {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      try Self.withPipe { input, output in
+        let guardian = deadline(loop)
+        let first = try PollHandle(descriptor: input)
+        let second = try PollHandle(descriptor: input)
+        let third = try PollHandle(descriptor: input)
+        func expectText(_ text: String, from handle: PollHandle) throws {
+          try handle.start(.readable) { _ in
+            #expect(Self.readAll(input) == text)
+            loop.stop()
+          }
+        }
+        try expectText("first", from: first)
+        // The first descriptor is in epoll only after the loop has polled.
+        _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+        #expect(throws: UVError.self) { try second.start(.readable) { _ in } }
+        second.stop()
+        second.dispose()
+        write(output, "first", 5)
+        loop.run()
+        first.stop()
+        try expectText("third", from: third)
+        _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+        first.dispose()
+        write(output, "third", 5)
+        loop.run()
+        third.dispose()
+        #expect(!guardian.isDisposed)
+        guardian.dispose()
+      }
+    }
+  }
 }

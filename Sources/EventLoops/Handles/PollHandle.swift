@@ -33,6 +33,7 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
 public final class PollHandle: Handle {
   let descriptor: Int32
   private let file: OpenFile?
+  private var events: PollEvents = []
   private var action: (Result<PollEvents, UVError>) -> Void = { _ in }
 
   /// Makes a handle for `descriptor` that does not watch yet. Throws `EPERM` if the descriptor cannot be watched, such
@@ -51,25 +52,45 @@ public final class PollHandle: Handle {
 
   /// Watches for `events`, and calls `action` with the events that are ready. Replaces the previous watch.
   ///
-  /// Throws `EBADF` if the descriptor has been closed since the handle was made. Costs one system call.
+  /// Throws `EBADF` if the descriptor has been closed since the handle was made, and `EEXIST` if another handle of the same
+  /// loop watches it. Costs one system call.
   public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()
     // libuv would abort the program when it polls next.
     if isStale { throw UVError(code: UV_EBADF.rawValue, call: "uv_poll_start") }
+    let status = arm(events)
+    if status < 0 { throw UVError(code: status, call: "uv_poll_start") }
     self.action = action
-    let status = uv_poll_start(pointer(uv_poll_t.self), events.rawValue) { handle, status, events in
+    self.events = events
+    loop.polling[descriptor] = self
+  }
+
+  private func arm(_ events: PollEvents) -> Int32 {
+    uv_poll_start(pointer(uv_poll_t.self), events.rawValue) { handle, status, events in
       unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: PollHandle.self).fire(status, events)
     }
-    if status < 0 { throw UVError(code: status, call: "uv_poll_start") }
   }
 
   /// Stops watching and releases the closure. Call `start` to watch again.
   public func stop() {
     if isDisposed { return }
     loop.check()
-    uv_poll_stop(pointer(uv_poll_t.self))
+    // Another handle may watch the descriptor by now.
+    if hasStarted { uv_poll_stop(pointer(uv_poll_t.self)) }
+    forget()
     action = { _ in }
+  }
+
+  private var hasStarted: Bool { loop.polling[descriptor] === self }
+
+  private func forget() { if hasStarted { loop.polling[descriptor] = nil } }
+
+  override func close(_ callback: uv_close_cb) {
+    forget()
+    super.close(callback)
+    // libuv removes the descriptor from epoll even if another handle watches it.
+    if let other = loop.polling[descriptor], !other.isStale { _ = other.arm(other.events) }
   }
 
   private func fire(_ status: Int32, _ events: Int32) {

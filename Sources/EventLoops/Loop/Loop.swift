@@ -25,6 +25,8 @@ public final class Loop {
   /// The buffers that sockets and pipes read into.
   // Counted by hand: a read must not retain and release it.
   let readSlabs = Unmanaged.passRetained(ReadSlabs())
+  /// The handle that watches each descriptor.
+  var polling: [Int32: PollHandle] = [:]
   /// The requests under way and the open files, newest first.
   unowned(unsafe) var firstResource: LoopResource?
   @exclusivity(unchecked) private(set) var isClosed = false
