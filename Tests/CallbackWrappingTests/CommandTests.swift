@@ -89,6 +89,28 @@ struct CommandTests {
     #expect(files(folder) == before)
   }
 
+  @Test func `without arguments it prints how to use it and fails, and with --help it does not fail`() throws {
+    for (arguments, code) in [([], 64), (["--help"], 0), (["-h"], 0)] as [([String], Int32)] {
+      let process = try #require(FinishedProcess.run([Built.command] + arguments))
+      #expect(process.status == code)
+      #expect(process.text.hasPrefix("Usage: wrap-callbacks HEADER… [options]"))
+      #expect(process.errors.isEmpty)
+    }
+  }
+
+  @Test func `a machine without pkg-config, or without clang, is named`() throws {
+    let folder = try HeaderTests.Folder(["library.h": Self.two])
+    for (arguments, message) in [(["--pkg-config", "expat"], "There is no pkg-config."), ([], "There is no clang.")] {
+      let process = try #require(
+        FinishedProcess.run(
+          [
+            "env", "PATH=\(folder.path)", Built.command, folder.path + "/library.h", "--output", folder.path,
+          ] + arguments))
+      #expect(process.status == 1)
+      #expect(process.errors.contains(message), "\(process.errors)")
+    }
+  }
+
   @Test func `a header without callbacks ends with 0 and leaves no file`() throws {
     let folder = try HeaderTests.Folder(["library.h": "int nothing(int);"])
     let process = try run(folder, [])

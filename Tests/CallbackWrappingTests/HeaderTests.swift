@@ -199,13 +199,22 @@ struct HeaderTests {
     ("f/0 adapter=magic", "mine:1: There is no adapter magic."),
     ("\nf/0 end=g", "mine:2: The headers have no function g."),
     ("f/0 color=red", "mine:1: There is no choice color."),
+    ("f/0 magic", "mine:1: magic is no choice. Write NAME=VALUE."),
+    ("f/0 thread=magic", "mine:1: There is no thread magic. Choose one of caller, loop, library, user."),
+    ("f/0 buffers=magic", "mine:1: buffers is copy or borrow, not magic."),
+    ("table.done adapter=scoped", "table.done is no parameter of a function"),
+    ("table.asked adapter=once", "table.asked returns a value and can be called again."),
     ("# wrap-callbacks choices 2", "mine:1: The file is of version 2"), ("f/0 end=h(NULL)", "does not end f/0"),
     ("f/0\nf/0", "mine:2: f/0 has been chosen in line 1."),
   ])
   func `a choice that does not fit is an error with its line`(_ text: String, _ expected: String) {
     let message = message {
       _ = try run(
-        "void f(void (*g)(void *), void *context); void h(void);", ["--choices", "@/mine"], files: ["mine": text])
+        """
+        void f(void (*g)(void *), void *context);
+        void h(void);
+        struct table { void (*done)(void *context); int (*asked)(void *context); void *context; };
+        """, ["--choices", "@/mine"], files: ["mine": text])
     }
     #expect(message.contains(expected), "\(message)")
   }
@@ -218,6 +227,13 @@ struct HeaderTests {
     #expect(message { _ = try sites("#include <vector>") }.contains("C++"))
     #expect(message { _ = try Packages.flags(["expat-of-nowhere"]) }.contains("expat-of-nowhere.pc"))
     #expect(message { _ = try CommandOptions(["--nothing"]) }.contains("--nothing"))
+    #expect(message { _ = try CommandOptions(["--output"]) } == "--output needs a value. See wrap-callbacks --help.")
+    for name in ["mine", "My-Module", "2nd"] {
+      #expect(message { _ = try CommandOptions(["--module", name]) }.contains("\(name) is no name for a module."))
+    }
+    #expect(message { _ = try WrapCallbacks.run(try CommandOptions(["--list"])) }.contains("No header is named."))
+    #expect(message { _ = try run("", ["--clang", "/nowhere"]) }.contains("There is no /nowhere."))
+    #expect(message { _ = try run("", ["--clang", "/bin/true"]) }.contains("The output of /bin/true can't be read."))
     // The flags that clang had, and the package that has the file.
     #expect(message { _ = try sites("int broken(", ["COLOR=red"]) }.contains("Flags: -DCOLOR=red"))
     if Packages.apt["rdkafka"] != nil, (try? Packages.flags(["rdkafka"])) == nil {
@@ -227,6 +243,50 @@ struct HeaderTests {
     let (printed, files) = try run("int nothing(int);")
     #expect(printed.contains("has no callbacks"))
     #expect(files.count == 1)
+  }
+
+  @Test func `the command in the choices file is the one that wrote it, for any shell`() throws {
+    let directory = "it's \"odd\"; *\u{f6}"
+    let folder = try Folder([:])
+    let path = folder.path + "/" + directory
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try "void f(void (*g)(void *), void *context);".write(toFile: path + "/2nd.h", atomically: true, encoding: .utf8)
+    let arguments = ["2nd.h", "-I", path, "-I" + folder.path, "-DX=1", "-D", "Y", "--output", folder.path]
+    let options = try CommandOptions(arguments)
+    #expect(options.moduleName == "C2nd")
+    #expect(options.headers.includePaths == [path, folder.path] && options.headers.defines == ["X=1", "Y"])
+    _ = try WrapCallbacks.run(options)
+    let choices = try String(contentsOfFile: folder.path + "/C2nd/C2nd.choices", encoding: .utf8)
+    let start = "# Command: wrap-callbacks "
+    let line = try #require(choices.split(separator: "\n").first { $0.hasPrefix(start) })
+    let read = try #require(
+      FinishedProcess.run(["sh", "-c", "printf '%s\\n' \(line.dropFirst(start.count))"]))
+    #expect(read.text.split(separator: "\n").map(String.init) == arguments + ["--force"])
+
+    let json = try WrapCallbacks.run(try CommandOptions(["2nd.h", "-I", path, "--json", "--only", path]))
+    let list = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+    #expect(list.map { $0["header"] as? String } == [path + "/2nd.h"])
+  }
+
+  @Test func `arguments of a callback have different names, whatever the header calls them`() throws {
+    let (_, files) = try run("void watch(void (*f)(void *, int argument3, int, int context, int in), void *context);")
+    let swift = files["Library/Library.swift"] ?? ""
+    #expect(swift.contains("{ argument3, argument33, context4, `in` in"), "\(swift)")
+  }
+
+  @Test(arguments: [
+    ("set_watch_callback", "watches", "Watch"), ("set_entry_callback", "entries", "Entry"),
+    ("set_status_callback", "status", "Status"), ("set_cache_callback", "caches", "Cache"),
+    ("set_row_callback", "rows", "Row"),
+  ])
+  func `the type of an element is the singular of its stream's name`(
+    _ function: String, _ stream: String, _ element: String
+  ) throws {
+    let (_, files) = try run(
+      "void \(function)(void (*f)(void *context, int a, int b, int c), void *context);", ["--choices", "@/mine"],
+      files: ["mine": "\(function)/0 adapter=repeating thread=caller"])
+    let swift = files["Library/Library.swift"] ?? ""
+    #expect(swift.contains("func \(stream)() -> Stream<\(element)>"), "\(swift)")
   }
 
   @Test func `a header without callbacks is no failure, and bad input is one`() throws {

@@ -33,10 +33,7 @@ struct CommandOptions {
     """
 
   init(_ arguments: [String]) throws {
-    command =
-      arguments.filter { $0 != "--force" }.map { argument in
-        argument.contains { " '\"$\\".contains($0) } ? "'\(argument)'" : argument
-      }.joined(separator: " ")
+    command = arguments.filter { $0 != "--force" }.map(Self.quoted).joined(separator: " ")
     var iterator = arguments.makeIterator()
     func value(_ option: String) throws -> String {
       guard let value = iterator.next() else {
@@ -74,10 +71,18 @@ struct CommandOptions {
       }
     }
     if let module,
-      Names.upper([module]) != module || module.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" })
+      module.first?.isLetter != true || Names.upper([module]) != module
+        || module.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" })
     {
       throw WrappingError("\(module) is no name for a module. Begin with a capital, and use letters and digits.")
     }
+  }
+
+  /// The argument as a POSIX shell reads it.
+  private static func quoted(_ argument: String) -> String {
+    let isPlain = argument.allSatisfy { $0.isLetter || $0.isNumber || "_-./=,:+@%".contains($0) }
+    if isPlain, !argument.isEmpty { return argument }
+    return "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
   /// The module's name: the given one, or one derived from the last header's name.

@@ -20,7 +20,9 @@ extension SwiftWriter {
     if let last = words.last {
       if last.hasSuffix("ies") {
         words[words.count - 1] = last.dropLast(3) + "y"
-      } else if last.hasSuffix("s"), !last.hasSuffix("ss") {
+      } else if ["xes", "shes", "ches"].contains(where: { last.hasSuffix($0) }), last != "caches" {
+        words[words.count - 1] = String(last.dropLast(2))
+      } else if last.hasSuffix("s"), !last.hasSuffix("ss"), !last.hasSuffix("us") {
         words[words.count - 1] = String(last.dropLast())
       }
     }
