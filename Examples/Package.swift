@@ -36,6 +36,7 @@ let package = Package(
     program("processes", [headwater, argumentParser]),
     program("echo-server", [headwater, argumentParser]),
     program("chat", [headwater, argumentParser]),
+    program("greeter", [headwater, argumentParser]),
     program("port-forward", [headwater, argumentParser]),
     program("supervise", [headwater, argumentParser]),
     program("time-server", [headwater, argumentParser]),
@@ -49,8 +50,8 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "counter", "ViewModel", "processes", "DelegateForwarding", "echo-server", "chat", "port-forward", "supervise",
-        "time-server", "follow", headwater, testing,
+        "counter", "ViewModel", "processes", "DelegateForwarding", "echo-server", "chat", "greeter", "port-forward",
+        "supervise", "time-server", "follow", headwater, testing,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -121,6 +121,15 @@ final class Peer {
     }
   }
 
+  /// Whether the server has closed or reset the connection. Waits for that.
+  func hasEnded() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &chunk, chunk.count, 0)
+      if count <= 0 { return count == 0 || errno == ECONNRESET }
+    }
+  }
+
   /// The next line, without its end; nil at the end.
   func line() throws -> String? {
     while true {
