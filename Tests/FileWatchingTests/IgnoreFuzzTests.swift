@@ -55,7 +55,8 @@ private final class IgnoreRun {
     "doc",
     "é", "[é]", "x", " ", "\\ ", "[1]", "[[]", "#", "!", "-", "[[:upper:]]", "o", "[", "\\", "[[:foo:]]", "[a-\\f]",
     "[/]",
-    "[[:]", "9",
+    "[[:]", "9", "[[:alnum:]]", "[[:blank:]]", "[[:cntrl:]]", "[[:graph:]]", "[[:lower:]]", "[[:print:]]",
+    "[![:xdigit:]]",
   ]
 
   init(_ seed: UInt64, _ watcher: TestWatcher) {

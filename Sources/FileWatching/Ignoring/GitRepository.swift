@@ -13,7 +13,7 @@ struct GitRepository {
     top = directory
     let common = Self.commonStore(store)
     ruleFiles =
-      [Self.userFile(common.appendingName(Array("config".utf8)), top: directory)].compactMap { $0 }
+      [Self.userFile(common.appendingName(Array("config".utf8)), store: store, top: directory)].compactMap { $0 }
       + [common.appendingName(Array("info/exclude".utf8))]
   }
 
@@ -52,10 +52,10 @@ struct GitRepository {
   }
 
   /// Returns the path in `core.excludesFile`, or git's default for it.
-  private static func userFile(_ repositoryConfiguration: [UInt8], top: [UInt8]) -> [UInt8]? {
+  private static func userFile(_ repositoryConfiguration: [UInt8], store: [UInt8], top: [UInt8]) -> [UInt8]? {
     let home = environment("HOME")
     let personal = environment("XDG_CONFIG_HOME") ?? home.map { $0.appendingName(Array(".config".utf8)) }
-    var configuration = GitConfiguration(home: home)
+    var configuration = GitConfiguration(home: home, store: store)
     if environment("GIT_CONFIG_NOSYSTEM") == nil {
       configuration.read(environment("GIT_CONFIG_SYSTEM") ?? Array("/etc/gitconfig".utf8))
     }
