@@ -1,5 +1,5 @@
-// Counts by standing in front of glibc's allocator: the executable's symbols come before the library's. A sanitizer
-// stands there itself; beside it, and with another C library, nothing is counted.
+// Counts by wrapping glibc's allocator: the symbols of the executable take precedence over those of the library.
+// With a sanitizer, which wraps the allocator itself, or with another C library, nothing is counted.
 #include "allocations.h"
 
 #include <stdatomic.h>
@@ -20,7 +20,7 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-// Each thread counts by itself: an atomic addition would cost as much as a small allocation.
+// Each thread has its own counter, because an atomic addition would cost as much as a small allocation.
 struct counter {
   size_t blocks;
   ssize_t bytes;

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// What is built beside the tests.
+/// The products that are built beside the tests.
 enum Built {
   static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
@@ -19,7 +19,7 @@ enum Built {
       && ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil
   }
 
-  /// Compiles what was written for a module as a package with default settings does. A warning is an issue.
+  /// Compiles the generated code of a module as a package with default settings does. A warning is an issue.
   static func compile(_ module: String, in folder: String, flags: [String] = []) throws {
     try run(
       common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
@@ -44,7 +44,7 @@ enum Built {
     return ["swiftc", "-swift-version", "6", "-I", folder, "-I", products.path + "/Modules"] + maps
   }
 
-  /// The object files of Headwater and of what it depends on.
+  /// The object files of Headwater and its dependencies.
   private static func objects() -> [String] {
     let modules = [
       "CStreams", "CEventLoops", "Streams", "Properties", "Stores", "Delegates", "Callbacks", "EventLoops",
@@ -54,7 +54,7 @@ enum Built {
     return modules.flatMap { module in
       let folder = Built.products.appendingPathComponent(module + ".build").path
       let files = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
-      // Not those of sources that are gone: the build leaves them.
+      // The build leaves the object files of deleted sources. They are excluded here.
       let sources = try? String(contentsOfFile: folder + "/sources", encoding: .utf8)
       return files.filter { file in
         guard file.hasSuffix(".o") else { return false }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// What the lines of a choices file do to the code that is written.
+/// The effect of the lines of a choices file on the generated code.
 @Suite("Choices")
 struct ChoiceTests {
   private let header = """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// The program itself: its exit codes, what it prints, and the files that it leaves.
+/// The program itself: its exit codes, its output, and the files that it writes.
 @Suite("Command", .enabled(if: FileManager.default.fileExists(atPath: Built.command)))
 struct CommandTests {
   private static let two = "void f(void (*g)(void *), void *context); void h(void (*g)(void *), void *context);"
@@ -77,7 +77,7 @@ struct CommandTests {
   @Test func `a package of the built-in table that is not there has the name of Debian's package`() throws {
     let folder = try HeaderTests.Folder(["library.h": Self.two])
     let before = files(folder)
-    // pkg-config finds nothing, whatever is installed.
+    // pkg-config finds nothing, whichever packages are installed.
     let process = try #require(
       FinishedProcess.run([
         "env", "PKG_CONFIG_LIBDIR=\(folder.path)", "PKG_CONFIG_PATH=", Built.command, folder.path + "/library.h",
@@ -139,7 +139,7 @@ struct CommandTests {
   }
 
   @Test func `a folder that can't be written leaves nothing half-written`() throws {
-    // The Swift file could be written: the folder of the shim is a file.
+    // The Swift file could be written, but the folder of the shim is a file.
     let folder = try HeaderTests.Folder(["library.h": Self.two])
     try FileManager.default.createDirectory(atPath: folder.path + "/Sources", withIntermediateDirectories: true)
     try "in the way".write(toFile: folder.path + "/Sources/CLibrary", atomically: true, encoding: .utf8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// What is decided from comments, and about callbacks that only a configuration, a plug-in, or another callback knows.
+/// Decisions from comments, and about callbacks that only a configuration, a plug-in, or another callback receives.
 @Suite("Decisions from comments")
 struct CommentDecisionTests {
   private func sites(_ header: String) throws -> [String: ClassifiedSite] { try DecisionTests.sites(header) }

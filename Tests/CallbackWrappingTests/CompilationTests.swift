@@ -3,8 +3,8 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// What is written compiles in a package with default settings, without a warning, and works.
-// Links with the modules that are built beside the tests.
+/// The generated code compiles in a package with default settings, without a warning, and works.
+// The programs are linked with the modules that are built beside the tests.
 @Suite("Compilation", .serialized, .enabled(if: Built.canRun))
 struct CompilationTests {
   @Test(arguments: Expected.libraries.map(\.name))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// What is decided about headers that read like those of real libraries.
+/// Decisions about headers that resemble those of real libraries.
 @Suite("Decisions")
 struct DecisionTests {
   private func sites(_ header: String) throws -> [String: ClassifiedSite] { try Self.sites(header) }

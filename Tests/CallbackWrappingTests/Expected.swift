@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// The committed tables: what a person reads in the headers.
+/// The committed tables: a person's reading of the headers.
 enum Expected {
   struct Library: CustomTestStringConvertible, Sendable {
     var name: String
@@ -23,7 +23,7 @@ enum Expected {
     var ending: String
     /// True if the header and its comments decide the life.
     var isDecided: Bool
-    /// The thread that calls; a question mark if the row does not say.
+    /// The thread that calls. A question mark if the row does not say.
     var thread: String
   }
 
@@ -49,8 +49,8 @@ enum Expected {
 
   static let names = table("names.tsv")
 
-  /// The libraries whose headers are there, read once.
-  // Not checked: it is made once, and the one suite that uses more of it than the names is serialized.
+  /// The libraries whose headers are installed, read once.
+  // Not checked: it is made once, and the only suite that uses more of it than the names is serialized.
   nonisolated(unsafe) static let read:
     [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = {
       var result: [String: (headers: Headers, library: CallbackWrapping.Library, sites: [ClassifiedSite])] = [:]
@@ -66,7 +66,7 @@ enum Expected {
     }()
 }
 
-/// How well the decisions agree with the table.
+/// Counts of the decisions that agree with the table.
 struct Score {
   var sites = 0
   var contexts = (right: 0, of: 0)
@@ -95,7 +95,7 @@ struct Score {
     if !isRight, !isFlagged, row.life != "?" { wrongUnflagged += 1 }
     if isCallback, row.thread != "?" {
       threads.of += 1
-      // No decision is the safe default.
+      // Without a decision, the safe default applies.
       if let thread = found.thread.value {
         if thread.rawValue == row.thread { threads.right += 1 } else { threads.wrong += 1 }
       }

@@ -6,7 +6,7 @@ import Testing
 /// Headers that are written for these tests.
 @Suite("Headers")
 struct HeaderTests {
-  /// A directory with files, which is removed at the end.
+  /// A temporary directory with files. It is removed when the value is destroyed.
   struct Folder: ~Copyable {
     let path: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts the parameters and fields that are pointers to functions, with another reader and by the text of clang's types.
+/// Counts the parameters and fields that are function pointers with a second, independent reader: by the text of clang's types.
 enum IndependentCount {
   struct Failure: Error {}
 
@@ -32,8 +32,8 @@ enum IndependentCount {
     return counter.count(inner, files: try files(json), counts)
   }
 
-  /// The file of each declaration at the top level. Clang names a file only if it differs from the one before, so the text is
-  /// read in its order, which a dictionary has lost.
+  /// The file of each top-level declaration. Clang names a file only if it differs from the previous one, so the text is read
+  /// in order, which a dictionary does not preserve.
   private static func files(_ json: Data) throws -> [String: String] {
     var file = ""
     var result: [String: String] = [:]
@@ -48,7 +48,7 @@ enum IndependentCount {
       }
       let depth = line.count - trimmed.count
       if depth == 6, trimmed.hasPrefix("\"id\": ") { identifier = String(trimmed.dropFirst(7).prefix { $0 != "\"" }) }
-      // The name follows the location.
+      // The range follows the location, so `file` is known here.
       if depth == 6, trimmed.hasPrefix("\"range\""), !identifier.isEmpty { result[identifier] = file }
     }
     return result
@@ -75,7 +75,7 @@ enum IndependentCount {
 
     init(text: String) {}
 
-    /// Finds the names of types that are functions, or pointers to some.
+    /// Finds the names of types that are functions or pointers to functions.
     mutating func typedefs(_ declarations: [[String: Any]]) {
       for declaration in declarations where declaration["kind"] as? String == "TypedefDecl" {
         guard let name = declaration["name"] as? String, let type = type(of: declaration) else { continue }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// What is decided about objects: those behind `void *`, those with accessors, and those that a registration makes.
+/// Decisions about objects: those behind `void *`, those with accessors, and those that a registration creates.
 @Suite("Decisions about objects")
 struct ObjectDecisionTests {
   private func sites(_ header: String) throws -> [String: ClassifiedSite] { try DecisionTests.sites(header) }
@@ -27,7 +27,7 @@ struct ObjectDecisionTests {
     #expect(context(sites["lo_server_add_handlers/1"]) == "1<2")
     #expect(sites["lo_server_add_handlers/1"]?.life.value == .silent)
     #expect(endings(sites["lo_server_add_handlers/1"]) == ["lo_server_free"])
-    // Nothing makes it: it is a context.
+    // No function creates one, so it is a context.
     #expect(context(sites["lo_server_visit/1"]) == "0<2")
   }
 
@@ -48,12 +48,12 @@ struct ObjectDecisionTests {
       void lib_release_resource_userdata_handler(struct session *, void (*release)(void *user_data));
       """)
     #expect(context(sites["lib_register_handler/2"]) == "0<lib_resource_set_userdata")
-    // The function makes an object: it does not only compare, although another one registers the same type.
+    // The function creates an object, so it does not only compare, although another function registers the same type.
     #expect(sites["lib_resource_unknown_init2/0"]?.role.value == .callback)
     #expect(context(sites["lib_resource_unknown_init2/0"]) == "0<lib_resource_set_userdata")
     #expect(sites["lib_resource_unknown_init2/0"]?.life.value == .silent)
     #expect(endings(sites["lib_resource_unknown_init2/0"]) == ["lib_delete_resource"])
-    // It is the context of something else.
+    // The context belongs to another callback.
     #expect(sites["lib_session_set_info_callback/1"]?.context.value == nil)
     #expect(context(sites["lib_resource_set_destroy_callback/1"]) == "0<lib_resource_set_userdata")
     #expect(context(sites["lib_release_resource_userdata_handler/1"]) == "0<lib_resource_set_userdata")
@@ -231,7 +231,7 @@ struct ObjectDecisionTests {
     #expect(sites["dialogs.display"]?.life.value == .silent)
     #expect(sites["dialogs.display"]?.endings.value == [Ending(function: "player_set_dialogs", withNull: true)])
     #expect(endings(sites["player_media_new_callbacks/1"]) == ["player_media_release"])
-    // Skipped, but only its name says so.
+    // Only the name says that this callback runs in real time.
     #expect(sites["player_set_audio_callbacks/1"]?.role.value == .realtime)
     #expect(sites["player_set_audio_callbacks/1"]?.certainty == .asked)
   }
@@ -284,7 +284,7 @@ struct ObjectDecisionTests {
       void lib_player_set_hook(struct player *, void (*f)(void *data), void *data);
       void lib_player_add_hook(struct player *, void (*f)(int, void *data), void *data);
       """)
-    // The destroy function gets the context besides the element, so it is a callback like the other.
+    // The destroy function receives the context in addition to the element, so it is a callback, too.
     #expect(sites["lib_array_new/2"]?.role.value == .callback)
     for key in ["lib_array_new/0", "lib_array_new/2"] { #expect(endings(sites[key]) == ["lib_array_delete"]) }
     #expect(endings(sites["lib_set_port_connect_callback/1"]) == ["lib_set_port_connect_callback"])

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// The headers of real libraries, beside what a person has read in them.
-// A sanitizer finds nothing in a program that reads text, and takes minutes.
+/// The headers of real libraries, compared with a person's reading of them.
+// Disabled under a sanitizer, which takes minutes and finds nothing in a program that reads text.
 @Suite(
   "Callbacks of real libraries", .serialized,
   .enabled(if: ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// Which threads call, from comments and from what the other functions of an object do.
+/// Decisions about the threads that call, from comments and from the other functions of an object.
 @Suite("Decisions about threads")
 struct ThreadDecisionTests {
   private func sites(_ header: String) throws -> [String: ClassifiedSite] { try DecisionTests.sites(header) }
@@ -71,7 +71,7 @@ struct ThreadDecisionTests {
     #expect(sites["options_set_error_handler/1"]?.life.certainty == .inferred)
     #expect(sites["connection_subscribe/2"]?.life.value == .inFlight)
     #expect(sites["connection_subscribe/2"]?.life.certainty == .told)
-    // It registers nothing: it may be called once.
+    // The function registers nothing, so the callback may be called only once.
     #expect(sites["connection_publish/2"]?.certainty == .asked)
   }
 
@@ -100,7 +100,7 @@ struct ThreadDecisionTests {
       """)
     #expect(sites["server_thread_new/1"]?.life.value == .inFlight)
     #expect(endings(sites["server_thread_new/1"]) == ["server_thread_free"])
-    // The two halves of a pair: neither destroys the context.
+    // The callbacks are the two halves of a pair. Neither destroys the context.
     for key in ["server_thread_set_callbacks/1", "server_thread_set_callbacks/2"] {
       #expect(sites[key]?.role.value == .callback, "\(key)")
       #expect(sites[key]?.life.value == .inFlight, "\(key)")

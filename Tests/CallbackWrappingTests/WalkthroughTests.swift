@@ -3,11 +3,11 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// The tutorial Docs/Tutorials/WrapACLibrary.md: its choices, its program, and what that prints.
-// Links with the modules that are built beside the tests.
+/// The tutorial Docs/Tutorials/WrapACLibrary.md: its choices, its program, and the output of the program.
+// The program is linked with the modules that are built beside the tests.
 @Suite("Walk-through", .enabled(if: Built.canRun && FileManager.default.fileExists(atPath: "/usr/include/expat.h")))
 struct WalkthroughTests {
-  /// The blocks of the page, without their indentation.
+  /// The code blocks of the page, without their indentation.
   private func blocks() throws -> [String] {
     let page = try String(
       contentsOf: Built.root.appendingPathComponent("Docs/Tutorials/WrapACLibrary.md"), encoding: .utf8)

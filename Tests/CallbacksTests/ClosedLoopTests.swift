@@ -5,12 +5,12 @@ import StreamsTesting
 import Testing
 
 extension CallbacksTests {
-  /// C still calls on the thread of a loop that closes or has closed, and another thread gives the context back meanwhile.
+  /// Calls from C on the thread of a closing or closed loop, while another thread gives the context back.
   @Suite("Callbacks of closed loops", .noLiveResources)
   struct ClosedLoopTests {
     typealias Lent = LentCallback<Int32, Void>
 
-    /// What a call sees of the box that it is in.
+    /// Makes a context that logs its calls and its release. A call with a positive number gives it back on another thread.
     private static func makeContext(_ log: Lock<[String]>) -> UnsafeMutableRawPointer {
       let witness = LoudWitness { log.withLock { $0.append("released") } }
       return Lent { number in
@@ -43,7 +43,7 @@ extension CallbacksTests {
         let context = Self.makeContext(log)
         callContext.withLock { $0 = UInt(bitPattern: context) }
         if let timer = try? TimerHandle() {
-          // Called while the queue closes its handles.
+          // The closure runs while the queue closes its handles.
           timer.onClosed {
             Lent.call(UnsafeMutableRawPointer(bitPattern: callContext.withLock { $0 }), 1)
             log.withLock { $0.append("returned") }
@@ -69,7 +69,7 @@ extension CallbacksTests {
   }
 }
 
-/// The context that another thread gives back: the tests run one after the other.
+/// The context that another thread gives back. One variable suffices, because the tests run one after another.
 private let callContext = Lock<UInt>(0)
 
 private func giveBackOnThread(_ context: UInt) {
@@ -78,7 +78,7 @@ private func giveBackOnThread(_ context: UInt) {
   queue.shutdown()
 }
 
-/// Tells when it is released.
+/// Runs a closure when it is deallocated.
 private final class LoudWitness: Sendable {
   private let body: @Sendable () -> Void
 

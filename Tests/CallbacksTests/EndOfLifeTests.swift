@@ -5,7 +5,7 @@ import StreamsTesting
 import Testing
 
 extension CallbacksTests {
-  /// Each end of life with a library that keeps its word, and with one that does not.
+  /// Each end of life, with a library that keeps its contract and with one that breaks it.
   @Suite("Ends of life", .noLiveResources)
   struct EndOfLifeTests {
     typealias Once = OnceCallback<Int32, Void>
@@ -67,7 +67,7 @@ extension CallbacksTests {
         let first = Lent { value in
           let second = Lent { values.append($0 * 10) }
           hostile_set(object, { Lent.call($0, $1) }, second.context, { Lent.giveBack($0) })
-          // Given back, and still here: the call is under way.
+          // The context has been given back, but the box remains because its call is in progress.
           withExtendedLifetime(witness) { values.append(value) }
         }
         hostile_set(object, { Lent.call($0, $1) }, first.context, { Lent.giveBack($0) })

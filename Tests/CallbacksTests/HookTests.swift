@@ -14,7 +14,7 @@ extension CallbacksTests {
     typealias Once = OnceCallback<Int32, Void>
     typealias Foreign = ForeignCallback<Int32, Void>
 
-    /// An object's hook, as one would write it for a real library.
+    /// The hook of an object, written as for a real library.
     private func hook(_ object: OpaquePointer, _ log: Log = Log()) -> Stream<Int32> {
       Stream<Int32>.registering { observer in
         Lent({ observer.next($0) }, onEnd: { observer.completed() })
@@ -126,7 +126,7 @@ extension CallbacksTests {
       let one = hostile_new()!
       let recorders = (0..<3).map { _ in hook(one).record() }
       hostile_fire(one, 1)
-      // One slot: each registration has ended the one before.
+      // The object has one slot, so each registration ends the previous one.
       #expect(recorders.map(\.events) == [[.completed], [.completed], [.next(1)]])
       hostile_free(one)
     }
@@ -140,7 +140,7 @@ extension CallbacksTests {
         defer { loop.shutdown() }
         var values: [Int32] = []
         var isHome = true
-        // A C object whose functions are thread-safe; the stream's closures run here.
+        // The functions of this C object are thread-safe. The closures of the stream run on this thread.
         var storm: OpaquePointer?
         let stream = Stream<Int32>.registering(capacity: 1024, whenFull: .dropOldest) { inlet in
           Foreign { inlet.send($0) }
@@ -202,7 +202,7 @@ extension CallbacksTests {
         let unregistered = Lock(0)
         let recorder = Operation<Int32, Rejected>.registering(capacity: 2, whenFull: .dropNewest) { inlet in
           Reader { value in
-            // One call says it all: the buffer is full when the end comes.
+            // One call sends everything, so the buffer is full when the stream fails.
             inlet.send(value)
             inlet.send(value + 1)
             inlet.fail(Rejected(code: value))
@@ -243,7 +243,7 @@ extension CallbacksTests {
             groups.append(handlers)
             if failing { throw Rejected(code: 1) }
             hostile_call_on_thread({ Foreign.call($0, $1) }, handlers.values.context, 5)
-            // The library lets go of it on its own thread.
+            // The library releases the context on its own thread.
             hostile_call_on_thread({ context, _ in Foreign.giveBack(context) }, handlers.ends.lend(), 0)
           } unregister: { _ in
           }
@@ -255,7 +255,7 @@ extension CallbacksTests {
         let recorder = stream(failing: false).record()
         #expect(!groups[1].isEnded)
         loop.run()
-        // The two threads come in either order.
+        // The two threads call in either order.
         #expect(recorder.events.filter { $0 != .next(5) } == [.completed])
         #expect(groups.map(\.isEnded) == [true, true])
       }
@@ -313,7 +313,7 @@ extension CallbacksTests {
     }
   }
 
-  /// What was called, in order.
+  /// A log of calls, in order.
   final class Log {
     private(set) var entries: [String] = []
 
@@ -322,7 +322,7 @@ extension CallbacksTests {
 }
 
 extension Loop {
-  /// Runs although nothing but a mailbox keeps it, until it is stopped.
+  /// Runs the loop until it is stopped. A timer keeps it running, because a mailbox alone does not.
   fileprivate func runUntilStopped() {
     let keeper = try! TimerHandle(on: self)
     keeper.start(after: .seconds(120)) {

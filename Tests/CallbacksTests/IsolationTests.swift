@@ -6,7 +6,7 @@ import StreamsTesting
 import Testing
 
 extension CallbacksTests {
-  /// Where callbacks live, and what Swift's isolation does to the closures that C gets.
+  /// The homes of callbacks, and the effect of Swift's isolation on the closures that C receives.
   @Suite("Isolation", .noLiveResources)
   struct IsolationTests {
     typealias Lent = LentCallback<Int32, Void>
@@ -65,7 +65,7 @@ extension CallbacksTests {
       }
       #expect(released != nil)
       try await onOwnThread { Lent.giveBack(UnsafeMutableRawPointer(bitPattern: context)) }
-      // Home's thread may still be about to end.
+      // The thread of the home may not have ended yet.
       let deadline = ContinuousClock.now + .seconds(60)
       while released != nil, .now < deadline { await Task.yield() }
       #expect(released == nil)

@@ -5,12 +5,12 @@ import StreamsTesting
 import Testing
 
 extension CallbacksTests {
-  /// Libraries that must not be called, or destroyed, from inside of their callbacks.
+  /// Libraries that must not be called or destroyed from inside their callbacks.
   @Suite("Re-entrancy", .noLiveResources)
   struct ReentrancyTests {
     typealias Mine = RepeatingCallback<Int32, Void>
 
-    /// The hook of an object that counts who calls it from inside.
+    /// The hook of an object that counts the calls from inside its callback.
     private func steps(of object: OpaquePointer) -> Stream<Int32> {
       Stream<Int32>.registering { observer in
         Mine { observer.next($0) }

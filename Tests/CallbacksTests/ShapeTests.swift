@@ -6,7 +6,7 @@ import StreamsTesting
 import Testing
 
 extension CallbacksTests {
-  /// Contexts, results and arguments of every kind.
+  /// Contexts, results, and arguments of every kind.
   @Suite("Shapes", .noLiveResources)
   struct ShapeTests {
     @Test func `C5: several contexts in one call; the second time all of them are dropped`() {
@@ -21,7 +21,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 3))
     }
 
-    /// What C reads from.
+    /// A source of bytes for C to read.
     final class Source {
       var bytes: ArraySlice<UInt8>
       var ends = 0
@@ -71,7 +71,7 @@ extension CallbacksTests {
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 1))
     }
 
-    /// Lines for a library without user data.
+    /// Line handlers for a library without user data.
     enum Lines {
       typealias Handler = @convention(c) (UnsafeMutablePointer<CChar>?) -> Void
       typealias Callback = LentCallback<String?, Void>
@@ -99,7 +99,7 @@ extension CallbacksTests {
       hostile_line("b")
       hostile_stale_line("c")
       #expect(lines == ["one: a", "two: b", "one: c"])
-      // E5: the last line of each.
+      // E5: NULL is the last line of each handler.
       hostile_line(nil)
       hostile_line("late")
       hostile_stale_line(nil)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 extension CallbacksTests {
-  /// Libraries that call from threads of their own, as they should and as they should not.
+  /// Libraries that call from their own threads, correctly and incorrectly.
   @Suite("Threads", .noLiveResources)
   struct ThreadTests {
     typealias Mine = RepeatingCallback<Int32, Void>
@@ -38,7 +38,7 @@ extension CallbacksTests {
       var own: UnsafeMutableRawPointer?
       let callback = Mine { value in
         values.append(value)
-        // While this thread is in the callback, another one calls.
+        // Another thread calls while this thread is in the callback.
         if value == 1, let context = own { hostile_call_on_thread({ Mine.call($0, $1) }, context, 2) }
       }
       own = callback.context
@@ -103,7 +103,7 @@ extension CallbacksTests {
         let place = Place { label in log.withLock { $0.append("released: \(label ?? "nowhere")") } }
         var callback: Mine?
         callback = Mine { _ in
-          // The handle goes on another thread, while this call runs.
+          // Another thread releases the handle while this call runs.
           let box = Handover(callback)
           callback = nil
           Queue(label: "other").runAndWait { box.release() }
@@ -186,7 +186,7 @@ extension CallbacksTests {
                 Foreign.giveBack(context)
               }, callback.context, 2, 1)
           }
-          // The places that become free meanwhile get boxes of this thread.
+          // The entries that become free meanwhile are used for boxes of this thread.
           let mine = (0..<20).map { _ in Mine { _ in calls += 1 } }
           for storm in storms { _ = hostile_storm_join(storm) }
           for callback in mine { Mine.call(callback.context, 0) }
@@ -221,7 +221,7 @@ extension CallbacksTests {
           do {
             let witness = Witness()
             released = witness
-            // Not Sendable, and changed by whoever is in it: one at a time.
+            // Not Sendable: the calls change it one at a time.
             var count = 0
             let callback = Mine { _ in
               count += 1
@@ -241,9 +241,9 @@ extension CallbacksTests {
   }
 }
 
-/// Hands a reference to the thread that lets go of it.
+/// Passes a reference to the thread that releases it.
 private final class Handover: @unchecked Sendable {
-  // Sendable: made by one thread, emptied by the other, which the first waits for.
+  // Sendable, because one thread makes it, and the other empties it while the first waits.
   private var object: AnyObject?
 
   init(_ object: AnyObject?) { self.object = object }
