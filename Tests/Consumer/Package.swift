@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Uses Headwater as another package does, from outside: with Swift's default settings and none of Headwater's own.
+// Uses Headwater from outside, as another package does: with Swift's default settings and none of Headwater's own.
 let package = Package(
   name: "consumer",
   platforms: [.macOS(.v26)],
   products: [
-    // What the tests compile is linked with this, so that linking is a matter of milliseconds.
+    // The tests link their programs with this library, so that linking takes milliseconds.
     .library(name: "Everything", type: .dynamic, targets: ["Everything"])
   ],
   dependencies: [.package(name: "headwater", path: "../..", traits: ["Macros"])],

@@ -36,7 +36,7 @@ extension LoaderDelegate {
   func number() -> Int { 8 }
 }
 
-/// What a protocol's extension does by default, a proxy does by default.
+/// A generated proxy falls back to the defaults of a protocol extension.
 @Suite(.noLiveResources) struct DefaultTests {
   @Test func `when nobody answers the extension does, and what it calls goes through the proxy`() async throws {
     var limit = 2

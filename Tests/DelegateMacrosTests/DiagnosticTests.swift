@@ -2,12 +2,12 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Proxied` says of requirements that no proxy can have, and what it offers.
+/// The diagnostics of `@Proxied` for requirements that no proxy can have, and its fix-its.
 @Suite struct DiagnosticTests {
   private let unproxied = "Leave it to the default of the protocol: '@Unproxied'"
   private let hint = " If an extension of the protocol has a default for it, mark it @Unproxied."
 
-  /// Expands a protocol with one requirement, of which nothing comes but a message.
+  /// Expands a protocol with one requirement, and expects a diagnostic and no proxy.
   private func refuses(
     _ requirement: String, column: Int = 3, _ message: String, applying fixIt: String? = nil, fixed: String,
     fixIts: [String], location: Testing.SourceLocation = #_sourceLocation

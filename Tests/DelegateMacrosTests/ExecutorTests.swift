@@ -27,7 +27,7 @@ extension CourierDelegate {
   nonisolated func count() -> Int
 }
 
-/// Where a forwarded call runs: where its caller runs, before and after the forwardee has waited.
+/// A forwarded call runs on the executor of its caller, before and after the forwardee suspends.
 @Suite(.noLiveResources) struct ExecutorTests {
   final class Courier: CourierDelegate {
     let home: any Actor
@@ -55,7 +55,7 @@ extension CourierDelegate {
     }
   }
 
-  /// What happens to a parcel, with the streams that hear of it in the same place.
+  /// Passes a parcel through the proxy, whose streams are observed in the same isolation.
   static func run(_ home: isolated any Actor) async throws {
     let (proxy, courier, bag) = (CourierDelegateProxy(), Courier(home), DisposeBag())
     proxy.forwardTo = courier
@@ -69,7 +69,7 @@ extension CourierDelegate {
       log.append("did \(parcel.weight)")
     }.dispose(in: bag)
     let parcel = Parcel()
-    // The calls stand by themselves: what is in `#expect` need not run here.
+    // The calls are statements of their own, because the arguments of `#expect` need not run in this isolation.
     let taken = try await proxy.take(parcel)
     #expect(taken === parcel)
     do throws(ParseError) {

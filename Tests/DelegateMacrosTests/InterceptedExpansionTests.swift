@@ -2,7 +2,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Intercepted` generates, and what it says where it cannot.
+/// The code that `@Intercepted` generates, and its diagnostics.
 @Suite struct InterceptedExpansionTests {
   @Test func `a slot beside the method, and a body that goes through it`() {
     expectExpansion(

@@ -44,7 +44,7 @@ struct Counter {
   }
 }
 
-/// What `@Intercepted` makes of a method.
+/// The behavior of methods that are marked `@Intercepted`.
 @Suite(.noLiveResources) struct InterceptedTests {
   let document = Document()
   let bag = DisposeBag()

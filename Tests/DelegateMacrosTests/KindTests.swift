@@ -24,7 +24,7 @@ struct ParseError: Error, Equatable { let line: Int }
   func place(_: Int, in: String, where place: borrowing String) -> String
 }
 
-/// A delegate that does something for each requirement.
+/// A delegate that implements every requirement.
 final class Real: Everything {
   var title = "real"
   var count: Int { 12 }

@@ -17,7 +17,7 @@ final class Downloader {
   func changed(_ value: Int)
 }
 
-/// The proxy that `@Proxied` generates does what one does that is written by hand.
+/// The proxy that `@Proxied` generates behaves like one that is written by hand.
 @Suite(.noLiveResources) struct ProxyTests {
   let downloader = Downloader()
   let proxy = DownloaderDelegateProxy()

@@ -1,7 +1,7 @@
 #if Macros
 import Testing
 
-/// What `@Proxied` makes of each kind of requirement.
+/// The code that `@Proxied` generates for each kind of requirement.
 @Suite struct RequirementTests {
   @Test func `a method without parameters`() {
     #expect(

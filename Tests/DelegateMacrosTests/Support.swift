@@ -18,7 +18,7 @@ private let macros: [String: MacroSpec] = [
   "method": MacroSpec(type: MethodMacro.self),
 ]
 
-/// Expands the macros in `source` and compares what comes of it, what is said, and what the fix-its make of the source.
+/// Expands the macros in `source`, and compares the expansion, the diagnostics, and the source after the fix-its.
 func expectExpansion(
   _ source: String, is expanded: String, diagnostics: [DiagnosticSpec] = [], applying fixIts: [String]? = nil,
   fixed: String? = nil, location: Testing.SourceLocation = #_sourceLocation
@@ -30,7 +30,7 @@ func expectExpansion(
     failureHandler: { Issue.record(Comment(rawValue: $0.message), sourceLocation: location) })
 }
 
-/// What is generated for a protocol `P` with one requirement: the lines of its slot and of its member.
+/// The lines that are generated for a protocol `P` with one requirement: its slot and its member.
 func members(for requirement: String, of header: String = "protocol P: AnyObject") -> String {
   let file = Parser.parse(source: "@Proxied \(header) {\n  \(requirement)\n}")
   let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "test.swift")])

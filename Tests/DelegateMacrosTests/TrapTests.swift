@@ -19,7 +19,7 @@ final class HandmadeProxy: ProtocolProxy<any Handmade>, Handmade {
   func later(_ name: String) async
 }
 
-/// Mistakes that stop the program, with what to do about them.
+/// Programmer errors that trap, with messages that say how to fix them.
 @Suite struct TrapTests {
   @Test func `a proxy that does not name its slots is asked for one by name`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What a call through a proxy costs in memory: nothing. The counts are exact, in debug builds too.
+/// A call through a proxy allocates no memory. The counts are exact, also in debug builds.
 @Suite(
   .noLiveResources,
   .enabled(if: allocations_are_counted(), "a sanitizer puts its own allocator in the place of the one that counts"))
@@ -21,7 +21,8 @@ struct AllocationTests {
   let proxy = DownloaderDelegateProxy()
   let total = Total()
 
-  /// The blocks of memory that this thread asks for in a thousand calls. A few come before them: what the runtime looks up once.
+  /// The blocks of memory that this thread allocates in 1,000 calls. The calls before them make the lookups that the runtime
+  /// makes only once.
   func allocations(_ call: (Downloader) -> Void) -> Int {
     downloader.delegate = proxy
     for _ in 0..<10 { call(downloader) }

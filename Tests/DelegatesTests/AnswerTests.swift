@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Who answers.
+/// Which handler, forwardee, or default answers a call.
 @Suite(.noLiveResources) struct AnswerTests {
   let downloader = Downloader()
   let proxy = DownloaderDelegateProxy()
@@ -106,7 +106,7 @@ import Testing
     var ends = 0
     func observe(_ stream: Stream<Int>) { _ = stream.observeCompleted { ends += 1 } }
     observe(try proxy.shouldRetry.stream { _, _, _ in true })
-    // The subscription is not kept; the observer keeps the handler.
+    // The subscription is not retained. The observer keeps the handler in place.
     #expect(proxy.shouldRetry.hasHandler)
     observe(proxy.shouldRetry.replaceStream { _, _, _ in false })
     #expect(ends == 1)

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Owner, proxy, forwardee and observer go in any order.
+/// Owner, proxy, forwardee, and observer are deallocated in any order.
 @Suite(.noLiveResources) struct DestructionTests {
   enum Part: Int, CaseIterable { case owner, proxy, forwardee, observer }
 
@@ -14,7 +14,7 @@ import Testing
     return parts.flatMap { first in permutations(parts.filter { $0 != first }).map { [first] + $0 } }
   }
 
-  /// What the observer holds: something that must not be kept longer than it.
+  /// An object that the observer retains, and that must not outlive it.
   final class Heard {
     var calls: [Int] = []
     var ends = 0
@@ -60,20 +60,20 @@ import Testing
       #expect((weakProxy == nil) == gone.contains(.proxy))
       #expect((weakForwardee == nil) == gone.contains(.forwardee))
       #expect((weakHeard == nil) == gone.contains(.observer))
-      // The stream completes with the proxy, unless its observer has left before.
+      // The stream completes when the proxy is deallocated, unless its observer is gone by then.
       let hasEnded = gone.contains(.proxy) && order.firstIndex(of: .proxy)! < order.firstIndex(of: .observer)!
       #expect(ends == (hasEnded ? 1 : 0))
       guard let owner else { continue }
-      // A call reaches all that are left.
+      // A call reaches every part that is left.
       let (before, heardBefore) = (forwardee?.log.count, heard?.calls.count)
       owner.receive(number)
       if let before { #expect(forwardee?.log.count == before + 1) }
       if let heardBefore { #expect(heard?.calls.count == heardBefore + (gone.contains(.proxy) ? 0 : 1)) }
-      // A question is answered by the handler; without it by the forwardee; without that nobody may ask.
+      // The handler answers, or without it the forwardee. With neither, the proxy must not be asked.
       if proxy == nil || bag != nil || forwardee != nil {
         #expect(owner.fail(9) == (forwardee != nil || (proxy != nil && bag != nil)))
       }
-      // Without the proxy the owner has its delegate again.
+      // Without the proxy, the owner has its previous delegate again.
       if gone.contains(.proxy) { #expect(owner.delegate === forwardee) }
     }
   }
@@ -103,7 +103,7 @@ import Testing
         heard = nil
       }
       let done = order[...number]
-      // The owner keeps the proxy; somebody else may, too.
+      // The owner retains the proxy, and so does the test.
       #expect((weakProxy == nil) == (done.contains(.owner) && done.contains(.proxy)))
       #expect((weakOwner == nil) == done.contains(.owner))
       #expect((weakHeard == nil) == done.contains(.observer))

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What becomes of a proxy that is disposed of, of its streams and of those before and behind it.
+/// The effects of disposing a proxy: on its streams, and on the proxies before and after it.
 @Suite(.noLiveResources) struct DisposalTests {
   let downloader = Downloader()
   let before = Recording()
@@ -104,7 +104,7 @@ import Testing
     let outer = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
     inner.dispose()
     #expect(outer.forwardTo === before)
-    // What has been set meanwhile stays.
+    // Setting another forwardee meanwhile does not change which delegate is restored.
     let other = Recording()
     outer.forwardTo = other
     downloader.receive(1)

@@ -1,7 +1,7 @@
 import Delegates
 import Streams
 
-/// A library's class with a delegate, as one meets them.
+/// A class with a delegate, as libraries have them.
 final class Downloader {
   weak var delegate: (any DownloaderDelegate)?
   weak var second: (any DownloaderDelegate)?
@@ -27,7 +27,7 @@ final class DownloaderDelegateProxy: ProtocolProxy<any DownloaderDelegate>, Down
   }
 }
 
-/// A delegate that writes down what it is told.
+/// A delegate that logs its calls.
 final class Recording: DownloaderDelegate {
   var log: [String] = []
   var answer = true
@@ -45,7 +45,7 @@ final class Recording: DownloaderDelegate {
 }
 
 extension DownloaderDelegateProxy {
-  /// A delegate made of closures.
+  /// Makes a delegate from closures.
   convenience init(
     didReceive: ((Downloader, Int) -> Void)? = nil, shouldRetry: ((Downloader, Int) -> Bool)? = nil
   ) {

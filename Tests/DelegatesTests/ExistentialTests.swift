@@ -14,7 +14,7 @@ private final class Both: Base, Plain, Labelled {
   override var serial: Int { number * 2 }
 }
 
-/// A forwardee is held weakly whatever kind of type its delegate's is, and its calls arrive with the right witnesses.
+/// A forwardee is referenced weakly, whatever kind of type its delegate protocol is, and its calls use the right witnesses.
 @Suite(.noLiveResources) struct ExistentialTests {
   private func held<Delegate, Value: Equatable>(
     _ proxy: ProtocolProxy<Delegate>, _ value: Value, _ make: () -> Delegate, _ get: (Delegate) -> Value

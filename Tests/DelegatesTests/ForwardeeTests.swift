@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Who gets what is called on a proxy.
+/// Which forwardees receive the calls of a proxy.
 @Suite(.noLiveResources) struct ForwardeeTests {
   let downloader = Downloader()
   let proxy = DownloaderDelegateProxy()
@@ -121,7 +121,7 @@ import Testing
     #expect(downloader.fail(1))
     downloader.receive(1)
     #expect(real.log == ["retry 1", "received 1"])
-    // A forwardee of its own, a handler, and a value of its policy are answers.
+    // A proxy answers if it has a forwardee, a handler, or a value in its policy.
     let behind = Recording()
     idle.forwardTo = behind
     #expect(downloader.fail(2))

@@ -4,9 +4,9 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// A proxy that dies on a foreign thread ends at home.
+/// A proxy that is deallocated on another thread ends at its home.
 @Suite(.noLiveResources, .timeLimit(.minutes(15))) struct HomeTests {
-  /// What is released at home only.
+  /// An object that logs whether it is released at its home.
   private final class Captured {
     let log: Log
     let home: ThreadMailbox
@@ -17,7 +17,7 @@ import Testing
     deinit { log.add(HomeThread.mailbox === home ? "released at home" : "released elsewhere") }
   }
 
-  // Sendable: given up by the thread that makes it, on purpose: that is what happens to the last reference to an owner.
+  // Sendable, because the thread that makes it gives it up, on purpose: the last reference to an owner moves like this.
   private struct Transfer: @unchecked Sendable {
     let box: Box
   }
@@ -73,9 +73,9 @@ import Testing
   }
 
   @Test func `a proxy that nobody listens to has no home, and gets that of the next who does`() async throws {
-    // Touched by one thread after the other: the main actor's job has ended before the second thread starts.
+    // One thread uses it after the other: the main actor's job has ended before the second thread starts.
     nonisolated(unsafe) let downloader = Downloader()
-    // The same.
+    // Used like `downloader`.
     nonisolated(unsafe) let proxy = DownloaderDelegateProxy()
     await MainActor.run {
       proxy.forwardTo = Recording()
@@ -97,7 +97,7 @@ import Testing
 
     init(_ ends: AsyncStream<Void>.Continuation) {
       proxy = .install(on: downloader, at: \.delegate)
-      // Stops the program when it runs elsewhere.
+      // Traps if it runs elsewhere.
       _ = proxy.didReceive.stream.observeCompleted { MainActor.assumeIsolated { _ = ends.yield() } }
     }
   }

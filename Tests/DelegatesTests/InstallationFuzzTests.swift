@@ -4,16 +4,16 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Installations in one place against a model: who stands before whom.
+/// Installations at one place, compared with a model of their order.
 @Suite(.noLiveResources) struct InstallationFuzzTests {
-  /// What stands in the place, or behind a proxy.
+  /// The delegate at the place, or the forwardee of a proxy.
   enum Node: Hashable {
     case plain(Int)
     case proxy(Int)
   }
 
-  /// Each proxy that is installed puts back what is below it, and forwards to what it forwards to: the same, until that is
-  /// changed by hand.
+  /// A model of the chain. An installed proxy restores the node in `below` and forwards to the node in `forwards`. The two are
+  /// the same until the forwardee is changed by hand.
   struct Model {
     var place: Node?
     var below: [Int: Node?] = [:]
@@ -43,7 +43,7 @@ import Testing
       if place == .proxy(number) || place == nil { place = old }
     }
 
-    /// Has those that are before the proxy come before `node`.
+    /// Puts `node` behind the proxies that precede this one.
     private mutating func replace(_ number: Int, with node: Node?) {
       for other in below.keys where below[other] == .some(.proxy(number)) { below[other] = .some(node) }
       for other in forwards.keys where other != number && forwards[other] == .some(.proxy(number)) {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What happens to one owner, from a seed.
+  /// Random operations on one owner, from a seed.
   final class Run {
     let seed: UInt64
     var random: SeededGenerator
@@ -61,7 +61,7 @@ import Testing
     var proxies: [Int: DownloaderDelegateProxy] = [:]
     var model = Model()
     var made = 0
-    /// What is done in the next delivery.
+    /// The operation to run inside the next delivery.
     var nested: (() -> Void)?
     var log: [(what: StaticString, number: Int)] = []
     private let bag = DisposeBag()

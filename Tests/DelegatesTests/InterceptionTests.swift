@@ -5,7 +5,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Methods of one's own.
+/// A class with intercepted methods.
 private final class Jukebox: ReactiveCompatible {
   let playing = InterceptedMethod<Bool, String, Int>()
   func play(_ track: String, volume: Int) -> Bool {
@@ -121,7 +121,7 @@ private struct Counter {
       if volume < 3 { _ = box.play("again", volume: volume + 1) }
     }.dispose(in: bag)
     _ = box.play("first", volume: 1)
-    // What is called during a delivery is delivered after it.
+    // Calls during a delivery are delivered after it.
     #expect(seen == [1, 2, 3])
     #expect(box.played == ["first", "again", "again"])
   }

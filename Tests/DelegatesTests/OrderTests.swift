@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Proxies and forwardees that are installed twice, put in unusual places, and taken away in unusual orders.
+/// Proxies and forwardees that are installed twice, put in unusual places, and removed in unusual orders.
 @Suite(.noLiveResources) struct OrderTests {
   let downloader = Downloader()
   let before = Recording()

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A library's class that asks once which methods its delegate has.
+/// A class of a library that asks its delegate only once which methods it implements.
 private final class CallbackTable {
   var onReceive: ((Downloader, Int) -> Void)?
   private weak var proxy: DownloaderDelegateProxy?
@@ -22,7 +22,7 @@ private final class CallbackTable {
   }
 }
 
-/// What a place in an owner says of the owner.
+/// Places with options: `refreshing`, `keeping`, and a property that always has a delegate.
 @Suite(.noLiveResources) struct PlaceTests {
   let downloader = Downloader()
 

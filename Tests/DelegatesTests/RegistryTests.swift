@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// An owner of one's own, which keeps its proxies.
+/// A custom owner, which retains its proxies.
 class Owner: ProxyOwner, HasDelegate {
   weak var delegate: (any DownloaderDelegate)?
   weak var second: (any DownloaderDelegate)?
@@ -25,7 +25,7 @@ class DownloaderDelegateSubproxy: ProtocolProxy<any DownloaderDelegate>, Downloa
 }
 
 extension ProxyOwner {
-  /// What one writes once, to ask without naming the class.
+  /// The helper that a program writes once, to get a proxy without naming its class.
   func proxy(for keyPath: ReferenceWritableKeyPath<Self, (any DownloaderDelegate)?>) -> DownloaderDelegateProxy {
     proxy(for: keyPath, as: DownloaderDelegateProxy.self)
   }
@@ -273,7 +273,7 @@ extension ProxyOwner {
   }
 }
 
-/// A type of one's own with a slot for its delegate.
+/// A custom type with a slot for its delegate.
 private final class Player {
   @DelegateSlot(DownloaderDelegateProxy.self) var delegate: (any DownloaderDelegate)?
   let proxies = ProtocolProxyRegistry()

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Each kind of requirement goes through its slot.
+/// Each kind of requirement, called through its slot.
 @Suite(.noLiveResources) struct RequirementTests {
   let proxy = SessionProxy()
   let real = RealSession()
@@ -173,7 +173,7 @@ import Testing
   }
 }
 
-/// A protocol of the main actor.
+/// A protocol that is isolated to the main actor.
 @Suite(.noLiveResources) struct MainActorRequirementTests {
   @Test @MainActor func `a protocol of the main actor`() throws {
     let proxy = ScreenProxy()

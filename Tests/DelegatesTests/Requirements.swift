@@ -11,7 +11,7 @@ struct Refused: Error, Equatable {
   let code: Int
 }
 
-/// Inherits, throws, waits, has properties, and leaves something to a default.
+/// A protocol with inherited, throwing, and asynchronous requirements, with properties, and with a default.
 protocol Session: Named {
   var title: String { get set }
   var limit: Int { get }
@@ -77,7 +77,7 @@ final class SessionProxy: ProtocolProxy<any Session>, Session {
   }
 }
 
-/// An implementation that leaves `isOptional` to the protocol.
+/// An implementation that leaves `isOptional` to the default of the protocol.
 final class RealSession: Session {
   var title = "real"
   var limit = 3
@@ -116,7 +116,7 @@ nonisolated final class ScreenProxy: ProtocolProxy<any Screen>, Screen {
   nonisolated func note(_ text: String) { call(noting, text) { $0.note(text) } }
 }
 
-/// Another module's protocol with a primary associated type.
+/// A protocol with a primary associated type, as another module declares it.
 protocol Table<Row>: AnyObject {
   associatedtype Row
   func select(_ row: Row) -> Bool

@@ -115,7 +115,7 @@ struct SendableProxyTests {
       defer { bag.dispose() }
       let other = Queue(label: "other")
       let (far, isObserved, isToGoOn) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      // It is given to the queue, and not used here.
+      // The stream is passed to the queue and not used here.
       nonisolated(unsafe) let stream = proxy!.didReceive.stream(capacity: 3, whenFull: .dropOldest)
       let observation = Confined(at: other) {
         stream.observe(next: { _, bytes in far.add("\(bytes)") }, termination: { far.add("\($0)") })
@@ -168,7 +168,7 @@ struct SendableProxyTests {
       #expect(delegate.transfer("a", shouldRetry: 5) && !delegate.transfer("a", shouldRetry: 1))
     }
     let second = proxy.shouldRetry.replaceAnswer { name, _ in name == "b" }
-    // The first one's place is not the second one's.
+    // Disposing the first handler does not remove the second one.
     place.dispose()
     #expect(delegate.transfer("b", shouldRetry: 9))
     second.dispose()
@@ -249,7 +249,7 @@ struct SendableProxyTests {
       for _ in 0..<4 {
         group.addTask {
           for attempt in 0..<2_000 {
-            // Whoever answers, it is one of them.
+            // The answer comes from any of the handlers and forwardees.
             _ = proxy.transfer("a", shouldRetry: attempt)
             proxy.transferDidEnd()
           }

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// One proxy, one slot: observing, answering, feeding.
+/// One proxy and one slot: observing, answering, and feeding.
 @Suite(.noLiveResources) struct SlotTests {
   let downloader = Downloader()
   let proxy = DownloaderDelegateProxy()

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Traps are part of the interface: each stops the program with a sentence that names the fix.
+/// Traps are part of the interface: each message names the fix.
 @Suite(.timeLimit(.minutes(15))) struct TrapTests {
   private func message(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -24,9 +24,9 @@ import Testing
   @Test(arguments: ["handler", "observer", "forwardee"])
   func `a delegate that is called on another thread`(_ listener: String) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [listener] in
-      // Called by a thread of its owner's, on purpose: that is the mistake that traps.
+      // Called on another thread on purpose: this is the programmer error that traps.
       nonisolated(unsafe) let downloader = Downloader()
-      // Touched on the main thread alone.
+      // Used only on the main thread.
       nonisolated(unsafe) var kept: [Any] = []
       await MainActor.run {
         let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)

@@ -2,7 +2,7 @@ import DelegateMacros
 import Properties
 import Streams
 
-// Methods with a slot beside them, in each kind of type.
+// Methods that `@Intercepted` gives a slot, in each kind of type.
 
 nonisolated final class InterceptedBox {
   var value = 0

@@ -1,7 +1,7 @@
 import DelegateMacros
 import Streams
 
-// A protocol of the main actor, some of whose requirements are nonisolated.
+// A protocol that is isolated to the main actor, with some nonisolated requirements.
 
 @MainActor final class ScreenOwner {
   weak var delegate: (any ScreenDelegate)?

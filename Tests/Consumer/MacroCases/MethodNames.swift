@@ -1,7 +1,7 @@
 import DelegateMacros
 import Streams
 
-// Slots by the names of methods.
+// Slots that are named after methods.
 
 final class NamedTable {}
 

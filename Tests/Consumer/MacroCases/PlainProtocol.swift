@@ -1,7 +1,7 @@
 import DelegateMacros
 import Streams
 
-// A protocol without isolation of its own: methods, properties, subscripts, tuples, closures.
+// A protocol without isolation: methods, properties, subscripts, tuples, and closures.
 
 final class PlainOwner {}
 

@@ -1,7 +1,7 @@
 import DelegateMacros
 import Streams
 
-// Protocols with other ways to be declared: public, private, inheriting, generic, of another global actor, under a condition.
+// Other kinds of protocol: public, private, inheriting, generic, isolated to another global actor, and conditional.
 
 /// The sender of the calls.
 public final class KindOwner {}
@@ -19,7 +19,7 @@ nonisolated final class KindBox {
 }
 
 extension PublicKindDelegate {
-  /// What happens by default.
+  /// The default implementation.
   public func mayStop(_ kind: KindOwner) async -> Bool { true }
 }
 

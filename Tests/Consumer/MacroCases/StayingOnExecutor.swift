@@ -1,7 +1,7 @@
 import DelegateMacros
 import Streams
 
-// A forwarded asynchronous call stays where its caller is, before and after the forwardee waits.
+// A forwarded asynchronous call stays on the executor of its caller, before and after the forwardee suspends.
 
 nonisolated final class StayingBox {
   var value = 0
@@ -56,7 +56,7 @@ extension StayingDelegate {
   }
 }
 
-/// The same of a requirement that is isolated to its caller, whatever the settings of the module.
+/// Requirements that are isolated to their caller, whatever the settings of the module.
 @Proxied nonisolated protocol VisitingDelegate: AnyObject {
   nonisolated(nonsending) func visit(_ box: StayingBox, _ words: [String]) async throws -> StayingBox
   nonisolated(nonsending) func take(_ box: StayingBox) async throws(StayingFailure) -> Bool

@@ -1,4 +1,4 @@
-// Runs every case, and prints what each has seen.
+// Runs every case and prints its results.
 
 func show(_ title: String, _ lines: [String]) {
   print("\(title):")

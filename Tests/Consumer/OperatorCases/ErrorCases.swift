@@ -1,7 +1,7 @@
 import Glibc
 import Headwater
 
-// Errors of libuv are caught by name, or compared with the system's numbers.
+// Errors of libuv can be caught by name, or compared with the numbers of the system.
 
 func errorCases(_ error: UVError) -> Bool {
   if error.errno == ENOENT { return true }

@@ -1,6 +1,6 @@
 import Headwater
 
-// An argument that is a stream may begin with a dot.
+// An argument that is a stream can begin with a dot.
 
 private struct LeadingDotArgumentError: Error {}
 

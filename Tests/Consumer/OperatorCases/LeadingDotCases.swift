@@ -1,6 +1,6 @@
 import Headwater
 
-// A closure that returns a stream may begin with a dot.
+// The stream that a closure returns can begin with a dot.
 
 enum LeadingDotError: Error { case first, second }
 

@@ -1,6 +1,6 @@
 import Headwater
 
-// A stream that cannot fail goes with one that can.
+// A stream that cannot fail can be combined with one that can.
 
 private struct MixedFailureError: Error {}
 

@@ -1,6 +1,6 @@
 import Headwater
 
-// What functions that combine streams give are plain tuples, from two streams to eight, in chains of operators too.
+// Functions that combine streams deliver plain tuples, for two to eight streams, also in chains of operators.
 
 private struct TupleCaseError: Error {}
 

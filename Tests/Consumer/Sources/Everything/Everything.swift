@@ -1,4 +1,4 @@
-// The products that a program may link.
+// The products that a program can link.
 
 import DelegateMacros
 import FoundationSupport

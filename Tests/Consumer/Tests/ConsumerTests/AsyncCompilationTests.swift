@@ -1,6 +1,6 @@
 import Testing
 
-/// What must and what must not compile with asynchronous sequences in Swift 6 mode.
+/// Code with asynchronous sequences that must compile in Swift 6 mode, and code that must not.
 @Suite("Async compilation")
 struct AsyncCompilationTests {
   static let message = "final class Message { var text = \"\" }\n"

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the compiler must refuse of the code around C callbacks, and where the guide says that it does.
+/// Code around C callbacks that the compiler must accept or refuse, as the guide says.
 @Suite("Compilation of callbacks")
 struct CallbackCompilationTests {
   static let prelude = """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The snippets in the comments of the sources: every public type shows one, and they compile.
+/// The snippets in documentation comments: every public type of `modules` shows one, and all of them compile.
 @Suite("Comments")
 struct CommentTests {
   struct Snippet: Sendable {
@@ -9,11 +9,11 @@ struct CommentTests {
     let line: Int
     let source: [Substring]
 
-    /// Extensions and suites do not stand inside of a function.
+    /// Extensions and suites cannot be declared inside a function.
     var standsAlone: Bool { source.contains { $0.hasPrefix("extension ") || $0.hasPrefix("@Suite") } }
   }
 
-  /// The modules whose public types each show a snippet.
+  /// The modules in which every public type shows a snippet.
   static let modules = ["Streams", "StreamsTesting"]
 
   static func files(of module: String) -> [(name: String, lines: [Substring])] {

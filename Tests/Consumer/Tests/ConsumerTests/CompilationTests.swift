@@ -1,6 +1,6 @@
 import Testing
 
-/// What must and what must not compile in Swift 6 mode.
+/// Code that must compile in Swift 6 mode, and code that must not.
 @Suite("Compilation")
 struct CompilationTests {
   @Test(arguments: [

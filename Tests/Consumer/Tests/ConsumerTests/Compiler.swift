@@ -2,14 +2,14 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// Compiles programs that import this package, as a target of a consumer would, and links them with it.
+/// Compiles programs that import this package, as a target of a consumer does, and links them with it.
 ///
-/// To object files: type-checking alone does not find that a value leaves its isolation domain.
+/// Compiles to object files, because type-checking alone does not find that a value leaves its isolation domain.
 enum Compiler {
   struct Result {
     /// Whether the compiler accepts the program.
     let accepts: Bool
-    /// What the compiler writes.
+    /// The output of the compiler.
     let output: String
   }
 
@@ -20,7 +20,7 @@ enum Compiler {
     return directory
   }()
 
-  /// Where SwiftPM has put what it built: the directory of the running tests.
+  /// The directory in which SwiftPM has put its products: that of the running tests.
   static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
   /// The modules of the package that are written in C.
@@ -30,7 +30,7 @@ enum Compiler {
     return files.filter { $0.hasSuffix("/module.modulemap") }.map { sources.appendingPathComponent($0).path }
   }()
 
-  /// As many compilers at a time as the machine has processors.
+  /// Limits the compilers that run at a time to the number of processors.
   private static let turns = Turns(ProcessInfo.processInfo.activeProcessorCount)
 
   /// Compiles `source` as the `main.swift` of a module.
@@ -43,7 +43,7 @@ enum Compiler {
     }
   }
 
-  /// Compiles `source`, with other files, and links it to the program `program` in `folder`.
+  /// Compiles `source` and `files`, and links them into the executable `program` in `folder`.
   static func build(
     _ source: String, and files: [URL] = [], _ settings: Settings, in folder: URL
   ) async throws -> Result {
@@ -55,7 +55,7 @@ enum Compiler {
       ])
   }
 
-  /// Runs `body` with a folder of its own, which is removed afterwards.
+  /// Runs `body` with a new folder, and removes the folder afterwards.
   static func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -66,7 +66,7 @@ enum Compiler {
   private static func compile(
     _ source: String, and files: [URL] = [], _ settings: Settings, in folder: URL, to output: [String]
   ) async throws -> Result {
-    // A program with a type that is marked @main has no code at the top level.
+    // Top-level code belongs in main.swift. A program with a type that is marked @main has none.
     let hasMain = source.contains("@main ")
     let file = folder.appendingPathComponent(hasMain ? "App.swift" : "main.swift")
     try source.write(to: file, atomically: true, encoding: .utf8)
@@ -80,10 +80,10 @@ enum Compiler {
     return try await run(arguments, in: folder)
   }
 
-  /// Runs a tool of Swift, and waits for its end.
+  /// Runs a Swift tool and waits until it exits.
   static func run(_ arguments: [String], in folder: URL) async throws -> Result {
     try await turns.take {
-      // Waiting blocks: not a thread of the concurrency pool.
+      // Waiting blocks, so it does not happen on a thread of the concurrency pool.
       try await onOwnThread {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -101,14 +101,14 @@ enum Compiler {
   }
 }
 
-/// Lets a number of tasks do something at a time, in the order in which they ask.
+/// Limits how many tasks run a body at a time. The others wait in the order in which they ask.
 actor Turns {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   init(_ count: Int) { free = count }
 
-  /// Runs `body` when it is its turn.
+  /// Runs `body` when a turn is free.
   nonisolated func take<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
     await begin()
     do {

@@ -1,6 +1,6 @@
 import Testing
 
-/// What must and what must not compile with closures and values that cross threads.
+/// Code that moves closures and values across threads and must compile, and code that must not.
 @Suite("Compilation of crossings")
 struct CrossingCompilationTests {
   static let prelude = """

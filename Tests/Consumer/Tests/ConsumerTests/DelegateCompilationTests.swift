@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What of delegates must and must not compile in Swift 6 mode.
+/// Code with delegates that must compile in Swift 6 mode, and code that must not.
 @Suite("Compilation of delegates")
 struct DelegateCompilationTests {
   static let model = """

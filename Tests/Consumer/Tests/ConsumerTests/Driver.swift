@@ -1,40 +1,40 @@
 import Foundation
 import Testing
 
-/// What talks to a program that serves, and stops it.
+/// A script that talks to a serving program and stops it.
 struct Driver: Sendable {
-  /// Changes the program so that it can run anywhere: what listens takes any port that is free.
+  /// Changes the program so that it can run anywhere. By default, a listener takes any free port.
   var prepare: @Sendable (String) -> String = { $0.replacing(/port: \d+/, with: "port: 0") }
-  /// Talks to the program, which runs in a folder of its own, to its end.
+  /// Talks to the program until it ends. The program runs in a folder of its own.
   let drive: @Sendable (Child, URL) throws -> Void
 
   init(_ drive: @escaping @Sendable (Child, URL) throws -> Void) { self.drive = drive }
 
   static let all: [String: Driver] = [
-    // Gets back what it sends, and ends the program with a signal.
+    // Receives what it sends, and ends the program with a signal.
     "echo": Driver { child, _ in
       let peer = try Peer(port: child.port())
       peer.send("hello\n")
       #expect(try peer.line() == "hello")
       #expect(try child.end(by: SIGTERM) == -SIGTERM)
     },
-    // Is hung up on, and ends the program with a signal.
+    // Receives only the end of the connection, and ends the program with a signal.
     "closed": Driver { child, _ in
       let peer = try Peer(port: child.port())
       #expect(try peer.line() == nil)
       #expect(try child.end(by: SIGTERM) == -SIGTERM)
     },
-    // Is greeted, and ends the program with a signal.
+    // Receives a greeting, and ends the program with a signal.
     "greeter": Driver { child, _ in
       let peer = try Peer(port: child.port())
       peer.send("world\n")
       #expect(try peer.line() == "hello, world")
       #expect(try child.end(by: SIGTERM) == -SIGTERM)
     },
-    // Writes the configuration, is greeted, writes another one, and stops the program while a client is connected.
+    // Writes a configuration, receives its greeting, writes another one, and stops the program while a client is connected.
     "configured greeter": Driver { child, folder in
       func configure(_ text: String) throws {
-        // Renamed, so that the program never reads half a file.
+        // The file is renamed, so that the program never reads half of it.
         let file = folder.deletingLastPathComponent().appendingPathComponent("greeter.conf")
         try (text + "\n").write(to: file, atomically: false, encoding: .utf8)
         #expect(rename(file.path, folder.appendingPathComponent("greeter.conf").path) == 0)
@@ -57,10 +57,10 @@ struct Driver: Sendable {
       #expect(try peer.line() == nil)
       #expect(try child.end() == 0)
     },
-    // Changes a file that is watched, and ends the program as a person would.
+    // Changes a watched file, and ends the program with SIGINT, as Ctrl-C does.
     "watch": Driver { child, folder in
       try child.wait(forOutput: "started\n")
-      // Written elsewhere and moved: one event.
+      // The file is written elsewhere and then moved, which causes one event.
       let file = folder.deletingLastPathComponent().appendingPathComponent("App.swift")
       try "1".write(to: file, atomically: false, encoding: .utf8)
       try FileManager.default.moveItem(at: file, to: folder.appendingPathComponent("App.swift"))

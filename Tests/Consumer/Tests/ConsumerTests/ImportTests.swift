@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a program gets from each product.
+/// The names and the libraries that a program gets from each product.
 @Suite("Imports")
 struct ImportTests {
   @Test(arguments: [
@@ -92,7 +92,7 @@ struct ImportTests {
     let result = try await Compiler.check("import Headwater\n_ = NotificationCenter.default")
     #expect(!result.accepts && result.output.contains("cannot find 'NotificationCenter'"), "\(result.output)")
 
-    // What the objects of its modules ask the linker for.
+    // The libraries that the objects of its modules ask the linker for.
     let modules = [
       "Headwater", "Streams", "Properties", "Stores", "Delegates", "Callbacks", "EventLoops", "FileWatching",
       "DequeModule",

@@ -2,7 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// What the macros generate compiles with the settings that a consumer may have, and works.
+/// The code that the macros generate compiles with the settings that a consumer may have, and works.
 @Suite("Macro cases")
 struct MacroCaseTests {
   @Test(arguments: Settings.allCases)
@@ -31,7 +31,7 @@ struct MacroCaseTests {
 
   @Test func `without the package trait, using a macro is an error that says how to enable it`() async throws {
     try await Compiler.withFolder { folder in
-      // The module as it is without the trait, as far as its macros go.
+      // The macros of the module, as they are without the trait.
       let source = Compiler.root.appendingPathComponent("Sources/DelegateMacros/Unavailable.swift")
       let module = folder.appendingPathComponent("DelegateMacros.swiftmodule").path
       let built = try await Compiler.run(

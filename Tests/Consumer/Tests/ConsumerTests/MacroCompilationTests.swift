@@ -1,6 +1,6 @@
 import Testing
 
-/// What the compiler says if a macro is given something that is not there.
+/// The messages of the compiler if a macro is given something that does not exist.
 @Suite("What macros do not accept")
 struct MacroCompilationTests {
   private func check(_ source: String) async throws -> Compiler.Result {

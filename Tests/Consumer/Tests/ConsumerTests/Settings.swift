@@ -1,14 +1,14 @@
 import Testing
 
-/// The build settings of a consumer's target. Everything that is documented is compiled in each of them.
+/// The build settings of a consumer's target. Everything that is documented is compiled with each of them.
 enum Settings: String, CaseIterable, CustomTestStringConvertible, Sendable {
   /// Swift 6, as `swift package init` sets it up.
   case defaults
-  /// An `async` function stays where it is called.
+  /// An `async` function runs on the actor of its caller.
   case nonisolatedNonsending
-  /// Everything is on the main actor unless it says otherwise.
+  /// Everything is isolated to the main actor unless it is declared otherwise.
   case mainActor
-  /// Both: what README recommends for a program.
+  /// Both, which README recommends for a program.
   case both
 
   var arguments: [String] {

@@ -1,52 +1,52 @@
 import Foundation
 import Testing
 
-/// A program of the README or of a guide: a fenced block of Swift.
+/// A program of the README or of a guide: a fenced block of Swift code.
 ///
-/// HTML comments right before the block, which a reader does not see, say what the block alone does not:
+/// HTML comments directly before the block, which a reader does not see, add what the block alone lacks:
 ///
 /// | comment | meaning |
 /// |---|---|
 /// | `<!-- prelude`, lines, `-->` | the program begins with these lines |
-/// | `<!-- prelude NAME`, lines, `-->` | the same, and they get a name |
+/// | `<!-- prelude NAME`, lines, `-->` | the same, and the lines get a name |
 /// | `<!-- named NAME -->` | the code gets a name |
-/// | `<!-- begins with NAME, NAME -->` | the program begins with what has these names, on this page or on another one |
-/// | `<!-- epilogue`, lines, `-->` | it ends with these |
-/// | `<!-- prints`, lines, `-->` | what it prints; `…` stands for any text in a line |
-/// | `<!-- prints in any order`, lines, `-->` | the same, where the order of the lines is open |
-/// | `<!-- logs`, lines, `-->` | what it writes to standard error |
-/// | `<!-- driver NAME -->` | it serves: the driver of this name talks to it, and stops it |
-/// | `<!-- not run: REASON -->` | it is only compiled |
-/// | `<!-- not in SETTINGS: REASON -->` | it does not compile with these settings |
-/// | `<!-- in FILE -->` | it is no program, but a part of this file of the guides' own tests |
+/// | `<!-- begins with NAME, NAME -->` | the program begins with the code of these names, from this page or another one |
+/// | `<!-- epilogue`, lines, `-->` | the program ends with these lines |
+/// | `<!-- prints`, lines, `-->` | the expected output; `…` stands for any text in a line |
+/// | `<!-- prints in any order`, lines, `-->` | the same, but the lines may come in any order |
+/// | `<!-- logs`, lines, `-->` | the expected lines on standard error |
+/// | `<!-- driver NAME -->` | the program serves: the driver of this name talks to it and stops it |
+/// | `<!-- not run: REASON -->` | the program is only compiled |
+/// | `<!-- not in SETTINGS: REASON -->` | the program does not compile with these settings |
+/// | `<!-- in FILE -->` | the block is not a program, but a part of this test file of the guides |
 struct Snippet: CustomTestStringConvertible, Sendable {
   let file: String
   let line: Int
   /// The whole program.
   let source: String
-  /// The lines that it prints.
+  /// The lines that it must print.
   let prints: [String]
-  /// Whether it prints them in this order.
+  /// Whether it must print them in this order.
   let isOrdered: Bool
-  /// The lines that it writes to standard error.
+  /// The lines that it must write to standard error.
   let logs: [String]
   let driver: String?
   let isRun: Bool
   /// The settings with which it does not compile.
   let excluded: [String]
-  /// The code alone.
+  /// The code of the block alone.
   let code: String
-  /// What the program is to begin with and no page has.
+  /// The names in `begins with` that no page defines.
   let unknownNames: [String]
-  /// The file of tests that has this code.
+  /// The test file that contains this code.
   let testFile: String?
 
   var testDescription: String { "\(file):\(line)" }
 
-  /// The programs.
+  /// The snippets that are programs.
   static let all = everything.filter { $0.testFile == nil }
 
-  /// The parts of tests.
+  /// The snippets that are parts of test files.
   static let tests = everything.filter { $0.testFile != nil }
 
   private static let everything: [Snippet] = {
@@ -61,7 +61,7 @@ struct Snippet: CustomTestStringConvertible, Sendable {
     return blocks.map { Snippet(file, $0, names(in: blocks)) }
   }
 
-  /// What a page has: the lines of a fenced block, the number of the line before them, and the comments.
+  /// A fenced block of a page: its lines, the number of the line before them, and the comments before the block.
   private struct Block {
     var code: [String]
     var line: Int
@@ -134,7 +134,7 @@ struct Snippet: CustomTestStringConvertible, Sendable {
     excluded = (comments["not in"] ?? []).compactMap { $0.split(separator: ":").first.map(String.init) }
   }
 
-  /// Whether the program has written what it should.
+  /// Whether the program has printed and logged the expected lines.
   func matches(output: String, errors: String) -> Bool {
     if isOrdered { return Self.matches(output, prints) && Self.matches(errors, logs) }
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false).sorted().drop { $0.isEmpty }

@@ -2,7 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// The programs of the README and the guides compile with the settings that a consumer may have, and do what is said of them.
+/// The programs of the README and the guides compile with the settings that a consumer may have, and behave as the page says.
 @Suite("Snippets")
 struct SnippetTests {
   @Test func `there are snippets`() {
@@ -96,10 +96,10 @@ struct SnippetTests {
       }
       guard snippet.isRun else { return }
       try await onOwnThread {
-        // In a folder of its own, where it finds nothing and may leave what it likes.
+        // The program runs in an empty folder of its own, in which it may leave files.
         let place = folder.appendingPathComponent("place")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        // Lines are written one by one, as to a terminal.
+        // Standard output is flushed after each line, as it is to a terminal.
         let child = try Child(path: "/bin/sh", ["-c", "cd \"$0\" && exec stdbuf -oL ../program", place.path])
         if let driver {
           try driver.drive(child, place)

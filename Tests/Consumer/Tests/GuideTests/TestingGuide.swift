@@ -1,10 +1,10 @@
-// The code of Docs/Guides/Testing.md, word for word: a test of the snippets compares the two.
+// The code of Docs/Guides/Testing.md, word for word. A test of the snippets compares the two.
 
 import Headwater
 import StreamsTesting
 import Testing
 
-// What is tested.
+// The code under test.
 @MainActor final class Search {
   let text = Property("")
   let results: Stream<String>
