@@ -1,4 +1,4 @@
-// Programs whose main is async, with the settings that a new package has. The tests start them.
+// Programs with an async `main`, built with the settings of a new package. The tests start them.
 import EventLoops
 import HostileC
 import Streams
@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What a default actor does without a loop of its own.
+/// A default actor, which has no loop of its own.
 actor Reader {
   func size(of path: String) async throws -> Int64 { try await Files.status(of: path).value.size }
 
@@ -28,7 +28,7 @@ actor Listener {
   func listen(to inlet: Inlet<Int>) { inlet.stream.observeNext { print($0) }.dispose(in: bag) }
 }
 
-/// What was observed on the package's loop may be used by the task again, whatever its thread.
+/// Uses the elements of a stream again that was observed on the package's loop. The task may run on any thread by then.
 nonisolated func usedAfterwards() async -> [Int] {
   let replay = ReplaySubject<Int, Never>(bufferSize: 1)
   let bag = DisposeBag()
@@ -46,7 +46,7 @@ nonisolated func usedAfterwards() async -> [Int] {
 
 nonisolated func size(of path: String) async throws -> Int64 { try await Files.status(of: path).value.size }
 
-/// Changed by one thread at a time, or ThreadSanitizer reports it.
+/// A counter without a lock. ThreadSanitizer reports it if two threads change it at the same time.
 final class Tally {
   var count = 0
 
@@ -89,7 +89,7 @@ struct AsyncProbe {
     case "run-at-top-level":
       let bag = DisposeBag()
       Operation.signal(.hangup).observeNext { _ in }.dispose(in: bag)
-      // Long enough not to be over before the loop is waited for.
+      // The stream lasts long enough that it cannot end before `Loop.run()` waits.
       Stream<Int>.interval(.milliseconds(300)).take(2).observeNext { print($0) }.dispose(in: bag)
       await Task.yield()
       await Loop.run()
@@ -118,7 +118,7 @@ struct AsyncProbe {
     print("on main:", HomeThread.isMain)
   }
 
-  /// The loop does not run yet: nothing to stop.
+  /// Stops the loop before it runs, which has no effect.
   @MainActor static func stopEarly() async {
     let bag = DisposeBag()
     Loop.main.stop()
@@ -127,7 +127,7 @@ struct AsyncProbe {
     print("idle")
   }
 
-  /// Sends itself a signal, and another one when the shutdown begins.
+  /// Sends this process a signal, and a second one when the shutdown begins.
   @MainActor static func graceful(_ end: @MainActor (GracefulShutdown) async throws -> Void) async throws {
     let bag = DisposeBag()
     let shutdown = try GracefulShutdown(grace: .seconds(600))
@@ -140,7 +140,7 @@ struct AsyncProbe {
     try await end(shutdown)
   }
 
-  /// The closure is isolated to the main actor, which C does not know.
+  /// Passes C a closure that is isolated to the main actor. C calls it on another thread.
   @MainActor static func callOnThread() {
     hostile_call_on_thread({ context, _ in _ = context }, nil, 1)
   }
@@ -152,7 +152,8 @@ struct AsyncProbe {
     do {
       _ = try await size(of: "/no/such/file")
     } catch { print("failed") }
-    // Half of them are cancelled at some point: the task never meets what is left of its subscription.
+    // Half of the tasks are canceled at some point. After `firstValue()`, a task must not run concurrently with its
+    // subscription.
     for round in 0..<500 {
       let task = Task.detached {
         let tally = Tally()
@@ -201,7 +202,7 @@ struct AsyncProbe {
 
   @MainActor static func runNow() { Loop.main.run() }
 
-  /// The task runs on the global executor between two elements, while the loop's thread would run the operators.
+  /// Between two elements, the task runs on the global executor, while the loop's thread would run the operators.
   nonisolated static func valuesWithoutLoop() async {
     await Task.detached {
       for await tick in Stream<Int>.interval(.milliseconds(1)).values() { print(tick) }

@@ -6,18 +6,18 @@ import Testing
 
 @testable import EventLoops
 
-/// Connections that nothing retains.
+/// Connections that are not retained.
 @Suite("Abandoned connections", .noLiveResources, .timeLimit(.minutes(15)))
 struct AbandonedConnectionTests {
-  /// What a server does with a connection that it does not keep.
+  /// The ways in which a server uses a connection that it does not retain.
   enum Service: CaseIterable {
     /// Writes back what it reads, and does nothing at the end.
     case echo
     /// Reads once.
     case readOnce
-    /// Writes more than the system takes at once, and reads nothing.
+    /// Writes more than the system accepts at a time, and reads nothing.
     case write
-    /// Says that it has nothing to say.
+    /// Finishes, and writes nothing.
     case finish
 
     var count: Int { if case .write = self { 4 << 20 } else { 5 } }
@@ -32,12 +32,12 @@ struct AbandonedConnectionTests {
     }
   }
 
-  /// A server that gives each connection to `serve` and does not keep it.
+  /// A server that passes each connection to `serve` and does not retain it.
   fileprivate final class Server {
     let listener: TCPListener
     let bag = DisposeBag()
     weak var served: TCPHandle?
-    /// True once a peer that is watched has ended.
+    /// True when a watched connection has received its end.
     private(set) var hasEnded = false
 
     init(_ serve: @escaping (TCPHandle, DisposeBag) -> Void) throws {
@@ -48,7 +48,7 @@ struct AbandonedConnectionTests {
       }.dispose(in: bag)
     }
 
-    /// Notices the end of what `connection` receives.
+    /// Sets `hasEnded` when `connection` receives its end.
     func watch(_ connection: ByteStreamHandle) {
       connection.bytes.observe(next: { _ in }, termination: { [unowned self] _ in hasEnded = true }).dispose(in: bag)
     }
@@ -73,7 +73,7 @@ struct AbandonedConnectionTests {
       if case .echo = service { client.finish() }
       await untilTrue { hasEnded }
       #expect(count == (service == .finish ? 0 : service.count))
-      // Where something has been written, it waits for this side to close, too.
+      // A connection that has written waits until this side closes, too.
       client.dispose()
       await untilTrue { server.served == nil }
       #expect(server.served == nil)
@@ -93,7 +93,7 @@ struct AbandonedConnectionTests {
       client.write("nobody reads this")
       var (received, end): (Int, Termination<UVError>?) = (0, nil)
       var subscription: Subscription?
-      // Slower than the server writes.
+      // The client reads more slowly than the server writes.
       subscription = client.bytes.observe(
         next: {
           received += $0.count
@@ -109,7 +109,7 @@ struct AbandonedConnectionTests {
     }
   }
 
-  /// The peer answers what it reads, so it would stop reading if nobody read its answers.
+  /// The peer writes back what it reads, so it would stop reading if its answers were not read.
   @Test func `a peer that answers while the queue is written receives everything`() async throws {
     try await onLoop { _ in
       let tcp = try TCPListener(on: .loopback(port: 0))
@@ -150,7 +150,7 @@ struct AbandonedConnectionTests {
           $0.write("hello")
         }, on: loop)
       loop.run()
-      // It did not wait for the deadline of the connection.
+      // The loop did not wait for the deadline of the connection.
       #expect(served?.isDisposed == false)
       var bytes = [UInt8](repeating: 0, count: 16)
       #expect(recv(client, &bytes, 16, 0) == 5 && recv(client, &bytes, 16, 0) == 0)
@@ -176,13 +176,13 @@ struct AbandonedConnectionTests {
     }
   }
 
-  /// How something that waits for room in a connection lets go of it.
+  /// How an operation that waits for room in a connection releases the connection.
   enum LettingGo: CaseIterable {
     /// The source of a `pipe(to:)` fails.
     case failure
-    /// A `pipe(to:)` is disposed of.
+    /// A `pipe(to:)` is disposed.
     case disposal
-    /// An observer of `readiness` is disposed of.
+    /// An observer of `readiness` is disposed.
     case readiness
   }
 
@@ -218,7 +218,7 @@ struct AbandonedConnectionTests {
     }
   }
 
-  /// What a function does with a connection before it returns.
+  /// How a function uses a connection before it returns.
   enum ShortUse: CaseIterable {
     case connect
     case connectAndWrite

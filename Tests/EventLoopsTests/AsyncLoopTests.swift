@@ -41,7 +41,7 @@ struct AsyncLoopTests {
     }
   }
 
-  /// Gives a resource when it is let, whether or not anybody still wants it.
+  /// Delivers a resource when the test permits it, even if the consumer is gone by then.
   private struct Late: AsyncSequence, AsyncIteratorProtocol {
     typealias Failure = Never
     let counter: ResourceCounter
@@ -139,7 +139,7 @@ struct AsyncLoopTests {
       let loop = Loop()
       let guardian = deadline(loop)
       guardian.keepsLoopAlive = true
-      // Delivered from the task: it waits for the next element from then on.
+      // The task delivers the element, and then waits for the next one.
       let subscription = Operation(sequence).observeNext { number in
         #expect(number == 1)
         loop.stop()
@@ -154,7 +154,7 @@ struct AsyncLoopTests {
     #expect(isOver.withLock { $0 })
   }
 
-  /// Carries an iterator to where it may not be used.
+  /// Moves an iterator to a thread on which it must not be used.
   private struct Box: @unchecked Sendable {
     var iterator: AsyncValues<Int, Never>.Iterator
   }

@@ -73,7 +73,7 @@ struct AsyncMainTests {
   }
 }
 
-/// What keeps `Loop.main.run()` from returning.
+/// Work that keeps `Loop.main.run()` from returning.
 @Suite("What keeps the loop alive")
 struct KeepAliveTests {
   @Test func `Tasks of the main actor, also while they run on the global executor`() async throws {
@@ -143,7 +143,7 @@ struct KeepAliveTests {
   }
 }
 
-/// The runner of the tests is a program whose main is async.
+/// The test runner is itself a program whose main is async.
 @Suite("The main loop in the test runner")
 struct TestRunnerTests {
   @MainActor

@@ -9,7 +9,7 @@ import Testing
 @testable import EventLoops
 
 private let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
-/// How much goes through: sanitizers make it slow and memory large.
+/// The number of bytes to transfer. It is smaller under a sanitizer, which is slow and uses more memory.
 private let total = isSanitized ? 32 << 20 : 1 << 30
 
 /// The resident memory of this process, in bytes.
@@ -23,9 +23,9 @@ private func resident() -> Int {
   return pages * 4096
 }
 
-/// Reads `descriptor` to its end, slower than anybody writes, and gives how much it was, how far resident memory has grown
-/// meanwhile, and the most that was allocated beyond `before`: what the system pages out is not resident, and allocated all
-/// the same.
+/// Reads `descriptor` to its end, more slowly than any writer.
+/// Returns the number of bytes, the growth of resident memory meanwhile, and the most memory that was allocated beyond
+/// `before`. Memory that the system pages out is not resident, but still allocated.
 private func readSlowly(_ descriptor: Int32, _ before: Int) -> (count: Int, growth: Int, allocated: Int) {
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   defer { buffer.deallocate() }
@@ -39,7 +39,7 @@ private func readSlowly(_ descriptor: Int32, _ before: Int) -> (count: Int, grow
     if length <= 0 { break }
     count += length
     reads += 1
-    // Slower than the loop, which then has to wait.
+    // The reader is slower than the loop, which then has to wait.
     if !isSanitized || reads % 8 == 0 { usleep(150) }
     mostAllocated = max(mostAllocated, allocated_bytes() - before)
     if reads % 256 == 0 {
@@ -52,9 +52,9 @@ private func readSlowly(_ descriptor: Int32, _ before: Int) -> (count: Int, grow
   return (count, most, mostAllocated)
 }
 
-/// Fills a socket from a thread of its own, as fast as it takes bytes.
+/// Fills a socket from its own thread, as fast as the socket accepts bytes.
 private func fill(_ descriptor: Int32) {
-  // Filled here, then the other thread's alone.
+  // Initialized here, and then used only by the other thread.
   nonisolated(unsafe) let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
   bytes.initializeMemory(as: UInt8.self, repeating: 65, count: 1 << 20)
   Thread.detachNewThread {
@@ -69,8 +69,8 @@ private func fill(_ descriptor: Int32) {
   }
 }
 
-/// Runs the loop until `descriptor` has been read slowly to its end, and stops the program unless all of it came and memory
-/// stayed flat.
+/// Runs the loop until `descriptor` has been read slowly to its end. Traps unless all bytes were received and memory stayed
+/// flat.
 private func checkSlowReader(_ descriptor: Int32, _ loop: Loop) throws {
   let problems = Inlet<String>(capacity: 3, whenFull: .dropNewest)
   let before = allocated_bytes()
@@ -81,7 +81,7 @@ private func checkSlowReader(_ descriptor: Int32, _ loop: Loop) throws {
     if allocated > 8 << 20 { problems.send("\(allocated) bytes more were allocated") }
     problems.finish()
   }
-  // The loop's part is over before the reader's: it waits for what that has to say.
+  // The loop finishes before the reader. The timer keeps it running until the reader has reported.
   let waiting = try TimerHandle(on: loop)
   waiting.start(after: .seconds(600)) { fatalError("the reader has not come to an end") }
   let subscription = problems.stream.observe(next: { fatalError($0) }, termination: { _ in loop.stop() })
@@ -130,7 +130,7 @@ struct BackpressureTests {
 
   @Test func `the same from a file into a socket`() async {
     await #expect(processExitsWith: .success) {
-      // A file that has the size, and takes no room.
+      // A sparse file: it has the size, but takes no space.
       let path = "/tmp/headwater-\(UUID().uuidString)"
       let descriptor = open(path, O_CREAT | O_RDWR, 0o600)
       precondition(descriptor >= 0 && ftruncate(descriptor, off_t(total)) == 0)
@@ -156,14 +156,14 @@ struct BackpressureTests {
       init(_ queue: Queue) { self.queue = queue }
       func run() async throws -> (Int, Int) {
         let (near, far) = try await pair()
-        // More than the system holds.
+        // More than the system buffers.
         far.write(Bytes(repeating: 1, count: 40_000_000))
         far.finish()
         var count = 0
         var waiting = 0
         for try await bytes in near.bytes.values() {
           if count == 0 {
-            // Time for the loop to read what it should not.
+            // Gives the loop time to read, which it should not do.
             for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
             waiting = far.queuedBytes
           }
@@ -204,9 +204,9 @@ struct BackpressureTests {
       near.bytes.observe { _ in }.dispose(in: bag)
       loop.run()
       log.append(text)
-      // A sink that is over.
+      // A sink that has already ended.
       Stream.just("x" as Bytes).pipe(to: near).observe { log.append("\($0)") }.dispose(in: bag)
-      // One that ends in the middle, and stops its source.
+      // A sink that ends during the transfer, and stops its source.
       let (left, right) = try connectedPair(loop)
       let endless = PushStream<Bytes>()
       endless.pipe(to: left).observe { log.append("\($0)") }.dispose(in: bag)

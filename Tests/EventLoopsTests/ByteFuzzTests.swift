@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-/// What writes and copies bytes, against models: the bytes that arrive are those that were sent, in order.
+/// Writers and copies of bytes, compared with models: the bytes that are received are those that were sent, in order.
 @Suite("Bytes, fuzzed", .noLiveResources, .timeLimit(.minutes(60)))
 struct ByteFuzzTests {
   @Test func `pipe(to:) writes everything, once, and nothing into a full sink`() {
@@ -24,9 +24,9 @@ struct ByteFuzzTests {
       defer { loop.shutdown() }
       let guardian = deadline(loop, .seconds(3000))
       var next = Effort.seed
-      // Each case takes dozens of calls of the system: a hundredth of the others.
+      // Each case makes dozens of system calls, so only a tenth of the usual number runs.
       let end = Effort.seed + max(1, Effort.cases / 10)
-      // Several at once: each waits for the thread pool most of the time.
+      // Several cases run at a time, because each one mostly waits for the thread pool.
       while next < end {
         let runs = (next..<min(next + 32, end)).map { FileRun($0, scratch, loop) }
         next += runs.count
@@ -49,7 +49,7 @@ struct ByteFuzzTests {
       defer { loop.shutdown() }
       let guardian = deadline(loop, .seconds(3000))
       let listener = try TCPListener(on: .loopback(port: 0), loop: loop)
-      // Each case takes a connection of its own: a hundredth of the others.
+      // Each case takes a connection of its own, so only a hundredth of the usual number runs.
       for seed in Effort.seed..<Effort.seed + max(1, Effort.cases / 100) {
         let run = SinkRun(seed, listener, loop)
         loop.run()
@@ -68,7 +68,7 @@ struct ByteFuzzTests {
   }
 }
 
-/// A sink in memory, which writes when the test says so.
+/// A sink in memory, which writes when the test tells it to.
 private final class MemorySink: ByteSink {
   private let room = PushOperation<Void, UVError>()
   private(set) var queue: [Bytes] = []
@@ -106,7 +106,7 @@ private final class MemorySink: ByteSink {
   }
 }
 
-/// One source that is piped into a sink.
+/// A source that is piped into a sink.
 private final class PipeRun {
   private var random: SeededGenerator
   private let sink = MemorySink()
@@ -168,7 +168,7 @@ private final class PipeRun {
   }
 }
 
-/// One file that is copied, with pauses.
+/// A file that is copied, with pauses.
 private final class FileRun {
   let seed: Int
   private var random: SeededGenerator
@@ -198,7 +198,7 @@ private final class FileRun {
     act()
   }
 
-  /// Pauses and resumes, at once or on a later turn.
+  /// Pauses and resumes, immediately or in a later loop iteration.
   private func act() {
     guard let subscription else { return }
     for _ in 0..<Int.random(in: 0..<3, using: &random) {
@@ -223,7 +223,7 @@ private final class FileRun {
   }
 }
 
-/// One connection that writes, and one that reads with pauses.
+/// A connection that writes, and a connection that reads with pauses.
 private final class SinkRun {
   private var random: SeededGenerator
   private var sent: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-/// Runs `body` with a loop on a thread of its own, and a bag that is disposed of behind it.
+/// Runs `body` with a loop on its own thread, and with a bag that is disposed afterwards.
 func withLoop<Result: Sendable>(
   _ body: @escaping @Sendable (Loop, DisposeBag) throws -> Result
 ) async throws -> Result {
@@ -22,14 +22,14 @@ func withLoop<Result: Sendable>(
   }
 }
 
-/// Closes a socket so that its peer is reset.
+/// Closes a socket so that its peer receives a reset.
 func closeWithReset(_ descriptor: Int32) {
   var option = linger(l_onoff: 1, l_linger: 0)
   setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   close(descriptor)
 }
 
-/// Two connections that are each other's peer, of the loop of this thread; runs the loop until they are.
+/// Makes two connected peers on the loop of this thread, and runs the loop until they are connected.
 func connectedPair(_ loop: Loop) throws -> (TCPHandle, TCPHandle) {
   let bag = DisposeBag()
   defer { bag.dispose() }
@@ -49,7 +49,7 @@ func connectedPair(_ loop: Loop) throws -> (TCPHandle, TCPHandle) {
   return (try #require(near), try #require(far))
 }
 
-/// A connection that was made without the loop: a descriptor, to be read and written by hand.
+/// Connects a descriptor without the loop, to be read and written by hand. `connection` receives its peer.
 func plainPeer(_ connection: (TCPHandle) -> Void, on loop: Loop) throws -> Int32 {
   let bag = DisposeBag()
   defer { bag.dispose() }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import EventLoops
 
-/// In processes of their own, where no other test opens a descriptor that gets the number of a closed one.
+/// Each test runs in its own process, where no other test opens a descriptor with the number of a closed one.
 @Suite("Descriptors that are closed while they are watched")
 struct ClosedDescriptorTests {
-  /// What a library does with a watched descriptor that it closes: nothing more, or it watches another one, which gets
-  /// the same number, for the same or for other events.
+  /// The behavior of a library that closes a watched descriptor: it does nothing more, or it opens another one with the same
+  /// number, and may watch that for the same or for other events.
   enum Closing: CaseIterable { case only, replaced, watchedAgain, watchedForMore }
 
   @Test func `a descriptor that is closed inside of a call is reported, or watched again under the same number`() async
@@ -34,7 +34,7 @@ struct ClosedDescriptorTests {
       var ends: [Int32] = [0, 0]
       #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
       defer { for end in ends { close(end) } }
-      // Another file than the one that takes the number over.
+      // A file other than the one that takes over the number.
       dup2(ends[0], watched)
       try driver.watch(watched, for: .readable)
       _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
@@ -109,7 +109,7 @@ struct ClosedDescriptorTests {
     }
   }
 
-  /// When the library closes descriptors: in the call that watches them, or later.
+  /// When the library closes the descriptors: in the call that watches them, after a change, or later.
   enum Moment: CaseIterable { case atOnce, afterAChange, later }
 
   @Test func `any number of descriptors that are closed in one call are noticed`() async {

@@ -11,7 +11,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What is left of subscriptions that nobody has disposed of when their loop closes: nothing.
+/// Subscriptions that are not disposed leave nothing behind when their loop closes.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct ClosedHomeTests {
   struct Source: Sendable, CustomTestStringConvertible {
@@ -135,14 +135,14 @@ struct ClosedHomeTests {
       let queue = Queue(label: "home")
       try queue.sync { observeAnew() }
       queue.shutdown()
-      // What is left is a leak, which a sanitizer would report at a regular exit.
+      // The remaining subscription is a leak, which a sanitizer would report at a regular exit.
       _exit(0)
     }
     let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     #expect(text.contains("gets a new subscription whenever it disposes its subscriptions"))
   }
 
-  /// Its subscriptions go while the queue is open, with the last reference, on another thread than the queue's.
+  /// The last reference to the subscriptions is released on another thread while the queue is open.
   @Test func `a subscription that another thread lets go of leaves its place`() throws {
     let queue = Queue(label: "home")
     for round in 0..<50 {
@@ -156,7 +156,7 @@ struct ClosedHomeTests {
         }
         return Transferred(observers)
       }
-      // While the queue's thread gives places to others.
+      // Meanwhile, the queue's thread registers other subscriptions.
       try withExtendedLifetime(kept) {
         queue.async { for _ in 0..<100 { _ = Stream<Int>.never().observeNext { _ in } } }
         if round % 2 == 0 { try queue.sync {} }
@@ -168,9 +168,9 @@ struct ClosedHomeTests {
 
 private func observeAnew() { _ = Stream<Int>.never().doOn(disposed: { observeAnew() }).observeNext { _ in } }
 
-/// Carries observers to another thread, which releases them.
+/// Moves observers to another thread, which releases them.
 private struct Transferred: @unchecked Sendable {
-  // Sendable: nobody sends to them.
+  // Sendable, because nothing is sent to the observers.
   let observers: [Observer<Int, Never>]
 
   init(_ observers: [Observer<Int, Never>]) { self.observers = observers }

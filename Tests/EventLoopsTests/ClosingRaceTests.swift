@@ -6,10 +6,10 @@ import Testing
 
 @testable import EventLoops
 
-/// Queues that close while something is on its way to them or from them.
+/// Queues that close while elements or closures are on their way to or from them.
 @Suite("Closing queues", .noLiveResources, .timeLimit(.minutes(60)))
 struct ClosingRaceTests {
-  /// A source that counts how often it has been disposed, and the pauses that it was asked for.
+  /// A source that counts its disposals.
   private static func source(_ ended: Lock<Int>) -> Stream<Int> {
     Stream.sequence(0...).doOn(disposed: { ended.withLock { $0 += 1 } })
   }
@@ -132,7 +132,7 @@ struct ClosingRaceTests {
     }
   }
 
-  /// The bag of a far side is disposed when its loop closes. A crossing in it still sends on what it has, and its end.
+  /// The bag of a far side is disposed when its loop closes. A crossing in the bag still delivers its backlog and its end.
   @Test
   func `what has been sent into a crossing inside the bag of another one arrives when the queue between them closes`() {
     for _ in 0..<Effort.rounds {
@@ -150,7 +150,7 @@ struct ClosingRaceTests {
       }
       while received.withLock({ $0 }) < 8 { sched_yield() }
       queues[1].shutdown()
-      // Everything that was posted runs before the queue closes.
+      // All posted jobs run before the queue closes.
       queues[2].shutdown()
       queues[0].shutdown()
       #expect(hasEnded.withLock { $0 })
@@ -187,7 +187,7 @@ struct ClosingRaceTests {
       confined.withLock { box in
         box = Confined(Canary { releasedAtHome.withLock { $0 = home.isIsolatingCurrentContext() == true } })
       }
-      // What still runs while the queue closes.
+      // The closure still runs while the queue closes.
       let timer = try? TimerHandle()
       timer?.onClosed { try? other.sync { _ = confined.withLock { $0.take() } } }
     }
@@ -254,7 +254,7 @@ struct ClosingRaceTests {
       let strays = sequence.strays
       queue.async {
         _ = Operation<Int, Never>(sequence).observeNext { _ in sequence.count += 1 }
-        // What still runs while the queue closes.
+        // The closures still run while the queue closes.
         for _ in 0..<20 {
           if let timer = try? TimerHandle() { timer.onClosed { sequence.runOnThread() } }
         }
@@ -268,9 +268,9 @@ struct ClosingRaceTests {
     }
   }
 
-  /// What a queue's thread and a task of that queue use without a lock: confined to the queue.
+  /// A sequence that a queue's thread and a task of that queue use without a lock.
   private final class Sequence: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
-    // Sendable: `count` is touched on the queue alone, which is what the test checks, under ThreadSanitizer as well.
+    // Sendable, because `count` is used only on the queue. The test checks this, also under ThreadSanitizer.
     var count = 0
     let strays = Lock(0)
     private let waiter = Lock<UnsafeContinuation<Void, Never>?>(nil)
@@ -307,15 +307,15 @@ struct ClosingRaceTests {
   }
 }
 
-/// Carries what belongs to another queue.
+/// Carries an object that belongs to another queue.
 private struct Box: @unchecked Sendable {
-  // Sendable: opened on the queue that made the content.
+  // Sendable, because the content is used only on the queue that made it.
   let disposable: any Disposable
 
   init(_ disposable: any Disposable) { self.disposable = disposable }
 }
 
-/// Tells when it is released.
+/// Runs a closure when it is deallocated.
 private final class Canary {
   private let body: () -> Void
 

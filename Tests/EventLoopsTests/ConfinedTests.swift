@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Confined", .noLiveResources)
 struct ConfinedTests {
-  /// Not Sendable; knows where it dies.
+  /// An object that is not Sendable, and reports where it is deallocated.
   final class Value {
     var numbers: [Int] = []
     let onDeinit: (String?) -> Void

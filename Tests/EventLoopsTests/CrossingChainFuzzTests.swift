@@ -6,11 +6,12 @@ import Testing
 
 @testable import EventLoops
 
-/// Chains of crossings over queues that shut down in any order, against a model: each side gets a prefix of what the side
-/// before it has sent, in order, and one end at most. If the side before it closes first, it gets everything and the end.
+/// Chains of crossings over queues that shut down in any order, compared with a model. Each side receives a prefix of what the
+/// previous side has sent, in order, and at most one end. If the previous side closes first, it receives everything and the
+/// end.
 @Suite("Fuzz: chains of crossings", .noLiveResources, .timeLimit(.minutes(300)))
 struct CrossingChainFuzzTests {
-  /// What one side of a crossing has seen.
+  /// The events that one side of a crossing has observed.
   private struct Side {
     var isBuilt = false
     var received: [Int] = []
@@ -19,12 +20,12 @@ struct CrossingChainFuzzTests {
     var isLate = false
   }
 
-  /// A chain that a seed describes: the source is on one queue, and the sides after it on others, or on the same.
+  /// A chain that a seed describes. The source is on one queue, and the sides after it are on the same or on other queues.
   private struct Plan: CustomStringConvertible {
     enum Source: CaseIterable { case silentAtTheEnd, unlimited, ending }
 
     let queues: Int
-    /// The queue of the source, then that of each side.
+    /// The queue of the source, then the queue of each side.
     let places: [Int]
     /// The queues in the order in which they shut down.
     let order: [Int]
@@ -32,7 +33,7 @@ struct CrossingChainFuzzTests {
     let pauses: Bool
     let high: Int
     let keepsResult: Bool
-    /// How many elements of an unlimited source arrive before the queues shut down.
+    /// The number of elements of an unlimited source that are delivered before the queues shut down.
     let goal: Int
     let yields: Int
 
@@ -51,8 +52,8 @@ struct CrossingChainFuzzTests {
       yields = Int.random(in: 0..<200, using: &generator)
     }
 
-    /// True if `side` has to get everything and the end: the side before it closes first, nothing pauses it, and what is
-    /// behind it does not close before.
+    /// True if `side` must receive everything and the end: the previous side closes first, nothing pauses, and no later side
+    /// closes before `side`.
     func isWhole(_ side: Int) -> Bool {
       let turn = { order.firstIndex(of: places[$0])! }
       return !pauses && high > 4 && turn(side - 1) < turn(side)

@@ -4,10 +4,10 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// How a stream that another queue consumes ends, where operators over there still hold something.
+/// The end of a stream that a far queue consumes, if operators on that queue still have a backlog.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct CrossingEndTests {
-  /// What stands between the stream and its observer over there, and what it makes of 0, 1, 2, 3, 4.
+  /// The operators between the stream and its observer on the far side, and their output for 0, 1, 2, 3, 4.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let expected: [Int]
@@ -39,13 +39,13 @@ struct CrossingEndTests {
     }
     await untilTrue { events.withLock { $0.last?.isTermination == true } }
     var delivered = events.withLock { $0 }
-    // Nothing orders a timer among what another thread sends.
+    // A timer has no defined order among the elements that another thread sends.
     if let timer = delivered.firstIndex(of: .next(99)) {
       delivered.remove(at: timer)
       delivered.insert(.next(99), at: delivered.count - 1)
     }
     #expect(delivered == tested.expected.map { .next($0) } + [.completed])
-    // The near side learns of it.
+    // The near side is notified of the end.
     let isDisposed = Lock(false)
     await untilTrue {
       crossing.withLock { $0 }?.async { made in isDisposed.withLock { $0 = made.isDisposed } }
@@ -171,7 +171,7 @@ struct CrossingEndTests {
   @Test func `one bag may lie in the bags of two crossings`() async throws {
     let (near, far) = (Queue(label: "near"), Queue(label: "far"))
     let seen = Lock<[Int]>([])
-    // Used on the far queue alone: both closures run there.
+    // Used only on the far queue, where both closures run.
     nonisolated(unsafe) let inner = DisposeBag()
     for number in 1...2 {
       near.async {

@@ -4,7 +4,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// `observe(on: queue) { stream, bag in … }`: the source on one queue, its consumer on another.
+/// `observe(on: queue) { stream, bag in … }`: the source on one queue, and its consumer on another.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct CrossingTests {
   let near = Queue(label: "near")
@@ -15,7 +15,7 @@ struct CrossingTests {
     far.shutdown()
   }
 
-  /// What the far side has seen.
+  /// The events that the far side has received.
   private final class Seen: Sendable {
     let events = Lock<[Event<Int, TestError>]>([])
     let strays = Lock(0)
@@ -89,7 +89,7 @@ struct CrossingTests {
         let source = Stream<Resource> { observer in
           let resource = Resource(counter)
           observer.next(resource)
-          // The far side drops it, while this still refers to it.
+          // The far side releases the element while this closure still refers to it.
           for _ in 0..<3 { try? far.sync {} }
           withExtendedLifetime(resource) {}
           observer.completed()
@@ -118,7 +118,7 @@ struct CrossingTests {
               stream.observe { seen.append($0, on: far) }.dispose(in: bag)
             }
         }
-        // On a thread of its own: the near queue has observed when it answers.
+        // When the near queue returns from this, it has observed the source.
         try? near.sync {}
         #expect(taken.withLock { $0 } <= 17)
       }
@@ -134,7 +134,7 @@ struct CrossingTests {
     let (far, taken) = (far, Lock(0))
     let paused = Lock<Confined<Subscription>?>(nil)
     near.async {
-      // Letting go of what it returns does not end it.
+      // Releasing the returned subscription does not end the observation.
       _ = Operation<Int, TestError>.sequence(0..<1_000).doOn(next: { _ in taken.withLock { $0 += 1 } })
         .observe(on: far, watermarks: Watermarks(high: 16)) { stream, bag in
           let subscription = stream.observe { seen.append($0, on: far) }
@@ -148,7 +148,7 @@ struct CrossingTests {
       try far.sync {}
       try near.sync {}
     }
-    // What waits, and the batch in which they paused.
+    // The backlog, and the batch in which the observers paused.
     #expect(taken.withLock { $0 } <= 33)
     #expect(seen.count == 0)
     paused.withLock { $0.take() }?.async { $0.resume() }
@@ -205,7 +205,7 @@ struct CrossingTests {
         }
         return Confined(crossing)
       }
-      // The end, then the bag, then the word back.
+      // One round trip each for the end, for the bag, and for the notification of the near side.
       try far.sync {}
       try far.sync {}
       try far.sync {}
@@ -273,7 +273,7 @@ struct CrossingTests {
     let (far, seen) = (far, Seen())
     try await onOwnThread { [near] in
       for round in 1...100 {
-        // The far queue is busy, so that everything waits.
+        // The far queue is busy, so that all elements are pending.
         let gate = Lock(())
         gate.withLock { _ in
           far.async { gate.withLock { _ in } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-/// Lines that are cut where they are too long.
+/// Lines that are cut if they are too long.
 @Suite(.noLiveResources) struct CutLineTests {
   static func lines(_ pieces: [Bytes], _ limit: Int) -> Recorder<String, Never> {
     Stream.sequence(pieces).lines(cutAt: limit).record()
@@ -29,7 +29,7 @@ import Testing
     #expect(Self.lines(["1234567äbc\n"], 8).elements == ["1234567", "äbc"])
     #expect(Self.lines(["12345", "😀", "6\n"], 8).elements == ["12345", "😀6"])
     #expect(Self.lines(["1234😀6\n"], 8).elements == ["1234😀", "6"])
-    // What is no UTF-8 is cut anywhere.
+    // Bytes that are not UTF-8 are cut anywhere.
     #expect(Self.lines([Bytes(repeating: 0x80, count: 10)], 4).elements.map(\.unicodeScalars.count) == [4, 4, 2])
   }
 
@@ -42,7 +42,7 @@ import Testing
       #expect(Self.lines(FramingTests.pieces(Bytes(text), &random), limit).elements == whole)
       #expect(whole.allSatisfy { $0.utf8.count <= limit })
       #expect(whole.joined() == text.filter { $0 != "\n" })
-      // Lines that are short enough are what they were.
+      // Lines that are short enough are unchanged.
       for line in text.split(separator: "\n") where line.utf8.count <= limit { #expect(whole.contains(String(line))) }
     }
   }

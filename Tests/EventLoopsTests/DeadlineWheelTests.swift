@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLoops
 
-/// The wheel itself, on a clock that the test moves.
+/// The wheel itself, with a clock that the test moves.
 @Suite struct DeadlineWheelTests {
-  /// What the wheel is to do, done slowly.
+  /// A slow model of the wheel.
   private struct Model {
     var pending: [(deadline: Int64, number: Int)] = []
 
@@ -37,7 +37,7 @@ import Testing
     for _ in 0..<3_000 {
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<6:
-        // Many of the same deadline, some that have passed.
+        // Many entries have the same deadline, and some deadlines have passed.
         let span = Self.spans.randomElement(using: &random)!
         let offset = Bool.random(using: &random) ? span : Int64.random(in: -span / 8...span, using: &random)
         let this = number
@@ -57,7 +57,7 @@ import Testing
         #expect(served == model.due(at: time))
       }
       #expect(wheel.count == model.pending.count)
-      // Never later than the earliest: the loop would sleep too long.
+      // `next` is never later than the earliest deadline, or the loop would sleep too long.
       if let earliest = model.pending.map(\.deadline).min() {
         #expect((wheel.next ?? .max) <= earliest)
       } else {

@@ -10,7 +10,7 @@ struct DelayedJobTests {
     let queue = Queue(label: "delayed")
     let labels = Lock<[String?]>([])
     let (job, wasPending): (DelayedJob, Bool) = await withCheckedContinuation { continuation in
-      // On the queue, so that the job cannot begin before it is asked.
+      // This runs on the queue, so that the job cannot begin before `isDisposed` is read.
       queue.async {
         let made = Lock<DelayedJob?>(nil)
         let wasPending = Lock(false)
@@ -50,7 +50,7 @@ struct DelayedJobTests {
       #expect(job.isDisposed)
       job.dispose()
     }
-    // The shutdown releases what still waits.
+    // The shutdown releases the pending job.
     let left = queue.disposableAfter(.seconds(100)) { [witness = Witness(releasedOn)] in
       _ = witness
     }
@@ -69,10 +69,10 @@ struct DelayedJobTests {
       for _ in 0..<500 {
         let isOver = Lock(false)
         let wasLate = Lock(false)
-        // The lock is held by the job that has begun, and by the one that takes it back.
+        // The job records a problem if it runs after `isOver` has been set.
         let job = queue.disposableAfter(.zero) { if isOver.withLock({ $0 }) { wasLate.withLock { $0 = true } } }
         job.dispose()
-        // A job that was running has ended behind this.
+        // A job that was running has ended when this returns.
         try queue.sync {}
         isOver.withLock { $0 = true }
         try queue.sync {}

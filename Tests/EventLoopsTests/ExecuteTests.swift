@@ -5,10 +5,10 @@ import Testing
 @testable import EventLoops
 @testable import Streams
 
-/// Work that runs in another domain than the one that observes it.
+/// Work that runs in another domain than its observer.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct ExecuteTests {
-  /// Runs a loop on its own thread until `body` has called what it gets.
+  /// Runs a loop on its own thread until `body` has called its second argument.
   private func onLoop<Result: Sendable>(
     _ body: @escaping @Sendable (DisposeBag, @escaping (Result) -> Void) -> Void
   ) async throws -> Result? {
@@ -81,7 +81,7 @@ struct ExecuteTests {
     let queue = Queue(label: "work")
     let started = Lock(false)
     let wasStarted = try await onLoop { (_: DisposeBag, done: @escaping (Bool) -> Void) in
-      // The queue is busy until the operation has been disposed of.
+      // The queue is busy until the operation has been disposed.
       let gate = Lock(())
       gate.withLock { _ in
         queue.async { gate.withLock { _ in } }
@@ -106,7 +106,7 @@ struct ExecuteTests {
       }.observeNext { _ in }
       while count.withLock({ $0 }) == 0 {}
       subscription.dispose()
-      // Returns when the producer has.
+      // Returns after the producer has returned.
       try! queue.sync {}
       done(count.withLock { $0 })
     }

@@ -7,13 +7,13 @@ import Testing
 
 @testable import EventLoops
 
-/// What programs do wrong, and what the system does to them: nothing crashes, leaks, or is never told.
+/// Errors of programs and of the system. Nothing crashes or leaks, and every operation ends.
 @Suite("Faults", .noLiveResources)
 struct FaultTests {
   @Test func `a loop whose thread ends is shut down, with all that lives on it`() async throws {
     let log = Lock<[String]>([])
     try await onOwnThread {
-      // Nobody shuts it down, and its handles keep it.
+      // Nothing shuts the loop down, and its handles keep it alive.
       let timer = try TimerHandle(on: Loop())
       timer.start(after: .seconds(1000)) {}
       timer.onClosed { log.withLock { $0.append("closed") } }
@@ -40,9 +40,9 @@ struct FaultTests {
         log.append("timer")
         timer.dispose()
         timer.dispose()
-        // Due on the same turn.
+        // `other` is due in the same loop iteration.
         other.dispose()
-        // One that no other test sends, and that does nothing by itself.
+        // A signal that no other test sends, and that is ignored by default.
         kill(getpid(), SIGURG)
       }
       other.start(after: .zero) { log.append("other") }
@@ -99,13 +99,13 @@ struct FaultTests {
     let (posts, ticks, isReleased) = try await onOwnThread {
       final class Witness {}
       let loop = Loop()
-      // All of it on this thread.
+      // Used only on this thread.
       nonisolated(unsafe) var posts = 0
-      // The same.
+      // Used only on this thread.
       nonisolated(unsafe) var ticks = 0
       weak let released: Witness?
       do {
-        // The same.
+        // Used only on this thread.
         nonisolated(unsafe) let witness = Witness()
         released = witness
         let mailbox = loop.mailbox
@@ -122,7 +122,7 @@ struct FaultTests {
         for _ in 0..<1_000 {
           _ = mailbox.post {
             posts += 1
-            // From inside of the shutdown: what is added is dropped, too, and what is posted is refused.
+            // Inside the shutdown, new deadlines are dropped, and new posts are refused.
             _ = Loop.current.scheduler.schedule(after: .zero) { ticks += 1 }
             #expect(!mailbox.post { posts += 1 })
             _ = witness
@@ -138,7 +138,7 @@ struct FaultTests {
     #expect(isReleased)
   }
 
-  // In a process of its own: no other test is to see the signals.
+  // Runs in its own process, because no other test may receive the signals.
   @Test func `a storm of 100,000 signals reaches the loop, and ends with the handle that watches`() async {
     await #expect(processExitsWith: .success) {
       try await onOwnThread {
@@ -148,7 +148,7 @@ struct FaultTests {
         guardian.keepsLoopAlive = true
         var seen = 0
         let isOver = Lock(false)
-        // Does nothing by itself, so that those that come after the last handle are harmless.
+        // The signal is ignored by default, so signals after the last handle has closed are harmless.
         let subscription = Operation.signal(.windowChange).observeNext { _ in seen += 1 }
         let queue = Queue(label: "storm")
         let mailbox = loop.mailbox
@@ -159,7 +159,7 @@ struct FaultTests {
         }
         loop.run()
         precondition(isOver.withLock { $0 } && seen > 0)
-        // Disposed of while the next one is at full strength.
+        // The handle is disposed while another storm is in progress.
         queue.async { for _ in 0..<10_000 { kill(getpid(), SIGWINCH) } }
         guardian.dispose()
         subscription.dispose()
@@ -173,7 +173,7 @@ struct FaultTests {
     async throws
   {
     for ownGroup in [false, true] {
-      // Closed in the children of other tests, which would keep it open.
+      // The descriptors are closed in the children of other tests, which would otherwise keep the pipe open.
       var ends: [Int32] = [0, 0]
       #expect(uv_pipe(&ends, 0, 0) == 0)
       let output = ends[1]
@@ -190,7 +190,7 @@ struct FaultTests {
       }
       #expect(events == [.completed])
       close(ends[1])
-      // The pipe ends when the child does.
+      // The pipe ends when the child ends.
       let input = ends[0]
       let count = try await onOwnThread {
         var byte: UInt8 = 0
@@ -205,7 +205,7 @@ struct FaultTests {
     let pids = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      // One has ended when it is given up or ends soon, the other is killed later.
+      // The first process ends before its handle is disposed, or soon afterwards. The second one is killed later.
       let short = try ProcessHandle(ProcessCommand("true"))
       let long = try ProcessHandle(ProcessCommand("sleep", ["1000"]))
       let pids = [short.pid, long.pid]
@@ -216,7 +216,7 @@ struct FaultTests {
     }
     kill(pids[1], SIGKILL)
     let deadline = ContinuousClock.now + .seconds(600)
-    // A zombie could still be signalled.
+    // `kill` still succeeds for a zombie.
     while pids.contains(where: { kill($0, 0) == 0 }), ContinuousClock.now < deadline { await Task.yield() }
     for pid in pids { #expect(kill(pid, 0) == -1 && errno == ESRCH) }
   }

@@ -86,7 +86,7 @@ struct FileHandleTests {
       Self.write("1", to: scratch("a"))
       var changes: [String] = []
       let bag = DisposeBag()
-      // The first look tells nothing, so it is changed until that is seen.
+      // The first look reports nothing, so the file is changed until a change is reported.
       let timer = try TimerHandle()
       var length = 1
       timer.start(after: .milliseconds(1), every: .milliseconds(1)) {
@@ -108,7 +108,7 @@ struct FileHandleTests {
           changes.append("back")
           bag.dispose()
           timer.dispose()
-        // What was written last before the timer stopped.
+        // The last write before the timer stopped.
         case (1, _?, _?), (2, nil, nil): break
         default: Issue.record("\(change)")
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("File streams", .noLiveResources, .timeLimit(.minutes(15)))
 struct FileStreamTests {
-  /// `count` bytes, of which each tells its place.
+  /// `count` bytes, each of which depends on its position.
   static func pattern(_ count: Int) -> Bytes {
     Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   }
@@ -60,7 +60,7 @@ struct FileStreamTests {
       subscription?.resume()
       loop.run()
       #expect(count == 100_000 && isCompleted)
-      // Paused while the first chunk is on its way, and before anything is open.
+      // The reader is paused before the file is open, while its first chunk is on the way.
       let early = Operation.reading(scratch("a")).observe { _ in Issue.record("a paused reader has delivered") }
       early.pause()
       loop.run()
@@ -168,12 +168,12 @@ struct FileStreamTests {
       writer.finish()
       writer.finish()
       writer.write("after finish")
-      // Completes without an element.
+      // `readiness` completes without an element.
       while try await writer.readiness.firstValue() != nil {}
       #expect(sawRoom && writer.isDisposed && scratch.open == [])
       #expect(try await Operation.reading(scratch("a")).map { String($0) }.value == content)
       observer.dispose()
-      // At an offset of an open file, which stays open.
+      // A writer at an offset of an open file, which stays open.
       let file = try await Files.open(scratch("a"), for: .readingAndWriting).value
       let second = FileWriter(file, at: 2)
       second.write("XX")
@@ -184,7 +184,7 @@ struct FileStreamTests {
       #expect(!file.isDisposed)
       file.dispose()
       try await file.close().value
-      // Disposed of with a queue.
+      // A writer that is disposed with a queue.
       let third = FileWriter(scratch("c"))
       third.write("abc")
       third.dispose()
@@ -228,7 +228,7 @@ struct FileStreamTests {
   }
 }
 
-/// Reads a file into `buffer`, and returns how many bytes it has.
+/// Reads a file into `buffer`, and returns the number of bytes.
 func readFile(_ path: String, _ buffer: inout [UInt8]) -> Int {
   let descriptor = open(path, O_RDONLY)
   defer { close(descriptor) }

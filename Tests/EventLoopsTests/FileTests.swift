@@ -69,7 +69,7 @@ struct FileTests {
       first.dispose()
       try await file.write("c").value
       let text = String(try await file.read(10, at: 0).value)
-      // The first one may have been made already.
+      // The first write may have been made before it was disposed.
       #expect(["c", "ac"].contains(text), "\(text)")
       file.dispose()
     }
@@ -91,7 +91,7 @@ struct FileTests {
         _ = file.read(1).observe(
           next: { events.append("read \($0.count)") },
           termination: { if let error = $0.failure { events.append(error.name) } })
-        // One that is disposed while it waits holds nothing up.
+        // A write that is disposed while it waits does not hold up the others.
         file.write("dropped").observe { _ in events.append("dropped") }.dispose()
         if disposes {
           _ = file.onClosed { _ in events.append("closed") }
@@ -206,7 +206,7 @@ struct FileTests {
     }
   }
 
-  // In a process of its own: the stack must not grow with what waits.
+  // Runs in its own process, because a stack overflow would end it. The stack must not grow with the number of pending writes.
   @Test func `a hundred thousand writes that wait when the loop is shut down fail, each once, in order`() async {
     await #expect(processExitsWith: .success) {
       let path = "/tmp/headwater-turns-\(getpid())"
@@ -229,7 +229,7 @@ struct FileTests {
         unlink(path)
         return told
       }
-      // The first has a thread already, and is waited for.
+      // The first write already has a thread, and the shutdown waits for it.
       precondition(told.count == 100_000 && told.sorted() == Array(0..<100_000))
       precondition(told.filter { $0 > 0 } == Array(1..<100_000))
     }
@@ -258,7 +258,7 @@ struct FileTests {
       let source = try await Files.open(scratch("a"), for: .readingAndWriting, options: .create).value
       let target = try await Files.open(scratch("b"), for: .readingAndWriting, options: .create).value
       try await source.write(Bytes(repeating: 7, count: 100_000)).value
-      // A signal that comes to the thread of the pool cuts a call short.
+      // A signal to the thread of the pool cuts a call short.
       var sent: Int64 = 0
       while sent < 80_000 {
         let count = try await source.send(90_000 - Int(sent), from: 20_000 + sent, to: target).value
@@ -297,7 +297,7 @@ struct FileTests {
       let writer = FileWriter(file, at: -5)
       writer.write("XX")
       #expect(await failure { _ = try await writer.readiness.firstValue() }?.code == .invalidArgument)
-      // The position is where it was.
+      // The file position is unchanged.
       #expect(try await file.read(10).value == "hello")
       file.dispose()
       target.dispose()

@@ -22,7 +22,7 @@ struct FileWriterTests {
     try await withLoop { loop, _ in
       var failures: [String] = []
       for number in 0..<10 {
-        // An empty name makes it the directory.
+        // With an empty name, the source is the directory.
         let copy = Operation.reading(scratch(source)).pipe(to: FileWriter(scratch("copy\(number)")))
         _ = copy.observeFailed { failures.append($0.name) }
       }
@@ -102,7 +102,7 @@ struct FileWriterTests {
         writer.write("abc")
       }
       loop.run()
-      // A job that was posted keeps no loop running.
+      // A posted job does not keep a loop running, but a deadline does.
       loop.scheduler.schedule(after: .zero) {}.dispose(in: bag)
       loop.run()
       #expect(events == ["completed"] && file?.isDisposed == false && file?.waitingForClose == 0)
@@ -115,7 +115,7 @@ struct FileWriterTests {
   @Test func `one that is released on another thread closes its file on its own`() async throws {
     let scratch = Scratch()
     try await withLoop { loop, bag in
-      // Given up here before the other thread takes it.
+      // This thread gives it up before the other thread takes it.
       nonisolated(unsafe) var writer: FileWriter? = FileWriter(scratch("a"))
       writer?.readiness.observe(
         next: { _ in },
@@ -149,11 +149,11 @@ struct FileWriterTests {
     }
     _ = try await seconds(1000)
     let (short, long) = (try await seconds(50_000), try await seconds(800_000))
-    // 16 times as many. Moving the whole queue for each batch would take some hundred times as long.
+    // 16 times as many writes. Moving the whole queue for each batch would take several hundred times as long.
     #expect(long < 48 * short, "\(short) s, \(long) s")
   }
 
-  /// That of this thread, in seconds: what else runs does not count.
+  /// The processor time of this thread, in seconds. Other threads and processes do not count.
   private static var processorTime: Double {
     let text = try? String(contentsOfFile: "/proc/thread-self/schedstat", encoding: .utf8)
     return Double(text?.split(separator: " ").first ?? "").map { $0 / 1e9 } ?? .nan

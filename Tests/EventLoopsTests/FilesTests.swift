@@ -123,7 +123,7 @@ struct FilesTests {
           names.insert(entry.name)
           if names.count == 200 { subscription?.pause() }
         }, termination: { end in isCompleted = end == .completed })
-      // Nothing is left to do while it is paused.
+      // While the stream is paused, the loop has nothing to do.
       loop.run()
       #expect(names.count == 200 && !isCompleted)
       subscription?.resume()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import EventLoops
 
-/// Framing against a model, which cuts the whole text: whatever the pieces, the source, and the pauses, the frames are those
-/// of the model, in order, up to the one in which the observer disposes.
+/// Framing, compared with a model that cuts the whole text. Whatever the pieces, the source, and the pauses, the frames are
+/// those of the model, in order, up to the one in which the observer disposes.
 @Suite("Framing, fuzzed", .noLiveResources, .timeLimit(.minutes(60)))
 struct FramingFuzzTests {
   enum Cut: CaseIterable { case lines, split, frames, cutLines }
@@ -91,7 +91,7 @@ struct FramingFuzzTests {
       }
     }
     if Int.random(in: 0..<4, using: &random) == 0, cut == .lines || cut == .cutLines {
-      // A line without an end; a CR that begins none is part of it.
+      // A line without an end. A CR without an LF is part of the line.
       let last = ["a", "abc\r", "abcd\r", "abcdabcd\r"].randomElement(using: &random)!
       text += Array(last.utf8)
       frames += stride(from: 0, to: last.utf8.count, by: cut == .lines ? 100 : 4).map {
@@ -111,7 +111,7 @@ struct FramingFuzzTests {
   }
 }
 
-/// One case: a source, an observer that does at random what observers may do, and what came.
+/// One case: a source, an observer that acts at random, and the frames that it received.
 private final class FramingRun {
   private let cut: FramingFuzzTests.Cut
   private let source: FramingFuzzTests.Source
@@ -149,7 +149,7 @@ private final class FramingRun {
       case .pushed: pushed.toStream()
       case .answering: .unguarded { AnsweringSource(self.pieces, $0) }
       }
-    // Paused at first, so that a source that sends at once finds an observer that can pause and dispose.
+    // Paused at first, so that a source that sends immediately has an observer that can pause and dispose.
     link.pause()
     link.attach(
       FramingFuzzTests.cut(stream, cut).subscribe(
@@ -162,19 +162,19 @@ private final class FramingRun {
     act()
     while !pieces.isEmpty, source == .pushed, Int.random(in: 0..<20, using: &random) > 0 { act() }
     for _ in 0..<Int.random(in: 0..<6, using: &random) { act() }
-    // Whatever has been done: resumed, the rest comes.
+    // Whatever the observer has done, the rest is delivered when it resumes.
     if source == .pushed {
       while sendNext() {}
       pushed.completed()
     }
     resume()
-    // Each resuming brings one frame at least.
+    // Each resumption delivers at least one frame.
     for _ in 0...frames.count + 40 where isPaused { resume() }
     link.dispose()
   }
 
   private func received(_ frame: String) {
-    // No frame inside of another; none to a paused observer, of a source that can wait.
+    // No frame is delivered inside another one, and none to a paused observer if the source can wait.
     if depth > 0 || (isPaused && source != .pushed) { isWrong = true }
     depth += 1
     frames.append(frame)
@@ -215,7 +215,7 @@ private final class FramingRun {
   }
 }
 
-/// A source that delivers one piece at once each time it is resumed, and goes on for as long as nobody pauses.
+/// A source that delivers pieces whenever it is resumed, for as long as the subscription is open.
 private final class AnsweringSource: Disposable {
   private var pieces: ArraySlice<Bytes>
   private let observer: Observer<Bytes, Never>
@@ -239,6 +239,6 @@ private final class AnsweringSource: Disposable {
 
   func dispose() { isDisposed = true }
 
-  // Not guarded against being resumed while it emits: what is upstream of an operator may answer at once.
+  // A resumption while it emits is not guarded against, because an operator's upstream may answer immediately.
   func resume() { emit() }
 }

@@ -19,7 +19,7 @@ struct FramingTests {
     return pieces
   }
 
-  /// What the model says: the parts up to the first that is too long, and whether there was one.
+  /// The result of the model: the parts up to the first that is too long, and whether there is one.
   static func model(_ text: [UInt8], _ delimiter: [UInt8], _ limit: Int) -> ([[UInt8]], Bool) {
     var parts: [[UInt8]] = []
     var rest = text[...]
@@ -61,7 +61,7 @@ struct FramingTests {
       for _ in 0..<Int.random(in: 0..<12, using: &random) {
         let line = String(
           (0..<Int.random(in: 0..<20, using: &random)).map { _ in "aü\r €".randomElement(using: &random)! })
-        // A CR in front of an LF belongs to the end.
+        // A CR before an LF belongs to the line end, so no line ends in a CR.
         let clean = line.last == "\r" ? line + "." : line
         lines.append(clean)
         text += clean + (Bool.random(using: &random) ? "\n" : "\r\n")
@@ -88,7 +88,7 @@ struct FramingTests {
     #expect(lines("ok\nabcde\nnot").elements == ["ok"])
     #expect(lines("abcd", "e").failure == nil ? false : true)
     #expect(lines("abc", "de\r", "\n").failure == .tooLong(limit: 4))
-    // Without an end in sight: no more than the limit is held.
+    // Without a line end, the operator retains no more than the limit.
     let endless = PushStream<Bytes>()
     let recorder = endless.lines(limit: 1_000).record()
     for _ in 0..<11 { endless.next(Bytes(repeating: 65, count: 100)) }
@@ -156,7 +156,7 @@ struct FramingTests {
     subscription?.resume()
     #expect(parts == ["a", "b", "c"])
     subscription?.pause()
-    // It cannot wait: what it sends comes.
+    // The source cannot wait, so the elements that it sends are delivered.
     source.next("e,f,")
     source.next(",g")
     #expect(parts == ["a", "b", "c", "de", "f"])

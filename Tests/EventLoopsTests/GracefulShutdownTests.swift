@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GracefulShutdown", .noLiveResources)
 struct GracefulShutdownTests {
-  /// Runs `body` on a thread with a loop. The signals of the test process are left alone.
+  /// Runs `body` on a thread with a loop. The signals of the test process are not watched.
   private static func withShutdown<Result: Sendable>(
     grace: Duration?, _ body: @escaping @Sendable (Loop, GracefulShutdown, DisposeBag) throws -> Result
   ) async throws -> Result {
@@ -37,7 +37,7 @@ struct GracefulShutdownTests {
                 shutdown.begin()
                 shutdown.begin()
                 #expect(shutdown.hasBegun)
-                // On a connection that was there before.
+                // Sent on a connection that existed before.
                 client.write("two\n")
                 client.finish()
               }

@@ -233,7 +233,7 @@ struct InletPressureTests {
   }
 }
 
-/// Gives the processor to whoever else wants it.
+/// Yields the processor to other threads.
 private func pauseBriefly() {
   sched_yield()
 }

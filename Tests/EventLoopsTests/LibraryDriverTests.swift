@@ -45,7 +45,7 @@ struct LibraryDriverTests {
             try driver.watch(near, for: .readable)
             #expect(driver.interest(in: near) == .readable)
             send(far, "text", 4, 0)
-          // What was not read comes again.
+          // Data that has not been read is reported again.
           case 3:
             log.append(Self.readAll(near))
             send(far, "more", 4, 0)
@@ -88,7 +88,7 @@ struct LibraryDriverTests {
           set(.zero)
         })
       try driver.watch(near, for: .readable)
-      // Each replaces the one before it.
+      // Each call replaces the previous timeout.
       set(.seconds(600))
       set(.milliseconds(-1))
       send(far, "text", 4, 0)
@@ -162,7 +162,7 @@ struct LibraryDriverTests {
           driver.setTimeout(nil)
           if turns == 2 { Loop.current.stop() } else { Queue.current?.async {} }
         })
-      // The hooks keep no loop alive.
+      // The hooks do not keep the loop alive, but a timeout does.
       driver.setTimeout(.seconds(600))
       loop.run()
       return log
@@ -223,7 +223,7 @@ struct LibraryDriverTests {
       driver?.start(ready: { _, _ in Issue.record("ready") })
       try driver?.watch(near, for: .readable)
       driver?.setTimeout(.seconds(600))
-      // Sendable: this thread has no other reference.
+      // Safe, because this thread has no other reference.
       nonisolated(unsafe) let last = Unmanaged.passRetained(driver!)
       driver = nil
       var thread = pthread_t()
@@ -314,7 +314,7 @@ struct LibraryDriverTests {
   ) async throws {
     let reports = try await Self.withSockets { loop, driver, near, _ in
       let socket = try Self.refusedSocket()
-      // A number that is taken again at once, as by another thread that opens something, does not hide it.
+      // The report must also be made if another thread reuses the number immediately.
       driver.start(ready: { _, _ in _ = isTakenAgain ? dup2(near, socket) : close(socket) })
       defer { if isTakenAgain { close(socket) } }
       try driver.watch(socket, for: .readable)
@@ -351,7 +351,7 @@ struct LibraryDriverTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await onOwnThread {
         let loop = Loop()
-        // Not safe: this is the mistake that traps.
+        // Unsafe on purpose: this is the programmer error that traps.
         nonisolated(unsafe) let driver = try LibraryDriver()
         driver.setTimeout(.seconds(60))
         Task.detached { try driver.watch(0, for: .readable) }

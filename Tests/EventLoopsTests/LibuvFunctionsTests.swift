@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Docs/Reference/LibuvFunctions.md against the installed header and the sources.
+/// Docs/Reference/LibuvFunctions.md, compared with the installed header and the sources.
 @Suite("libuv's functions")
 struct LibuvFunctionsTests {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ struct LibuvFunctionsTests {
     let function: String
     /// The names in the second column.
     let names: [String]
-    /// Those names in the third column that say a type and a member.
+    /// The names in the third column that have a type and a member.
     let others: [String]
     let note: String
 
@@ -36,7 +36,7 @@ struct LibuvFunctionsTests {
 
   /// The functions that the installed header exports.
   static func header() throws -> Set<String> {
-    // Not Foundation's Process, which leaves a weak reference behind.
+    // Foundation's Process would leave a weak reference behind.
     guard let output = popen("pkg-config --variable=includedir libuv", "r") else { return [] }
     var line = [CChar](repeating: 0, count: 4096)
     while fgets(&line, Int32(line.count), output) != nil {}
@@ -51,10 +51,10 @@ struct LibuvFunctionsTests {
     let functions = try Self.header()
     #expect(functions.count > 250)
     let named = Self.rows.map(\.function)
-    // A newer library than the page was written for has functions that it does not know.
+    // A library that is newer than the page has functions without a row.
     if uv_version() >> 8 <= 0x012c { #expect(functions.subtracting(named) == [], "functions without a row") }
     #expect(Set(named).count == named.count, "functions with two rows")
-    // A newer header has lost none of those that this page was written for.
+    // A newer header must still have every function of the page.
     #expect(Set(named).subtracting(functions) == [], "rows without a function")
   }
 
@@ -80,18 +80,18 @@ struct LibuvFunctionsTests {
 
 /// The declarations in the sources, as far as a search for words finds them.
 private enum Sources {
-  /// What one file declares.
+  /// The declarations of one file.
   struct File {
     /// The types that it declares or extends.
     var mentions: Set<Substring> = []
-    /// What stands behind the name of each function, variable, case or initializer.
+    /// The text after the name of each function, variable, case, or initializer.
     var members: [Substring: [Substring]] = [:]
   }
 
   /// The files of the modules that the page names, and the types that they declare.
   static let (files, types): ([File], Set<Substring>) = {
     let folder = LibuvFunctionsTests.root.appendingPathComponent("Sources")
-    // Not the enumerator: it does not follow links.
+    // FileManager's enumerator does not follow links.
     func all(_ url: URL) -> [URL] {
       let url = url.resolvingSymlinksInPath()
       let contents = (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)) ?? []
@@ -119,7 +119,7 @@ private enum Sources {
     return (files, types)
   }()
 
-  /// Whether there is `Type`, `Type.member` or `Type.member(labels:)`.
+  /// Whether `Type`, `Type.member`, or `Type.member(labels:)` is declared.
   static func has(_ name: String) -> Bool {
     let parts = name.split(separator: ".", maxSplits: 1)
     let type = parts[0] == "Stream" ? "Operation" : parts[0]
@@ -135,7 +135,7 @@ private enum Sources {
     }
   }
 
-  /// The labels of the parameter list that `text` begins with: `to:for:`.
+  /// The labels of the parameter list at the start of `text`, such as `to:for:`.
   private static func parameters(_ text: Substring) -> String {
     var depth = 0
     var labels = ""

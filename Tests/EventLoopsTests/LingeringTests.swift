@@ -6,9 +6,9 @@ import Testing
 
 @testable import EventLoops
 
-/// How a connection is closed while the other side still sends.
+/// Closing a connection while its peer still sends.
 @Suite(.noLiveResources) struct LingeringTests {
-  /// What a peer reads that has sent much before, and the error of its socket then: not 0 where it has been reset.
+  /// The last bytes that a peer reads after it has sent much, and then the error of its socket: not 0 if it has been reset.
   private static func lastWords(
     isReset: Bool = false, _ end: @escaping @Sendable (TCPHandle) -> Void
   ) async throws -> (String, Int32) {
@@ -19,7 +19,7 @@ import Testing
       let noise = [UInt8](repeating: 7, count: 200_000)
       var sent = 0
       let subscription = try #require(connection).bytes.observe { _ in }
-      // Something has been read; most has not.
+      // Some bytes have been read, but most have not.
       subscription.pause()
       while true {
         let count = send(peer, noise, noise.count, Int32(MSG_DONTWAIT))
@@ -32,8 +32,8 @@ import Testing
       end(try #require(connection))
       shutdown(peer, Int32(SHUT_WR))
       loop.run()
-      // On a busy machine the reset comes a little later. Edge-triggered: that both directions have ended is told once, and the
-      // next event is the reset.
+      // On a busy machine, the reset arrives a little later. With edge triggering, the end of both directions is reported once,
+      // and the next event is the reset.
       let epoll = epoll_create1(0)
       defer { Glibc.close(epoll) }
       var event = epoll_event()
@@ -45,7 +45,7 @@ import Testing
       var chunk = [UInt8](repeating: 0, count: 1000)
       while true {
         let count = recv(peer, &chunk, chunk.count, 0)
-        // A reset that comes while it waits is this call's error, and no longer the socket's.
+        // A reset during this call is the error of the call, and no longer that of the socket.
         if count < 0 { return (String(decoding: words, as: UTF8.self), errno) }
         if count == 0 { break }
         words += chunk[..<count]
@@ -65,7 +65,7 @@ import Testing
       let connection = try #require(near)
       connection.bytes.observe { log.append("\($0.error?.name ?? "\($0)")") }.dispose(in: bag)
       closeWithReset(peer)
-      // Until the system knows of it.
+      // Waits until the system knows of the reset.
       var state = pollfd(fd: try connection.descriptor(), events: 0, revents: 0)
       #expect(poll(&state, 1, -1) == 1)
       connection.write("x")
@@ -100,7 +100,7 @@ import Testing
       $0.write("bye\n")
       $0.close()
     }
-    // Here what was written has arrived before; in a slow network it may not.
+    // On the loopback interface, the written bytes arrive before the reset. On a slow network, they may not.
     #expect(result.1 == EPIPE || result.1 == ECONNRESET)
   }
 
@@ -158,7 +158,7 @@ import Testing
       let (near, far) = try connectedPair(loop)
       far.reset()
       near.readiness.observe(next: { _ in }, termination: { _ in loop.stop() }).dispose(in: bag)
-      // The reset is heard of by reading.
+      // Reading notices the reset.
       near.bytes.observe { _ in }.dispose(in: bag)
       loop.run()
       near.close(within: .seconds(60))

@@ -20,7 +20,7 @@ struct ListenerTests {
       Operation.listen(on: first.address).observeFailed { failure = $0 }.dispose(in: bag)
       #expect(failure?.name == "EADDRINUSE")
       first.dispose()
-      // Free at once, unless the system has given the port to somebody else meanwhile.
+      // The port is free immediately, unless the system has given it to another process meanwhile.
       var isFree = false
       for _ in 0..<10 where !isFree {
         let listener = try TCPListener(on: .loopback(port: 0))
@@ -45,7 +45,7 @@ struct ListenerTests {
         }.dispose(in: bag)
       }
       loop.run()
-      // The system spreads them by a hash of the addresses: all on one is as likely as sixty heads in a row.
+      // The system distributes them by a hash of the addresses. All on one listener are as likely as sixty heads in a row.
       #expect(counts[0] + counts[1] == 60 && counts[0] > 0 && counts[1] > 0)
       bag.dispose()
       shared.dispose()
@@ -70,7 +70,7 @@ struct ListenerTests {
           next: { text += String($0) }, termination: { _ in connection.close() }
         ).dispose(in: bag)
       }.dispose(in: bag)
-      // Nothing keeps it when the listener and both connections have closed.
+      // Nothing keeps the loop alive when the listener and both connections have closed.
       loop.run()
       #expect(text == "hello")
       return peer
@@ -117,7 +117,7 @@ struct ListenerTests {
       }.dispose(in: bag)
       var ended: [Int] = []
       for index in 1...3 {
-        // One after the other, so that they are accepted in this order.
+        // The connections are made one after another, so that they are accepted in this order.
         Operation.connect(to: listener.address).observeNext { connection in
           connection.bytes.observeCompleted {
             ended.append(index)
@@ -129,7 +129,7 @@ struct ListenerTests {
         }.dispose(in: bag)
         repeat { loop.run() } while count < index
       }
-      // The first one when it was delivered, the third one when it had been read. Two sockets report in any order.
+      // The first one ends when it is delivered, and the third one when it has been read. Two sockets report in any order.
       while ended.count < 2 { loop.run() }
       #expect(ended.sorted() == [1, 3])
       #expect(kept.count == 1 && !kept[0].isDisposed)
@@ -169,9 +169,9 @@ struct ListenerTests {
         let listener = try TCPListener(on: .loopback(port: 0))
         var accepted: [TCPHandle] = []
         listener.connections.observeNext { accepted.append($0) }.dispose(in: bag)
-        // libuv opens a descriptor for itself with the first one.
+        // libuv opens a descriptor for itself with the first stream.
         try TCPHandle(loop).dispose()
-        // Clients that need no descriptor of this process's limit: made before it is lowered.
+        // The sockets of the clients are made before the limit is lowered, so that they need no descriptor later.
         var clients: [Int32] = []
         for _ in 0..<5 { clients.append(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
         let next = dup(0)
@@ -183,7 +183,7 @@ struct ListenerTests {
         for client in clients {
           precondition(listener.address.withSockAddr { Glibc.connect(client, $0, $1) } == 0)
         }
-        // A busy loop takes thousands of turns where this one takes a few for each try.
+        // A busy loop makes thousands of iterations. This one makes a few for each attempt.
         var turns = 0
         let check = try CheckHandle()
         check.keepsLoopAlive = false
@@ -191,7 +191,7 @@ struct ListenerTests {
         let timer = try TimerHandle()
         var ticks = 0
         timer.start(after: .milliseconds(100), every: .milliseconds(100)) {
-          // From when there has been no room on.
+          // Counts from when the first connections have been accepted, and no descriptor is left.
           if accepted.isEmpty { return }
           ticks += 1
           if ticks == 1 { turns = 0 }
@@ -209,7 +209,7 @@ struct ListenerTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     let reports = text.split(separator: "\n").filter { $0.contains("connections wait until there is room again") }
-    // Once for each time that the room went, not for each of the tries.
+    // One report for each time that the descriptors have run out, not for each attempt.
     #expect(reports.count >= 1 && reports.count <= 5)
     #expect(
       reports.first?.contains("accept 127.0.0.1:") == true && reports.first?.contains("EMFILE") == true, "\(text)")
@@ -227,7 +227,7 @@ struct ListenerTests {
           let isSanitized = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] != nil
           let total = isSanitized ? 1_000 : 10_000
           let atOnce = min(isSanitized ? 200 : 4_000, Int(limit.rlim_cur) / 3)
-          // Sockets alone: the runtime may open something for itself at any time.
+          // Counts only sockets, because the runtime may open other descriptors at any time.
           func sockets() -> Int {
             let manager = FileManager.default
             let names = (try? manager.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -238,7 +238,7 @@ struct ListenerTests {
           let listener = try TCPListener(on: .loopback(port: 0), backlog: 4_096)
           let before = sockets()
           var (served, servedEnded, ended) = (0, 0, 0)
-          // A connection that is reset before the system has told the listener of it is never served.
+          // A connection that is reset before the system reports it to the listener is never served.
           let timer = try TimerHandle()
           func stopWhenOver() {
             guard ended == total, served == servedEnded else { return }
@@ -293,9 +293,9 @@ struct ListenerTests {
           listener.dispose()
           loop.run()
           precondition(served > total / 2, "\(served) served")
-          // How many are open together is the system's to say: it may make those wait for whom it has no room.
+          // The system decides how many are open at a time: it may let some connections wait.
           precondition(ended == total && most > 20 && most <= atOnce, "\(ended) ended, \(most) at once")
-          // The listener's own is gone, too.
+          // The socket of the listener has closed, too.
           precondition(sockets() == before - 1, "\(before) sockets before, \(sockets()) after")
         }
       }

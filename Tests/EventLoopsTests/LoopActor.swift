@@ -3,7 +3,7 @@ import Streams
 
 @testable import EventLoops
 
-/// An actor on a loop of its own, on a thread of its own: what a test awaits in it is observed there.
+/// An actor with a loop and a thread of its own. Streams that a test awaits in it are observed there.
 actor LoopActor {
   let queue: Queue
 
@@ -16,7 +16,7 @@ actor LoopActor {
   ) async rethrows -> Result { try await body(self) }
 }
 
-/// Runs `body` in an actor on a loop, and shuts the loop down.
+/// Runs `body` in an actor on a new loop, and then shuts the loop down.
 func onLoop<Result: Sendable>(
   _ body: @Sendable (isolated LoopActor) async throws -> Result
 ) async throws -> Result {
@@ -25,7 +25,7 @@ func onLoop<Result: Sendable>(
   return try await LoopActor(queue).run(body)
 }
 
-/// A directory that is removed when the test has ended, and that tells which descriptors are open in it.
+/// A directory that is removed when the test has ended, and that lists the descriptors that are open in it.
 final class Scratch: Sendable {
   let path: String
 
@@ -50,7 +50,7 @@ final class Scratch: Sendable {
   }
 }
 
-/// The error that an operation fails with, or nil.
+/// Returns the `UVError` that `body` throws, or nil.
 func failure(of body: () async throws -> Void) async -> UVError? {
   do {
     try await body()

@@ -37,7 +37,7 @@ struct LoopTests {
       #expect(loop.describeWhatKeepsItAlive().contains(", connecting to \(listener.address)"))
       loop.run()
       #expect(loop.describeWhatKeepsItAlive() == "Nothing keeps the loop alive.")
-      // More than the system takes while nobody reads.
+      // More than the system accepts while the peer does not read.
       connection?.write(Bytes(repeating: 7, count: 32 << 20))
       #expect(loop.describeWhatKeepsItAlive().contains(", connected to \(listener.address), writing"))
       connection?.dispose()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLoops
 
-/// What is posted to a loop, by its own thread and by others.
+/// Jobs that are posted to a loop, by its own thread and by others.
 @Suite("Posts", .noLiveResources)
 struct MailboxTests {
   @Test func `what the loop's own thread posts runs on the next turn, in order, without waking the loop`() async throws
@@ -16,7 +16,7 @@ struct MailboxTests {
         let before = queue.mailbox.signals
         for number in 1...1_000 { queue.async { log.withLock { $0.append(number) } } }
         queue.async {
-          // Behind the others; what it posts comes behind what they have posted.
+          // Runs after the other jobs. Its own post runs after their posts.
           queue.async { log.withLock { $0.append(2_000) } }
           log.withLock { $0.append(1_001) }
         }
@@ -52,7 +52,7 @@ struct MailboxTests {
     let isOver = Lock(false)
     @Sendable func next() { if !isOver.withLock({ $0 }) { queue.async { next() } } }
     queue.async { next() }
-    // By another thread, and by a timer: neither would come if the chain had the loop for itself.
+    // Neither the other thread nor the timer would be served if the chain occupied the loop.
     try await onOwnThread { try queue.sync {} }
     await withCheckedContinuation { continuation in
       queue.after(.milliseconds(2)) { continuation.resume() }

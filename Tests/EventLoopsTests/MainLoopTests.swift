@@ -2,13 +2,13 @@ import Testing
 
 @testable import EventLoops
 
-/// What needs the first thread of a process runs in small programs of its own.
+/// Tests that need the first thread of a process run small programs.
 @Suite("Loop.main")
 struct MainLoopTests {
   @Test func `an idle main loop uses no CPU`() async throws {
     let result = try await probe("idle")
     let used = try #require(Int(result.output.dropFirst(5).dropLast()))
-    // A loop that spins would use some 900 ms of this second.
+    // A busy loop would use about 900 ms of this second.
     #expect(used < 50, "milliseconds of processor time in one idle second")
   }
 

@@ -1,7 +1,7 @@
 import EventLoops
 import Testing
 
-/// Programs that depend on the product `Streams` alone: no loop serves the main thread.
+/// Programs that depend on the product `Streams` alone, so that no loop serves the main thread.
 @Suite("A program without a loop")
 struct NoLoopTests {
   @Test(

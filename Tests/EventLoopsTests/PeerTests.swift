@@ -7,10 +7,10 @@ import struct Streams.Operation
 
 @testable import EventLoops
 
-/// Programs that other people have written, at the other end.
+/// Connections to programs that are not part of Headwater.
 @Suite("Byte streams: real peers", .noLiveResources)
 struct PeerTests {
-  /// What `command` writes, with `input`, while the loop serves it.
+  /// Runs `command` with `input` while the loop serves it, and returns its output.
   private static func run(_ command: ProcessCommand, _ input: Bytes, _ loop: Loop) -> ProcessOutput? {
     var command = command
     command.errorOutput = .pipe
@@ -23,7 +23,7 @@ struct PeerTests {
         hasEnded = true
         loop.stop()
       })
-    // A command that cannot be started has failed already.
+    // A command that cannot be started has already failed.
     if !hasEnded { loop.run() }
     subscription.dispose()
     return result
@@ -100,7 +100,7 @@ struct PeerTests {
       listener.connections.observeNext { connection in
         var lines: [String] = []
         var length = 0
-        // The head is read as lines, the body as it comes.
+        // Only the head is read: the length of the body is in it.
         connection.bytes.split(on: "\r\n\r\n", limit: 10_000).take(1).observeNext { head in
           lines = String(head).components(separatedBy: "\r\n")
           length =
@@ -132,9 +132,9 @@ struct PeerTests {
       var log: [String] = []
       let listener = try TCPListener(on: .loopback(port: 0))
       listener.connections.observeNext { $0.close() }.dispose(in: bag)
-      // Bound and never listened on: it refuses, and nobody else gets its port.
+      // The socket is bound but does not listen: it refuses connections, and no other process gets its port.
       let gone = try Refusing()
-      // Nobody answers at the first, at least not in time; the second refuses.
+      // The first address does not answer, at least not in time, and the second one refuses.
       let addresses = [try SocketAddress("192.0.2.1:9"), gone.address, listener.address]
       Operation.connect(toFirstOf: addresses).observe { event in
         if let connection = event.element {
@@ -171,7 +171,7 @@ struct PeerTests {
       for family in [SocketAddress.Family.ipv4, .ipv6] {
         let listener = try TCPListener(on: family == .ipv4 ? .loopback(port: 0) : .loopbackIPv6(port: 0))
         listener.connections.observeNext { $0.close() }.dispose(in: bag)
-        // Of both families where only one answers, and of that one alone.
+        // By name for any family and for this family alone, and by the numeric address.
         let name = families.contains(family) ? "localhost" : listener.address.host
         for (host, wanted) in [(name, nil), (name, family), (listener.address.host, nil)] {
           Operation.connect(host: host, port: listener.address.port, family: wanted).observe(
@@ -193,7 +193,7 @@ struct PeerTests {
         loop.stop()
       }.dispose(in: bag)
       loop.run()
-      // Given up while it is being resolved.
+      // Disposed while the name is being resolved.
       Operation.connect(host: "another.invalid", port: 1).observe { _ in Issue.record("told something") }.dispose()
       bag.dispose()
       loop.run()

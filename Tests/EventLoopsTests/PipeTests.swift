@@ -72,7 +72,7 @@ struct PipeTests {
       #expect(access(path, F_OK) == 0)
       try PipeListener(on: address).dispose()
       #expect(access(path, F_OK) == -1)
-      // A name that somebody else has taken over meanwhile is theirs.
+      // A name that another listener has taken over meanwhile is not removed.
       let first = try PipeListener(on: address)
       unlink(path)
       let second = try PipeListener(on: address)
@@ -133,7 +133,7 @@ struct PipeTests {
       writer.write("through the pipe")
       var isFinished = false
       writer.finishing().observeNext { isFinished = true }.dispose(in: bag)
-      // Both close by themselves: nothing else keeps the loop.
+      // Both handles close by themselves, and nothing else keeps the loop alive.
       loop.run()
       #expect(isFinished && reader.isDisposed && writer.isDisposed)
       #expect(throws: UVError.self) { try PipeHandle(descriptor: 9999) }
@@ -168,7 +168,7 @@ struct PipeTests {
       for handle in [server, inner] as [ByteStreamHandle] {
         var isSent = false
         near.sending(handle, with: "here ").observeNext { isSent = true }.dispose(in: bag)
-        // Also before it is on its way.
+        // The handle may be disposed before it has been sent.
         handle.dispose()
         near.onClosed { #expect(isSent) }
       }
@@ -197,7 +197,7 @@ struct PipeTests {
       let near = try PipeHandle(descriptor: ends[0], passesHandles: true)
       let (client, server) = try connectedPair(loop)
       var log: [String] = []
-      // Nobody reads there.
+      // The peer does not read.
       near.write(Bytes(repeating: 1, count: 4_000_000))
       near.sending(server).observeFailed { log.append($0.name) }.dispose(in: bag)
       server.dispose()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Poll", .noLiveResources)
 struct PollTests {
-  /// A pipe; closed at the end of `body`.
+  /// Calls `body` with the ends of a pipe, and then closes them.
   private static func withPipe<Result>(_ body: (_ read: Int32, _ write: Int32) throws -> Result) throws -> Result {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)

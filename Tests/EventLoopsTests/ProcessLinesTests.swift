@@ -35,9 +35,9 @@ struct ProcessLinesTests {
     }
   }
 
-  /// Made here, used there.
+  /// Moves a value to the thread that uses it.
   private struct Unchecked<Value>: @unchecked Sendable {
-    // Sendable: an operation that is not observed yet has no home.
+    // Sendable, because an operation that has not been observed has no home.
     let value: Value
     init(_ value: Value) { self.value = value }
   }
@@ -63,7 +63,7 @@ struct ProcessLinesTests {
     #expect(long.count == 2 && long[1].contains("1000"))
   }
 
-  /// Runs a shell with a child of its own, both of which print their numbers, and waits until both have done so or time is up.
+  /// Runs a shell with a child, both of which print their process IDs. Waits until both have done so, or until the time limit.
   private static func run(
     _ loop: Loop, _ trap: String, timeLimit: Duration? = nil, grace: Duration = .seconds(600),
     then body: (Subscription) -> Void
@@ -81,7 +81,7 @@ struct ProcessLinesTests {
     loop.run()
     if let subscription { body(subscription) }
     subscription = nil
-    // What ends the processes keeps the loop alive.
+    // Ending the processes keeps the loop alive.
     loop.run()
     for pid in pids {
       // An orphan is a zombie until init has waited for it.
@@ -131,7 +131,7 @@ struct ProcessLinesTests {
 
   @Test func `when time is up it fails, and the whole group ends`() async throws {
     let (started, errors) = try await Self.withLoop { loop in
-      // On a machine under load, the processes may need longer to start: the limit grows until it is enough.
+      // On a machine under load, the processes may take longer to start, so the limit grows until it is long enough.
       var limit = Duration.milliseconds(300)
       while true {
         let run = try Self.run(loop, "", timeLimit: limit) { #expect($0.isDisposed) }

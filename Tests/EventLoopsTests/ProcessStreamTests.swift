@@ -20,7 +20,7 @@ struct ProcessStreamTests {
       process.input?.write("one\ntwo\n")
       process.input?.write("three\n")
       process.input?.finish()
-      // Everything closes by itself.
+      // All handles close by themselves.
       loop.run()
       #expect(process.status == .exited(0))
       #expect(process.input?.isDisposed == true && process.output?.isDisposed == true)
@@ -47,7 +47,7 @@ struct ProcessStreamTests {
     let result = ProcessOutput(exit: .exited(3), output: text, errorOutput: "oops\n")
     #expect(try await Self.output(of: command, input: text) == [.next(result), .completed])
     let silent = ProcessOutput(exit: .exited(0), output: "", errorOutput: "")
-    // Its input is more than a pipe holds, and it reads none of it.
+    // The input is larger than the buffer of a pipe, and the command reads none of it.
     let unread = Bytes(repeating: 65, count: 1_000_000)
     #expect(try await Self.output(of: ProcessCommand("true"), input: unread) == [.next(silent), .completed])
   }
@@ -111,7 +111,7 @@ struct ProcessStreamTests {
       #expect(end?.error?.name == "ECANCELED")
       var watched = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
       var status = poll(&watched, 1, 60_000)
-      // The end of a child interrupts it.
+      // The end of a child interrupts `poll`.
       while status < 0, errno == EINTR { status = poll(&watched, 1, 60_000) }
       let hasEnded = status == 1
       close(ends[0])
@@ -129,7 +129,7 @@ struct ProcessStreamTests {
       let guardian = deadline(loop)
       var ends: [Int32] = [0, 0]
       #expect(uv_pipe(&ends, Int32(UV_NONBLOCK_PIPE.rawValue), 0) == 0)
-      // The descendant inherits both: the end of the second pipe is its own.
+      // The descendant inherits both pipes. The second one ends when the descendant ends.
       var command = ProcessCommand("sh", ["-c", "sleep 1000 & echo $$ >&2"])
       command.ownGroup = true
       command.errorOutput = .descriptor(ends[1])

@@ -130,7 +130,7 @@ struct ProcessTests {
       let guardian = deadline(loop)
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
-      // The grandchild inherits the pipe: its end is the pipe's end.
+      // The grandchild inherits the pipe, so the pipe ends when the grandchild ends.
       var command = ProcessCommand("sh", ["-c", "sleep 1000 & exit 0"])
       command.ownGroup = true
       command.output = .descriptor(ends[1])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLoops
 
-/// An actor that lives on a queue.
+/// An actor whose executor is a queue.
 private actor Resident {
   let queue: Queue
   var count = 0
@@ -74,19 +74,19 @@ struct QueueTests {
   func `what lived on a queue that has closed belongs to nobody, also where another queue has its thread's number`()
     throws
   {
-    // Threads of other tests may get the number first.
+    // Threads of other tests may get the number first, so the test makes several attempts.
     for _ in 0..<50 { if try outliveThread() { return } }
     Issue.record("no thread got the number of one that had ended")
   }
 
-  /// Uses what a closed queue has left. True if the number of its thread is another queue's by then.
+  /// Uses the objects that a closed queue has left. Returns true if another queue has the number of its thread by then.
   private func outliveThread() throws -> Bool {
     let first = Queue(label: "first")
-    // Used by this thread when that of the queue has ended, on purpose.
+    // Used by this thread after the thread of the queue has ended, on purpose.
     nonisolated(unsafe) var subscription: Subscription?
-    // The same.
+    // Used like `subscription`.
     nonisolated(unsafe) var observer: Observer<Int, Never>?
-    // The same.
+    // Used like `subscription`.
     nonisolated(unsafe) var received: [Int] = []
     let number = try first.sync {
       let numbers = Stream<Int> {
@@ -242,7 +242,7 @@ struct QueueTests {
     let queue = Queue(label: "immediate")
     let context = ExecutionContext.immediate(on: queue)
     let order: [Int] = await withCheckedContinuation { continuation in
-      // Nothing is posted from elsewhere: the loop takes both at once, and its mailbox is empty then.
+      // No other thread posts, so the loop takes both jobs at once, and its mailbox is empty then.
       queue.async {
         let order = Lock<[Int]>([])
         @Sendable func note(_ number: Int) {
@@ -296,9 +296,9 @@ struct QueueTests {
 
 private func assumeIsolated(_ resident: Resident) { resident.assumeIsolated { _ in } }
 
-/// Carries a bag over, as only unsafe code can.
+/// Moves a bag to another thread, as only unsafe code can.
 private final class Leaked: @unchecked Sendable {
-  // For tests of what happens when somebody does it all the same.
+  // Unsafe on purpose, for tests of this programmer error.
   let bag: DisposeBag
 
   init(_ bag: DisposeBag) { self.bag = bag }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Resolver", .noLiveResources, .timeLimit(.minutes(15)))
 struct ResolverTests {
-  /// What the system's resolver says to somebody who waits for it.
+  /// The addresses that the blocking resolver of the system returns.
   static func system(_ host: String, _ family: Int32) -> [String] {
     var hints = addrinfo()
     hints.ai_family = family
@@ -100,7 +100,7 @@ struct ResolverTests {
         }
       }
       task.cancel()
-      // A CancellationError, or the resolver was faster.
+      // The task throws a `CancellationError`, unless the resolver was faster.
       let error = await task.value
       #expect(error == nil || error?.call == "uv_getaddrinfo")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoops
 
-/// Connections and files that nobody takes.
+/// Connections and files that no consumer takes.
 @Suite("Untaken connections and files", .noLiveResources, .timeLimit(.minutes(60)))
 struct ResourceRaceTests {
   /// A server that counts its connections and how many of them have ended.
@@ -14,7 +14,7 @@ struct ResourceRaceTests {
     let bag = DisposeBag()
     var accepted = 0
     var ended = 0
-    /// The clients' ports of the connections that have ended.
+    /// The client ports of the connections that have ended.
     var endedPorts: Set<UInt16> = []
 
     init() throws {
@@ -53,13 +53,13 @@ struct ResourceRaceTests {
         task.cancel()
         await task.value
       }
-      // What waited in an iterator when that was released.
+      // Connections that wait in an iterator when the iterator is released.
       for _ in 0..<20 {
         let iterator = Operation.connect(to: address).values().makeAsyncIterator()
         for _ in 0..<Int.random(in: 0..<60, using: &random) { await Task.yield() }
         withExtendedLifetime(iterator) {}
       }
-      // The last one in the backlog.
+      // The last connection in the backlog.
       let last = try await Operation.connect(to: address).value
       let port = try last.localAddress().port
       last.dispose()
@@ -131,17 +131,17 @@ struct ResourceRaceTests {
         for _ in 0..<Int.random(in: 0..<60, using: &random) { await Task.yield() }
         withExtendedLifetime(iterator) {}
       }
-      // Opened for an observer that does not keep it.
+      // Opened for an observer that does not retain it.
       _ = Files.open(scratch("a")).observeNext { _ in }
       let loop = Loop.current
-      // What a thread of the pool has not opened yet is not open either.
+      // A file that a thread of the pool has not opened yet is not in `scratch.open`, so the requests must end first.
       await untilTrue { loop.firstResource == nil && scratch.open.isEmpty }
       #expect(scratch.open.isEmpty)
     }
   }
 }
 
-/// Yields until `condition` holds, for a while.
+/// Yields until `condition` holds, for at most 600 seconds.
 func untilTrue(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
   let deadline = ContinuousClock.now + .seconds(600)
   while !condition(), ContinuousClock.now < deadline { await Task.yield() }

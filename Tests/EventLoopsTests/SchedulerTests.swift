@@ -64,7 +64,7 @@ struct SchedulerTests {
         loop.scheduler.schedule(after: .seconds(1000 + index)) { served += 1 }
       }
       for entry in entries { entry.dispose() }
-      // Returns: nothing is pending.
+      // Returns, because nothing is pending.
       loop.run()
       return served
     }
@@ -106,7 +106,7 @@ struct SchedulerTests {
     let isServed = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      // Both are touched on the loop's thread alone.
+      // Both are used only on the loop's thread.
       nonisolated(unsafe) var isServed = false
       var turns = 0
       func next() {
@@ -115,7 +115,7 @@ struct SchedulerTests {
       }
       next()
       let mailbox = loop.mailbox
-      // What wakes the loop for a post of another thread is a descriptor.
+      // A descriptor wakes the loop for a post from another thread.
       Thread { _ = mailbox.post { isServed = true } }.start()
       loop.run()
       return isServed
@@ -137,15 +137,15 @@ struct SchedulerTests {
       source.timeout(.seconds(100), failingWith: TestError("late")).observe { _ in }.dispose(in: bag)
       source.throttle(for: .seconds(100), latest: true).observeNext { _ in }.dispose(in: bag)
       for number in 0..<1_000 { source.next(number) }
-      // For each request a timeout that is cancelled.
+      // A timeout for each request, which is canceled.
       for _ in 0..<1_000 { scheduler.schedule(after: .seconds(200)) {}.dispose() }
       bag.dispose()
-      // Returns: nothing is pending.
+      // Returns, because nothing is pending.
       loop.run()
       loop.shutdown()
       return scheduler.timerStarts
     }
-    // The first deadline, and an earlier one where the clock has not moved in between.
+    // The first deadline, and an earlier one if the clock has not moved in between.
     #expect(starts <= 2)
   }
 
@@ -155,10 +155,10 @@ struct SchedulerTests {
       for _ in 0..<1_000 {
         let loop = Loop()
         defer { loop.shutdown() }
-        // Before its first turn a loop waits for nothing, because its descriptors are not registered yet.
+        // Before its first iteration, a loop does not wait, because its descriptors are not registered yet.
         _ = loop.scheduler.schedule(after: .zero) {}
         loop.run()
-        // An earlier deadline that passes in the middle of a millisecond.
+        // An earlier deadline, which passes in the middle of a millisecond.
         while uv_hrtime() % millisecond > millisecond / 4 {}
         let start = uv_hrtime() / millisecond
         let earlier = loop.scheduler.schedule(after: .microseconds(300)) {}
@@ -166,16 +166,16 @@ struct SchedulerTests {
         let passed = uv_hrtime() + 350_000
         while uv_hrtime() < passed {}
         let due = loop.scheduler.schedule(after: .zero) {}
-        // How long libuv would wait.
+        // The time that libuv would wait.
         let timeout = uv_backend_timeout(loop.uv)
         earlier.dispose()
         due.dispose()
-        // libuv waits for the earlier deadline, and nothing has interrupted this thread meanwhile.
+        // Counts only if libuv waits for the earlier deadline, and nothing has interrupted this thread meanwhile.
         if before == 1, uv_hrtime() / millisecond == start { return timeout }
       }
       return nil
     }
-    // nil: this thread was interrupted in each attempt.
+    // nil means that this thread was interrupted in each attempt.
     #expect(timeout == 0)
   }
 
@@ -207,7 +207,7 @@ struct SchedulerTests {
       let start = loop.scheduler.now
       let bag = DisposeBag()
       Streams.Stream.interval(.microseconds(1_300)).observeNext { number in
-        // Numbers are consecutive, and a tick that was missed is skipped: the grid's is this one or a later one.
+        // Numbers are consecutive, and missed ticks are skipped, so the tick is the one of its number or a later one.
         if loop.scheduler.now - start < .microseconds(1_300) * (number + 1) { early += 1 }
         numbers.append(number)
         // Late on purpose, by less than a tick.
@@ -238,8 +238,8 @@ struct SchedulerTests {
   }
 }
 
-/// Takes a deadline to another thread, as only unsafe code can.
+/// Moves a deadline to another thread, as only unsafe code can.
 private struct Carried: @unchecked Sendable {
-  // For tests of what happens when somebody does it all the same.
+  // Unsafe on purpose, for tests of this programmer error.
   let entry: any Disposable
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.noLiveResources)
 struct ServingLoopsTests {
-  /// Sends `text` over a new connection, ends it, and counts the answer down.
+  /// Sends `text` over a new connection, finishes it, and passes everything that it receives to `answer`.
   private static func ask(
     _ address: SocketAddress, _ text: Bytes, _ answer: @escaping (String) -> Void, _ bag: DisposeBag
   ) {
@@ -69,7 +69,7 @@ struct ServingLoopsTests {
               return client.bytes
             }.observeNext { label in
               labels.withLock { $0.append(String(decoding: label, as: UTF8.self)) }
-              // The first two go to one loop each. The one of the second goes, and the second loop gets the next ones.
+              // The first two connections go to one loop each. The second connection closes, and its loop gets the next ones.
               if clients.count == 2 { clients[1].close() }
               if clients.count == 5 { loop.stop() } else { connect() }
             }.dispose(in: bag)
@@ -92,7 +92,7 @@ struct ServingLoopsTests {
   @Test func `it ends in peace: nothing is accepted, what is being served ends, and what was written arrives`()
     async throws
   {
-    // More than what the system holds of a connection.
+    // More than the system buffers for a connection.
     let rest = 16_000_000
     try await withLoop { loop, bag in
       var (beginnings, ends, total) = (0, 0, 0)
@@ -114,7 +114,8 @@ struct ServingLoopsTests {
                 beginnings += 1
                 if beginnings < 4 { return }
                 stop.completed()
-                // This one is not served. It may be accepted: a process that another test is starting still has the socket.
+                // This connection is not served. The system may accept it, because a process that another test is starting
+                // still has the socket.
                 Operation.connect(to: address).observe { _ in }.dispose(in: bag)
               },
               termination: { end in
@@ -130,7 +131,7 @@ struct ServingLoopsTests {
               next: { connection.write($0) },
               disposed: {
                 served.withLock { $0 += 1 }
-                // It is on its way when what serves the connection has ended.
+                // These bytes are still queued when serving the connection ends.
                 connection.write(Bytes(repeating: 10, count: rest))
                 connection.close()
               }
@@ -242,7 +243,7 @@ struct ServingLoopsTests {
                   }, bag)
                 client.write("more")
               } else if text == "more" {
-                // It has been answered although the server pauses.
+                // The answer was sent although the server is paused.
                 subscription?.resume()
               }
             })

@@ -29,7 +29,7 @@ struct SlabTests {
     read("fourth", slabs) { kept.append($0.dropFirst(3)) }
     #expect(kept == ["second", "rth"])
     kept = []
-    // The last read that nobody keeps takes the slab back.
+    // If no slice is retained, the next read that is not retained resets the slab.
     read("fifth", slabs)
     #expect(slabs.room().base == start)
     #expect(slabs.count == 1)
@@ -67,7 +67,7 @@ struct SlabTests {
             }
           }
         }
-        // Nothing but the count of references says that the readers have gone.
+        // Only the reference count shows that the readers have finished.
         while slabs.room().base != start { slabs.reclaim() }
       }
       #expect(wrong.withLock { $0 } == 0)

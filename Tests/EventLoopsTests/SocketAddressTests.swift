@@ -57,7 +57,7 @@ struct SocketAddressTests {
     }
     #expect(throws: UVError.self) { try SocketAddress(path: "a\0b") }
     #expect(try SocketAddress(abstract: "a\0b").withSockAddr { SocketAddress($0, length: $1)?.abstractName } == "a\0b")
-    // A family and nothing more: what the system says of a socket without a name.
+    // An address that is only a family, as the system reports it for a socket without a name.
     #expect(withUnsafeBytes(of: sa_family_t(AF_UNIX)) { SocketAddress(bytes: $0)?.path } == "")
   }
 

@@ -8,7 +8,7 @@ import Testing
 /// Standard input, and descriptors that the system cannot watch.
 @Suite(.noLiveResources)
 struct StandardInputTests {
-  /// What the probe prints when a shell gives it its standard input with `redirection`.
+  /// The output of the probe when a shell sets its standard input with `redirection`.
   private func lines(_ redirection: String) async throws -> String {
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("loop-probe").path
@@ -30,7 +30,7 @@ struct StandardInputTests {
   }
 
   @Test func `Who reads a pipe after it can wait for more`() async throws {
-    // Without that, cat reads nothing and ends with an error: the pipe is empty when it begins.
+    // The pipe is empty when cat begins. If reading did not block, cat would read nothing and end with an error.
     let output = try await lines(
       """
       d=$(mktemp -d); mkfifo $d/go

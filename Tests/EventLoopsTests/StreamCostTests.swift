@@ -5,12 +5,12 @@ import Testing
 
 @testable import EventLoops
 
-/// What a round trip costs in memory: nothing, once the connection stands. The counts are exact, in debug builds too.
+/// A round trip over an established connection allocates no memory. The counts are exact, also in debug builds.
 @Suite(
   "Byte streams: cost", .noLiveResources,
   .enabled(if: allocations_are_counted(), "a sanitizer puts its own allocator in the place of the one that counts"))
 struct StreamCostTests {
-  /// The allocations of a thousand round trips between a client and what `serve` makes of its peer.
+  /// The allocations of 1,000 round trips between a client and its peer, which `serve` handles.
   private static func allocations(
     _ ping: Bytes = "some bytes", _ serve: @escaping @Sendable (TCPHandle, DisposeBag) -> Void
   ) async throws -> Int {
@@ -21,7 +21,7 @@ struct StreamCostTests {
       var (before, after) = (0, 0)
       far.bytes.observeNext { _ in
         trips += 1
-        // A few come before: what the runtime looks up once.
+        // The first trips include lookups that the runtime makes only once.
         if trips == 20 { before = Int(allocations_so_far_here()) }
         if trips == 1020 {
           after = Int(allocations_so_far_here())
@@ -29,7 +29,7 @@ struct StreamCostTests {
         }
         far.write(ping)
       }.dispose(in: bag)
-      // After the loop has looked whether anything retains the connections, which it does once here.
+      // Begins after the loop has checked whether the connections are retained, which it does once here.
       loop.scheduler.schedule(after: .milliseconds(200)) { far.write(ping) }.dispose(in: bag)
       loop.run()
       near.dispose()
@@ -65,7 +65,7 @@ struct StreamCostTests {
 
   @Test func `slabs of which something is kept go round: a megabyte is read into a few`() async throws {
     let count = try await Self.allocations(Bytes(repeating: 1, count: 1_000)) { connection, bag in
-      // The last hundred.
+      // The last 100 chunks.
       var kept = Array(repeating: Bytes(), count: 100)
       var index = 0
       connection.bytes.observeNext { bytes in
@@ -74,7 +74,7 @@ struct StreamCostTests {
         connection.write(bytes)
       }.dispose(in: bag)
     }
-    // Without that it were a slab for each 56 reads.
+    // If slabs were not reused, every 56 reads would take a new one.
     #expect(count <= 9)
   }
 }

@@ -9,7 +9,6 @@ import Testing
 
 @Suite("Byte streams: faults", .noLiveResources)
 struct StreamFaultTests {
-  /// Has the peer of a descriptor see a reset.
   @Test
   func `a reset in the middle of a write: the reader, the writer and each operation are told, once, with the address`()
     async throws
@@ -20,7 +19,7 @@ struct StreamFaultTests {
       let descriptor = try plainPeer(
         { connection in
           peer = (try? connection.remoteAddress().description) ?? ""
-          // So that not all of it can be with the system, whatever that allows.
+          // A small buffer, so that the system cannot take everything, whatever its limits.
           try? connection.setSendBufferSize(65_536)
           connection.bytes.observeFailed { log.append("read \($0.name) \($0.path == peer)") }.dispose(in: bag)
           connection.readiness.observeFailed { log.append("ready \($0.name) \($0.path == peer)") }.dispose(in: bag)
@@ -43,7 +42,7 @@ struct StreamFaultTests {
     #expect(log.count == 5)
   }
 
-  // In a process of its own: what it looks for is a crash.
+  // Runs in its own process, because the failure that it looks for is a crash.
   @Test
   func `a reset while the word to the other side is under way: the request stays libuv's until libuv has answered it`()
     async
@@ -58,11 +57,11 @@ struct StreamFaultTests {
         let size = MemoryLayout<uv_shutdown_t>.size
         var blocks: [UnsafeMutableRawPointer] = []
         defer { for block in blocks { block.deallocate() } }
-        // Both are ready on the same turn, this one first.
+        // Both sockets are ready in the same loop iteration, this one first.
         near.bytes.observeNext { _ in
           connection.finishing().observeFailed {
             log.append("finishing \($0.name)")
-            // Takes the memory that has been freed, if it has been.
+            // Takes the memory of the request if it has been freed.
             for _ in 0..<8 {
               blocks.append(.allocate(byteCount: size, alignment: 1))
               memset(blocks[blocks.count - 1], 0xA5, size)
@@ -122,7 +121,7 @@ struct StreamFaultTests {
       near.bytes.observeNext {
         events.append(String($0))
         near.close()
-        // In peace it cannot end.
+        // It cannot close gracefully.
         connection.close()
         #expect(!connection.isDisposed)
         connection.dispose()
@@ -264,7 +263,7 @@ struct StreamFaultTests {
       let (near, far) = try connectedPair(loop)
       let listener = try TCPListener(on: .loopback(port: 0))
       listener.connections.observeFailed { log.append("accept \($0.name)") }.dispose(in: bag)
-      // Nobody answers there: the attempt is under way.
+      // The address does not answer, so the attempt stays in progress.
       Operation.connect(to: try SocketAddress("192.0.2.1:9")).observe { log.append("connect \($0)") }.dispose(in: bag)
       near.bytes.observeFailed { log.append("read \($0.name)") }.dispose(in: bag)
       near.writing(Bytes(repeating: 1, count: 20_000_000)).observeFailed { log.append("write \($0.name)") }
@@ -358,7 +357,7 @@ struct StreamFaultTests {
           }
         }
         for _ in 0..<8 { for handle in handles { act(handle, 0) } }
-        // Whatever has become of them, they end now.
+        // All handles end now, whatever their state.
         let timer = try TimerHandle()
         timer.start(after: .milliseconds(5)) {
           for handle in handles { handle.dispose() }
@@ -381,7 +380,7 @@ struct StreamFaultTests {
       let reader = connection.bytes.observe { _ in }
       if action == "resume" { reader.pause() } else { reader.dispose() }
       closeWithReset(peer)
-      // Until the system knows of it.
+      // Waits until the system knows of the reset.
       var state = pollfd(fd: try connection.descriptor(), events: 0, revents: 0)
       #expect(poll(&state, 1, -1) == 1 && !connection.isDisposed)
       loop.run()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EventLoops
 
-/// Runs the loop-probe program, which is built beside the tests, and gives what it printed.
+/// Runs a program that is built beside the tests, and returns its output and its exit status.
 func probe(
   _ name: String, in program: String = "loop-probe", environment: [String: String] = [:]
 ) async throws -> (output: String, errorOutput: String, status: ProcessExit) {
-  // Waiting blocks: not a thread of the concurrency pool.
+  // Waiting blocks, so it does not happen on a thread of the concurrency pool.
   try await onOwnThread { try runProbe(name, program, environment) }
 }
 
@@ -35,7 +35,7 @@ private func runProbe(
   return (text, errorText, status)
 }
 
-/// Fails the test by ending the loop when what it waits for has not come in time.
+/// Fails the test and stops the loop after `duration`. Disposing the returned timer prevents that.
 func deadline(_ loop: Loop, _ duration: Duration = .seconds(600)) -> TimerHandle {
   let timer = try! TimerHandle(on: loop)
   timer.keepsLoopAlive = false

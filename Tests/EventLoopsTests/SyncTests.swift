@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Queue.sync", .noLiveResources)
 struct SyncTests {
-  /// Each queue waits for the next, the last for the first.
+  /// Makes each queue wait for the next, and the last one for the first.
   static func circle(_ labels: [String]) {
     let queues = labels.map { Queue(label: $0) }
-    // None asks before all of them are at it.
+    // No queue waits for another before all of them have begun.
     let ready = DispatchGroup()
     for _ in queues { ready.enter() }
     for index in queues.indices {
@@ -79,7 +79,7 @@ struct SyncTests {
     let sums = try await onOwnThread {
       let queues = (0..<4).map { Queue(label: "chain \($0)") }
       let sum = Lock(0)
-      // Everybody waits only for queues with a higher number.
+      // Each queue waits only for queues with a higher number.
       for round in 0..<200 {
         for (index, queue) in queues.enumerated() {
           queue.async {
@@ -146,7 +146,7 @@ struct SyncTests {
 }
 
 extension DispatchGroup {
-  /// One that nobody leaves.
+  /// A group that is never left.
   fileprivate static var never: DispatchGroup {
     let group = DispatchGroup()
     group.enter()

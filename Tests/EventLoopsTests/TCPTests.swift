@@ -30,7 +30,7 @@ struct TCPTests {
         ).dispose(in: bag)
       }.dispose(in: bag)
       loop.run()
-      // Nothing keeps the loop but the listener and the other end, which has its last turn.
+      // Only the listener and the client keep the loop alive, and the client is about to close.
       bag.dispose()
       listener.dispose()
       loop.run()

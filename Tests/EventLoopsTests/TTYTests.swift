@@ -5,10 +5,10 @@ import Testing
 
 @testable import EventLoops
 
-// Resetting the modes is for all terminals of the process, so these tests do not overlap.
+// Resetting the modes affects all terminals of the process, so these tests do not overlap.
 @Suite("TTY", .serialized, .noLiveResources, .timeLimit(.minutes(15)))
 struct TTYTests {
-  /// A terminal: the side of who types, and that of the program.
+  /// Opens a pseudoterminal: `typist` is the side of the user, and `terminal` is the side of the program.
   private static func withTerminal<Result>(_ body: (_ typist: Int32, _ terminal: Int32) throws -> Result) throws
     -> Result
   {
@@ -30,13 +30,13 @@ struct TTYTests {
   private static func flags(_ descriptor: Int32) -> tcflag_t {
     withUnsafeTemporaryAllocation(of: termios.self, capacity: 1) { settings in
       tcgetattr(descriptor, settings.baseAddress!)
-      // The local modes are the fourth word.
+      // The local modes are the fourth word of the structure.
       return UnsafeRawPointer(settings.baseAddress!).load(fromByteOffset: 12, as: tcflag_t.self)
     }
   }
 
   private static func resize(_ descriptor: Int32, _ columns: UInt16, _ rows: UInt16) {
-    // Rows, columns, and both in pixels.
+    // Rows, columns, and the width and height in pixels.
     var size: (UInt16, UInt16, UInt16, UInt16) = (rows, columns, 0, 0)
     #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
   }
@@ -114,7 +114,7 @@ struct TTYTests {
         #expect(try handle.windowSize() == WindowSize(columns: 80, rows: 24))
         var sizes: [Int] = []
         var isCompleted = false
-        // Others may be sent the signal, too; it says nothing where nothing has changed.
+        // Other tests may send the signal, too. It causes no element if the size has not changed.
         let sender = try TimerHandle()
         sender.start(after: .milliseconds(1), every: .milliseconds(1)) { kill(getpid(), SIGWINCH) }
         var subscription: Subscription?
@@ -163,10 +163,10 @@ struct TTYTests {
         write(typist, "a", 1)
         loop.run()
         #expect(typed == "ab" && Self.flags(terminal) == before)
-        // A terminal that has gone ends it.
+        // A terminal that disappears ends the stream.
         var end: Termination<UVError>?
         _ = Operation.typing(at: terminal).observe(next: { _ in }, termination: { end = $0 })
-        // The number stays taken: what belongs to it is closed once, at the end.
+        // The number of the descriptor stays in use, because `withTerminal` closes it at the end.
         let null = open("/dev/null", O_RDONLY)
         dup2(null, typist)
         close(null)

@@ -14,7 +14,7 @@ struct ThreadPoolTests {
       for _ in 0..<100 {
         Queue.background.async { labels.withLock { $0.append(HomeThread.mailbox == nil && !HomeThread.isMain) } }
       }
-      // Returns when all of them have ended.
+      // Returns when all jobs have ended.
       loop.run()
       #expect(labels.withLock { $0.count } == 100)
       #expect(loop.firstResource == nil)
@@ -38,7 +38,7 @@ struct ThreadPoolTests {
       let first = DispatchSemaphore(value: 0)
       let second = DispatchSemaphore(value: 0)
       let done = DispatchSemaphore(value: 0)
-      // Each waits for the other: one after another they would wait for ever.
+      // Each job waits for the other. One after another, they would wait forever.
       Queue.background.async {
         first.signal()
         second.wait()

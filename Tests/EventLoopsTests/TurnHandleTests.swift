@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLoops
 
-/// Prepare, check, idle and async.
+/// Prepare, check, idle, and async handles.
 @Suite("Turn handles", .noLiveResources, .timeLimit(.minutes(15)))
 struct TurnHandleTests {
   @Test func `on each turn: idle, before polling, after polling`() async throws {
@@ -40,7 +40,7 @@ struct TurnHandleTests {
         stream.observeNext { counts[index] += 1 }
       }
       for subscription in subscriptions { subscription.pause() }
-      // Nothing keeps it alive.
+      // Nothing keeps the loop alive.
       loop.run()
       #expect(counts == [0, 0, 0])
       for subscription in subscriptions { subscription.resume() }

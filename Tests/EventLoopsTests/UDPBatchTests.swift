@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLoops
 
-/// Observers and handles that go in the middle of a batch of messages.
+/// Observers and handles that are disposed in the middle of a batch of datagrams.
 @Suite(.noLiveResources, .timeLimit(.minutes(15)))
 struct UDPBatchTests {
   @Test func `who observes after another one has left in the middle of a batch can pause`() async throws {
@@ -55,7 +55,7 @@ struct UDPBatchTests {
           if log.count == 1 { subscription?.pause() } else { receiver.dispose() }
         }, termination: { log.append($0.failure?.name ?? "completed") })
       subscription?.dispose(in: bag)
-      // Paused, the handle does not keep the loop running.
+      // While its observer is paused, the handle does not keep the loop running.
       loop.run()
       #expect(log == ["a"])
       if !isInside { receiver.dispose() }

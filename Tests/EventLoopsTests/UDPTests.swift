@@ -62,7 +62,7 @@ struct UDPTests {
       }.dispose(in: bag)
       var sent: [String] = []
       client.send(messages[0], to: address).observe { sent.append("\($0)") }.dispose(in: bag)
-      // Taken at once.
+      // The system takes the datagram immediately.
       #expect(sent == ["next(())", "completed"])
       loop.run()
       #expect(answers == messages)
@@ -108,7 +108,8 @@ struct UDPTests {
         switch event {
         case .next(let datagram):
           texts.append(String(datagram.bytes))
-          // Nobody is there from now on, except in a process that another test has forked and that has not begun its program.
+          // From now on, the port has no receiver, except in a process that another test has forked and that has not begun its
+          // program.
           server.onClosed {
             asking.inner = Stream.interval(.milliseconds(10)).observeNext { _ in _ = try? client.trySend("anybody?") }
           }
@@ -127,7 +128,7 @@ struct UDPTests {
       loop.run()
       #expect(texts == ["welcome", "ECONNREFUSED"])
       #expect(subscription.isDisposed)
-      // It goes on when somebody observes again.
+      // Receiving continues when the stream is observed again.
       let again = client.datagrams.observe { _ in }
       again.dispose()
       try client.connect(to: nil)
@@ -188,7 +189,7 @@ struct UDPTests {
       try server.bind(to: .loopback(port: 0))
       let address = try server.localAddress()
       let client = try UDPHandle()
-      // Few enough for the system's room.
+      // Few enough for the system's buffer.
       for number in 0..<60 { #expect(try client.trySend(Bytes("\(number)".utf8), to: address)) }
       var numbers: [Int] = []
       _ = server.datagrams.take(60).observe(
@@ -239,7 +240,8 @@ struct UDPTests {
     }
   }
 
-  /// Two connected sockets of which the system holds back the sender: local ones, which UDP never does over the loopback.
+  /// Makes two connected local sockets. The system stops their sender when there is no room, which it never does for UDP over
+  /// the loopback.
   private static func withPair<Result>(_ body: (UDPHandle, Int32) throws -> Result) throws -> Result {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
@@ -264,7 +266,7 @@ struct UDPTests {
               #expect(end == .completed)
               if number == count - 1 { handle.dispose() }
             })
-          // Half way nobody listens any more; it is sent nevertheless.
+          // Halfway, an observer is disposed. Its datagram is sent nevertheless.
           if number == count / 2 { subscription.dispose() }
         }
         #expect(sent.count < count && handle.queuedCount == count - sent.count && handle.queuedBytes > 0)
@@ -347,7 +349,7 @@ struct UDPTests {
       #expect(try client.trySend("to the group", to: group))
       loop.run()
       try server.leave(group: "239.255.7.7", interface: "127.0.0.1")
-      // Not heard; what is sent directly comes behind it.
+      // This datagram is not received. The one that is sent directly follows it.
       #expect(try client.trySend("to nobody", to: group))
       #expect(try client.trySend("directly", to: .loopback(port: port)))
       loop.run()
@@ -377,13 +379,13 @@ struct UDPTests {
       let before = inode(of: descriptor)
       handle.dispose()
       loop.run()
-      // Somebody else may have the number already.
+      // Another file may already have the number.
       #expect(before != nil && inode(of: descriptor) != before)
     }
   }
 }
 
-/// What is open under a descriptor.
+/// The inode of the file that is open under a descriptor.
 private func inode(of descriptor: Int32) -> UInt64? {
   var status = stat()
   return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil

@@ -65,7 +65,7 @@ import Testing
     } catch UVError.exists {
       Issue.record("another error")
     } catch UVError.noEntry {
-      // As it should be.
+      // This is the expected error.
     }
     func failTyped() throws(UVError) { throw missing }
     do throws(UVError) {
@@ -73,7 +73,7 @@ import Testing
     } catch .accessDenied {
       Issue.record("another error")
     } catch .noEntry {
-      // As it should be.
+      // This is the expected error.
     } catch {
       Issue.record("not matched")
     }

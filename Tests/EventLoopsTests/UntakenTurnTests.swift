@@ -24,7 +24,7 @@ struct UntakenTurnTests {
         for _ in 0..<3 { push.next(Resource(counter)) }
       }
     }
-    // The last ones of each found no observer: nobody but the sender had them.
+    // The last element of each operator had no observer: only the sender referred to it.
     try queue.sync {}
     #expect(counter.made == 9)
     #expect(counter.count == 3)

@@ -48,7 +48,7 @@ struct WorkTests {
     let begun = Lock(0)
     try await onOwnThread {
       let loop = Loop()
-      // One more than the pool has threads: all are taken, by these or by those of other tests.
+      // One more job than the pool has threads, so that all threads are taken by these jobs or by those of other tests.
       let threads = max(4, getenv("UV_THREADPOOL_SIZE").flatMap { Int(String(cString: $0)) } ?? 4) + 1
       var events: [String] = []
       for _ in 0..<threads {

@@ -2,7 +2,7 @@ import EventLoops
 import Foundation
 import Streams
 
-// What tasks of the main actor wait for: actors, queues, and functions that run elsewhere.
+// Code that tasks of the main actor await: actors, queues, and functions that run elsewhere.
 
 actor Other {
   func number() -> Int { 1 }
@@ -10,7 +10,7 @@ actor Other {
   func links(of path: String) async throws -> Int { try await Files.status(of: path).value.links }
 }
 
-/// Lives on a queue.
+/// An actor whose executor is a queue.
 actor Worker {
   private let queue: Queue
   private var numbers = 0
@@ -32,7 +32,7 @@ actor Worker {
 
 @concurrent func sumElsewhere() async -> Int { (0...1).reduce(0, +) }
 
-/// Processor time used by this process, in milliseconds.
+/// The processor time of this process, in milliseconds.
 func processorTime() -> Int {
   var usage = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -3,10 +3,10 @@ import EventLoops
 import Glibc
 import Streams
 
-/// Ends the program if it does not end by itself.
+/// Kills the process if it has not ended after 20 seconds.
 func killIfStuck() { DispatchQueue.global().asyncAfter(deadline: .now() + 20) { kill(getpid(), SIGKILL) } }
 
-/// Uses what libuv has once for the whole process, again and again: the thread pool and the lock of its signals.
+/// Repeatedly uses the parts of libuv that exist once in a process: the thread pool, and the lock of its signals.
 func useLibrary(on queue: Queue) {
   _ = Files.status(of: "/").observe { _ in }
   Streams.Operation.signal(.user1).observe { _ in }.dispose()
@@ -28,7 +28,7 @@ func useLibrary(on queue: Queue) {
     let near = Queue(label: "near")
     near.async {
       _ = IntStream.interval(.milliseconds(1)).observe(on: Queue.main) { stream, _ in
-        // Used by one task, which runs on the main thread, where it is made.
+        // Used by one task, which runs on the main thread, where the iterator is made.
         nonisolated(unsafe) var iterator = stream.values().makeAsyncIterator()
         Task { @MainActor in
           for _ in 0..<3 { print(await iterator.next(isolation: MainActor.shared) != nil) }

@@ -1,4 +1,4 @@
-// What only the first thread of a process can show: the main loop, in small programs that the tests start.
+// Small programs for tests of the main loop that need the first thread of a process. The tests start them.
 import Dispatch
 import EventLoops
 import Foundation
@@ -17,10 +17,10 @@ final class Counter {
   }
 }
 
-/// What a task cannot call itself: the compiler rejects it there.
+/// Runs the main loop. A task cannot call `run()` itself, because the compiler rejects it there.
 @MainActor func runNow() { Loop.main.run() }
 
-/// Ticks of a timer, as a stream.
+/// A stream of the ticks of a timer.
 func ticks(every interval: Duration) -> IntStream {
   Stream { observer in
     guard let timer = try? TimerHandle() else { return .none }
@@ -34,7 +34,7 @@ func ticks(every interval: Duration) -> IntStream {
 }
 
 let probes: [String: () -> Void] = [
-  // One second with a descriptor, a signal and the main queue watched, and nothing to do.
+  // One idle second, in which a descriptor, a signal, and the main queue are watched.
   "idle": {
     let bag = DisposeBag()
     Streams.Operation.signal(.user1).observeNext { _ in }.dispose(in: bag)
@@ -93,7 +93,7 @@ let probes: [String: () -> Void] = [
     timer.start(after: .seconds(20)) { exit(3) }
     Loop.main.run()
   },
-  // Time-based operators find the main loop, which nobody has touched yet.
+  // Time-based operators find the main loop, which has not been used before.
   "clock-before-loop": {
     let bag = DisposeBag()
     IntStream.interval(.milliseconds(1)).take(3).observeNext { print("tick", $0) }.dispose(in: bag)
@@ -117,17 +117,17 @@ let probes: [String: () -> Void] = [
     dispatchMain()
   },
   "run-in-drained-task": {
-    // Foundation drains the main queue, and with it the main actor, on the main thread: the task is inside of that drain.
+    // Foundation drains the main queue on the main thread, and with it the main actor. The task runs inside that drain.
     Task { @MainActor in runNow() }
     RunLoop.main.run()
   },
   "run-in-block": {
-    // Foundation drains the main queue here; the block is inside of that drain.
+    // Foundation drains the main queue here. The block runs inside that drain.
     DispatchQueue.main.async { Loop.main.run() }
     RunLoop.main.run()
   },
   "run-off-main": {
-    // Used on another thread on purpose: that is the mistake that traps.
+    // Used on another thread on purpose: this is the programmer error that traps.
     nonisolated(unsafe) let loop = Loop.main
     DispatchQueue.global().sync {}
     Thread.detachNewThread { loop.run() }
@@ -151,7 +151,7 @@ let probes: [String: () -> Void] = [
     print("ended")
   },
   "bag-dies-elsewhere": {
-    // Given to another thread on purpose: it dies there.
+    // Passed to another thread on purpose, which releases it.
     nonisolated(unsafe) var counter: Counter? = Counter()
     let stream = IntStream { _ in
       BlockDisposable {
@@ -165,7 +165,7 @@ let probes: [String: () -> Void] = [
       counter?.start(stream)
     }
     Queue.main.async {
-      // The only reference goes to another thread, and dies there.
+      // The only reference moves to another thread, which releases it.
       Thread.detachNewThread { counter = nil }
     }
     Loop.main.run()
@@ -181,7 +181,7 @@ let probes: [String: () -> Void] = [
     isAtIt.wait()
     try? worker.sync {}
   },
-  // Tasks of the main actor go on until they end, also where they leave the main thread for the global executor.
+  // Tasks of the main actor run to their end, even if they leave the main thread for the global executor.
   "tasks-keep-alive": {
     Task { @MainActor in
       for number in 1...3 {
@@ -221,7 +221,7 @@ let probes: [String: () -> Void] = [
     let bag = DisposeBag()
     let worker = Queue(label: "worker")
     let gate = DispatchSemaphore(value: 0)
-    // All of them wait when the loop begins to run.
+    // All of them are waiting when the loop begins to run.
     worker.async { gate.wait() }
     switch CommandLine.arguments.dropFirst(2).first {
     case "execute":
@@ -246,7 +246,7 @@ let probes: [String: () -> Void] = [
     Loop.main.run()
     print("returned")
   },
-  // What does not keep the loop alive.
+  // Observations that do not keep the loop alive.
   "no-keep-alive": {
     let bag = DisposeBag()
     let log = Inlet<Int>(capacity: 4, whenFull: .dropNewest, keepsLoopAlive: false)
@@ -257,7 +257,7 @@ let probes: [String: () -> Void] = [
     let worker = Queue(label: "worker")
     let crossing = IntStream.interval(.milliseconds(1)).observe(on: worker) { _, _ in }
     crossing.dispose()
-    // Its far side has ended, and has said so, before the loop runs.
+    // The far side has ended, and has notified the near side, before the loop runs.
     try? worker.sync {}
     Loop.main.run()
     print(Loop.main.describeWhatKeepsItAlive())
@@ -289,7 +289,7 @@ let probes: [String: () -> Void] = [
     print("returned")
   },
   "run-until": {
-    // Runs when the loop does: the signal is observed then.
+    // This runs when the loop runs, so the signal is observed by then.
     Queue.main.async { kill(getpid(), SIGHUP) }
     print(try! Loop.main.run(until: .signal(.hangup))!)
     let task = Task { () throws -> Int in
@@ -337,7 +337,7 @@ let probes: [String: () -> Void] = [
       .dispose(in: bag)
     Loop.main.run()
   },
-  // Foundation's run loop drains the main queue; the loop is served from there.
+  // Foundation's run loop drains the main queue, from which the loop is served.
   "run-loop-entry": {
     let bag = DisposeBag()
     IntStream.interval(.milliseconds(1)).take(3).observeNext { print("tick", $0) }.dispose(in: bag)
@@ -372,7 +372,7 @@ let probes: [String: () -> Void] = [
     try! terminal.setMode(.raw)
     let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     tcgetattr(0, settings)
-    // The local modes are the fourth word.
+    // The local modes are the fourth word of the structure.
     print(
       UnsafeRawPointer(settings).load(fromByteOffset: 12, as: tcflag_t.self) & tcflag_t(ICANON) == 0 ? "raw" : "normal")
     exit(0)

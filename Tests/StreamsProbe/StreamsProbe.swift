@@ -1,4 +1,4 @@
-// Programs that have no event loop and whose main is async, with the settings of a new package. The tests start them.
+// Programs without an event loop and with an async `main`, built with the settings of a new package. The tests start them.
 import Dispatch
 import Streams
 
@@ -13,7 +13,7 @@ struct StreamsProbe {
   static func main() async {
     let bag = DisposeBag()
     switch CommandLine.arguments.dropFirst().first {
-    // Made before main has waited, and used afterwards.
+    // Made before main has suspended, and used afterwards.
     case "hot":
       let numbers = PushStream<Int>()
       numbers.observeNext { print($0) }.dispose(in: bag)
@@ -30,7 +30,7 @@ struct StreamsProbe {
       }
       for await number in inlet.stream.values() { print(number) }
       await sender.value
-    // Made and observed after main has waited.
+    // Made and observed after main has suspended.
     case "late-inlet":
       await Task.detached {}.value
       let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest)
@@ -54,12 +54,12 @@ struct StreamsProbe {
       try? await Task.sleep(for: .milliseconds(50))
     case "no-clock":
       Stream.timer(1, after: .milliseconds(1)).observeNext { print($0) }.dispose(in: bag)
-    // Main returns, and has never waited.
+    // Main returns and has never suspended.
     case "unserved":
       let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest)
       inlet.stream.observeNext { print($0) }.dispose(in: bag)
       inlet.send(1)
-    // The main thread ends, and what it has observed is used on another one.
+    // The main thread ends, and its observation is used on another thread.
     case "dispatch-main":
       let numbers = PushStream<Int>()
       numbers.observeNext { print($0) }.dispose(in: bag)
