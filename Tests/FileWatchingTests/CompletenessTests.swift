@@ -3,16 +3,16 @@ import Glibc
 import StreamsTesting
 import Testing
 
-/// Nothing that comes into being is lost, and nothing is reported twice.
+/// No entry that is created is lost, and none is reported twice.
 @Suite(.noLiveResources)
 struct CompletenessTests {
-  /// The kernel replaces a watch's mask by way of an empty one, and drops what happens at that moment.
+  /// To replace the mask of a watch, the kernel first sets an empty one, and drops the events of that moment.
   @Test func `no mask is replaced when a directory is looked at again`() async throws {
     try await withWatcher { watcher in
       watcher.tree.makeDirectory("a")
       watcher.start()
       let descriptor = try #require(watcher.kernelWatches).descriptor
-      // A bit that the watcher does not ask for, and that a replacement would take away.
+      // A bit that the watcher does not set, and that a replacement would remove.
       for name in ["", "a"] {
         #expect(inotify_add_watch(descriptor, watcher.tree.absolute(name), UInt32(IN_ACCESS | IN_MASK_ADD)) > 0)
       }
@@ -30,7 +30,7 @@ struct CompletenessTests {
   @Test func `files made right after their directories are reported once`() async throws {
     try await withWatcher { watcher in
       watcher.start()
-      // The loop runs at the same time: directories are found at any stage.
+      // The loop runs at the same time, so directories are found at any stage.
       watcher.tree.shell(
         """
         (for i in $(seq 200); do mkdir -p $i/b/c/d; for d in $i $i/b $i/b/c $i/b/c/d; do echo x > $d/file; done; done) & \
@@ -83,7 +83,7 @@ struct CompletenessTests {
   @Test func `a directory of 500 levels is watched`() async throws {
     try await withWatcher { watcher in
       watcher.start()
-      // Too long for one path: made level by level.
+      // The path is too long for one call, so it is made level by level.
       watcher.tree.shell(
         """
         bash -c 'for i in $(seq 500); do mkdir directory-$i; cd -P directory-$i 2>/dev/null || cd ./directory-$i; done; echo x > deepest'

@@ -4,9 +4,9 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Generated trees with generated rules: what the watcher reports is what git does not ignore.
+/// Generated trees with generated rules: the watcher reports exactly the paths that git does not ignore.
 ///
-/// One after the other: each has an inotify instance, of which a user has 128.
+/// The tests are serialized, because each one has an inotify instance, of which a user has 128.
 @Suite(.noLiveResources, .serialized, .timeLimit(.minutes(60)))
 struct IgnoreFuzzTests {
   /// A tenth of the cases of other fuzz tests, because each decision takes several system calls.
@@ -34,8 +34,8 @@ struct IgnoreFuzzTests {
   }
 }
 
-/// One repository and one watcher: everything in it is touched, and the events are compared with `git check-ignore`. Then the
-/// rules change, and again.
+/// One repository and one watcher: every path is touched, and the events are compared with `git check-ignore`. Then the rules
+/// change, and the comparison is repeated.
 private final class IgnoreRun {
   private let watcher: TestWatcher
   private let exchange = TestTree()
@@ -78,7 +78,8 @@ private final class IgnoreRun {
     tree.write(".git/info/exclude", rules(2))
     for _ in 0..<60 { makeSomething() }
     for directory in [""] + paths.filter(\.isDirectory).map(\.path) where chance(2, in: 5) { writeRules(in: directory) }
-    // A root inside of the repository has the rules from above. One that git ignores is watched because it was asked for.
+    // A root inside the repository also follows the rules above it. An ignored root would be watched nevertheless, because the
+    // program asked for it, so none is chosen.
     let root = paths.filter(\.isDirectory).map(\.path).filter { !$0.contains("/") }.first {
       !isIgnored([$0]).contains($0)
     }
@@ -162,14 +163,14 @@ private final class IgnoreRun {
     return hasHalfBoundStars(rule) ? "foo" : rule
   }
 
-  /// Before version 2.53, git takes `a**/` for `a` and `**/`, against its own manual.
+  /// Before version 2.53, git takes `a**/` for `a` and `**/`, contrary to its manual.
   private func hasHalfBoundStars(_ rule: String) -> Bool {
     let special: Set<Character> = ["*", "?", "[", "\\"]
     guard let first = rule.firstIndex(where: special.contains), first > rule.startIndex else { return false }
     return rule[first...].hasPrefix("**") && rule[rule.index(before: first)] != "/"
   }
 
-  /// Which of the paths git ignores.
+  /// The paths that git ignores.
   private func isIgnored(_ paths: [String]) -> Set<String> {
     if paths.isEmpty { return [] }
     exchange.write("in", paths.joined(separator: "\0") + "\0")
@@ -179,7 +180,7 @@ private final class IgnoreRun {
   }
 
   private func compare(_ root: String) -> String? {
-    // A root is watched because it was asked for, even if git ignores all of it.
+    // A root is watched because the program asked for it, even if git ignores all of it.
     if !root.isEmpty, !isIgnored([root]).isEmpty { return nil }
     let paths = paths.map(\.path).filter { root.isEmpty || $0.hasPrefix(root + "/") }
     let ignored = isIgnored(paths)

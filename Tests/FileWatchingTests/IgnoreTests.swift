@@ -3,7 +3,7 @@ import Glibc
 import StreamsTesting
 import Testing
 
-/// Rules of ignore files, and the files that they are read from.
+/// Rules of ignore files, and the files that contain them.
 @Suite(.noLiveResources, .serialized)
 struct IgnoreTests {
   private static func options(_ change: (inout IgnoreRules) -> Void = { _ in }) -> FileWatchOptions {
@@ -33,7 +33,7 @@ struct IgnoreTests {
       watcher.settle()
       #expect(watcher.texts(without: .modified, .attributes) == ["created src/a/file"])
       #expect(asked.allSatisfy { !$0.description.contains("build/") })
-      // The tree, src and src/a; the barrier; /tmp and / for both; .git/info and the user's directory for the rules there.
+      // The tree, src, and src/a; the barrier; /tmp and / for both; .git/info and the user's directory for the rules there.
       #expect(watcher.watchCount <= 8)
     }
   }
@@ -51,7 +51,7 @@ struct IgnoreTests {
       tree.shell("touch a/b/unseen c/d/seen")
       watcher.settle()
       #expect(watcher.texts(without: .modified, .attributes) == ["created c/d/seen"])
-      // Written elsewhere and moved into place, as editors save.
+      // The file is written elsewhere and moved into place, as editors save.
       tree.write("new", "c/d/\n")
       tree.rename("new", ".gitignore")
       watcher.settle()
@@ -143,7 +143,7 @@ struct IgnoreTests {
       tree.touch("a.o")
       watcher.settle()
       #expect(watcher.texts(without: .modified, .attributes) == ["created a.o"])
-      // Step by step, and each time something else may be on the way.
+      // The directories are made step by step, with one that is moved away meanwhile.
       for script in ["mkdir a", "mkdir a/b", "mv a/b c", "mkdir a/b"] {
         rules.shell(script)
         watcher.settle()
@@ -154,7 +154,7 @@ struct IgnoreTests {
       tree.shell("touch b.o b.c")
       watcher.settle()
       #expect(watcher.texts(without: .modified, .attributes) == ["created b.c"])
-      // All at once.
+      // Everything is replaced at once.
       rules.shell("rm -r a; mkdir -p a/b; echo '*.c' >a/b/rules")
       watcher.settle()
       watcher.clear()

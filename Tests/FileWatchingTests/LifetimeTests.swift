@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Cold until observed, silent when disposed, complete when paused.
+/// A watcher is cold until observed, silent when disposed, and complete when paused.
 @Suite(.noLiveResources)
 struct LifetimeTests {
   @Test func `nothing happens until it is observed`() async throws {
@@ -89,7 +89,7 @@ struct LifetimeTests {
       watcher.start()
       watcher.subscription?.pause()
       for round in 0..<2 {
-        // More than the pause keeps, in portions that the kernel's queue holds.
+        // More events than a paused watcher retains, in portions that fit into the kernel's queue.
         for index in 0..<6_000 { watcher.tree.touch("file-with-a-rather-long-name-\(round)-\(index)") }
         watcher.turn()
       }

@@ -8,7 +8,7 @@ import Testing
 
 @_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> Int32
 
-/// What cannot be watched, and what is not to be.
+/// Paths that cannot be watched, and paths that must not be watched.
 @Suite(.noLiveResources)
 struct LimitTests {
   @Test func `a missing path is an error`() async throws {
@@ -42,7 +42,7 @@ struct LimitTests {
       return
     }
     #expect(limit == Int(readFile("/proc/sys/fs/inotify/max_user_watches").dropLast()))
-    // Too many open files here are no sign of too many watchers.
+    // Here, too many open files do not mean that there are too many watchers.
     for (code, name) in [(EMFILE, "EMFILE"), (ENFILE, "ENFILE"), (EACCES, "EACCES")] {
       guard case .cannotWatch(path, let error) = FileWatchError.system(code, "open", path) else {
         Issue.record("not a path that cannot be watched")
@@ -72,7 +72,7 @@ struct LimitTests {
   @Test func `an unreadable directory is passed over`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p open/deep shut/deep; chmod 777 . open open/deep; chmod 700 shut")
-      // The superuser reads everything: this thread touches files as nobody.
+      // The superuser reads everything, so this thread accesses files as the user nobody.
       _ = setfsuid(65_534)
       defer { _ = setfsuid(0) }
       var notices: [String] = []
@@ -124,7 +124,7 @@ struct LimitTests {
         return path.lastComponent == "node_modules"
       }
       watcher.start([""], options)
-      // The tree, src, src/a; the barrier; /tmp and / for both.
+      // The tree, src, and src/a; the barrier; /tmp and / for both.
       #expect(watcher.watchCount == 6)
       #expect(asked.allSatisfy { !$0.contains("node_modules/") })
       watcher.tree.shell("mkdir -p src/node_modules/x; touch node_modules/file src/node_modules/x/file src/a/file")
@@ -161,7 +161,7 @@ struct LimitTests {
           "created 1", "created a/2", "created e/", "created e/f/", "removed a/b/", "created b/", "created b/3",
           "created b/c/", "created b/4", "removed b/", "created e/b/",
         ])
-      // The tree, a and e; the barrier; /tmp and / for both.
+      // The tree, a, and e; the barrier; /tmp and / for both.
       #expect(watcher.watchCount == 6)
     }
   }

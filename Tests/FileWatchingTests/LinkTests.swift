@@ -31,7 +31,7 @@ struct LinkTests {
           "created link/deep/er/new", "created link/more/", "created link/more/new", "removed link/file",
         ])
       watcher.clear()
-      // A link that is made while it is watched, and one that goes.
+      // A link that is made while the tree is watched, and a link that is removed.
       outside.shell("mkdir ../$(basename $PWD)-2 && touch ../$(basename $PWD)-2/there")
       defer { outside.shell("rm -r ../$(basename $PWD)-2") }
       watcher.tree.link("second", to: "\(outside.path)-2")
@@ -79,7 +79,7 @@ struct LinkTests {
       watcher.settle()
       #expect(
         watcher.texts(without: .attributes, .modified) == ["removed link", "created link/", "created link/file"])
-      // With all that is above it, and by another name.
+      // The target is replaced together with its parent, and then by a rename.
       for script in ["rm -r above; mkdir -p above/target", "mv above/target x; mv x above/target"] {
         outside.shell(script)
         watcher.settle()
@@ -102,7 +102,7 @@ struct LinkTests {
     try await withWatcher { watcher in
       let outside = TestTree()
       outside.shell("mkdir deep; echo 1 >deep/file; ln -s deep/file step")
-      // By way of another link, and by a relative path.
+      // The link leads through another link, and through a relative path.
       watcher.tree.link("link", to: outside.absolute("step"))
       watcher.tree.shell("mkdir a; echo >a/own; ln -s own a/same; ln -s nowhere dangling")
       watcher.start([""], Self.options(polling))
@@ -117,7 +117,7 @@ struct LinkTests {
       expect("echo four >>deep/file", ["modified link"], in: outside)
       expect("rm deep/file", ["modified link"], in: outside)
       expect("echo four >deep/file", ["modified link"], in: outside)
-      // A step of the way leads elsewhere.
+      // A link on the way leads elsewhere.
       expect("echo five >other; ln -sfn other step", ["modified link"], in: outside)
       expect("echo six >>other", ["modified link"], in: outside)
       expect("echo seven >>deep/file", [], in: outside)
@@ -139,7 +139,7 @@ struct LinkTests {
         watcher.clear()
         watcher.tree.shell(script)
         watcher.settle()
-        // A file that is made and filled may be two events.
+        // A file that is created and then filled may cause two events.
         let texts = watcher.texts(without: .attributes)
         let made = texts.filter { $0.hasPrefix("created") }.map { "modified \($0.dropFirst(8))" }
         #expect(Set(texts.filter { !$0.hasPrefix("created") && !made.contains($0) }) == expected, "\(script)")
@@ -152,7 +152,7 @@ struct LinkTests {
       expect("echo 4 >>target", ["modified target", "modified a/moved", "modified t/link"])
       expect("rm -r t", ["removed t/", "removed t/link"])
       expect("echo 5 >>target", ["modified target", "modified a/moved"])
-      // Another link and a file take the place of one.
+      // Another link and then a file replace the link.
       expect("touch a/own; ln -s own a/x; mv a/x a/moved", ["renamed a/x a/moved"])
       expect("echo 6 >>a/own", ["modified a/own", "modified a/moved"])
       expect("touch a/file; mv a/file a/moved", ["renamed a/file a/moved"])
@@ -178,7 +178,7 @@ struct LinkTests {
       let count = watcher.watchCount
       watcher.tree.shell("rm -r new late")
       watcher.settle()
-      // The watches of what they led to have gone with them.
+      // The watches of their targets have been removed, too.
       #expect(watcher.watchCount < count - 1)
     }
   }

@@ -2,11 +2,11 @@ import FileWatching
 import Glibc
 import Testing
 
-/// What somebody knows of a tree who only hears the events.
+/// The state of a tree as it follows from the events alone.
 struct Model {
   /// Paths relative to the tree; true for directories.
   private(set) var entries: [String: Bool]
-  /// What an event has contradicted.
+  /// The events that contradict the model, and why.
   private(set) var contradictions: [String] = []
 
   init(of tree: TestTree) { entries = tree.listing() }
@@ -42,7 +42,7 @@ struct Model {
     for key in entries.keys where key == path || key.hasPrefix(path + "/") { entries[key] = nil }
   }
 
-  /// Whether the model is what is really there. Records an issue if not.
+  /// Whether the model equals the real tree. Records an issue if it does not.
   func matches(_ tree: TestTree, _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation)
     -> Bool
   {
@@ -52,7 +52,7 @@ struct Model {
     return false
   }
 
-  /// Empty when the model is what is really there.
+  /// The differences between the model and the real tree.
   func difference(from tree: TestTree) -> [String] {
     let real = tree.listing()
     return real.filter { entries[$0.key] != $0.value }.map { "not known: \($0.key)" }
@@ -65,7 +65,7 @@ private func renameat2(
   _: Int32, _: UnsafePointer<CChar>, _: Int32, _: UnsafePointer<CChar>, _: UInt32
 ) -> Int32
 
-/// Swaps two names at once, if both are there.
+/// Swaps two names atomically, if both exist.
 @discardableResult
 func exchange(_ path: String, _ other: String) -> Bool { renameat2(AT_FDCWD, path, AT_FDCWD, other, 2) == 0 }
 
@@ -90,7 +90,7 @@ extension TestTree {
     return entries
   }
 
-  /// Swaps two names at once.
+  /// Swaps two names atomically.
   func exchange(_ name: String, _ other: String) {
     if !FileWatchingTests.exchange(absolute(name), absolute(other)) { fatalError("renameat2: \(errno)") }
   }

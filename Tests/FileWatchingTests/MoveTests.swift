@@ -2,7 +2,7 @@ import FileWatching
 import StreamsTesting
 import Testing
 
-/// Renames are paired, and what was renamed is followed under its new name.
+/// Renames are paired, and a renamed entry is followed under its new name.
 @Suite(.noLiveResources)
 struct MoveTests {
   @Test func `a rename is one event`() async throws {

@@ -3,7 +3,7 @@ import Glibc
 import StreamsTesting
 import Testing
 
-/// What the kernel drops is announced and made good.
+/// The watcher reports that the kernel has dropped events, and recovers them.
 @Suite(.noLiveResources)
 struct OverflowTests {
   private let queueSize = Int(readFile("/proc/sys/fs/inotify/max_queued_events").dropLast()) ?? 16_384

@@ -1,7 +1,7 @@
 import FileWatching
 import Testing
 
-/// The language of patterns.
+/// The syntax of patterns.
 @Suite struct PathPatternTests {
   private func matches(_ pattern: String, _ path: String, directory: Bool = false) throws -> Bool {
     try PathPattern(pattern).matches(BytePath(path), isDirectory: directory)

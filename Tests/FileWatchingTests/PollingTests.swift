@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileWatching
 
-/// What is compared again and again, because nothing tells of its changes.
+/// Files that are compared repeatedly, because no event reports their changes.
 @Suite(.noLiveResources, .serialized)
 struct PollingTests {
   private static func options(_ polling: FileWatchOptions.Polling = .always) -> FileWatchOptions {

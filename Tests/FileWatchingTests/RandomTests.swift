@@ -5,16 +5,16 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Whatever is done in whatever order: who only hears the events knows the tree.
+/// Random operations in any order: an observer that receives only the events knows the tree.
 ///
-/// One after the other: each has an inotify instance, of which a user has 128.
+/// The tests are serialized, because each one has an inotify instance, of which a user has 128.
 @Suite(.noLiveResources, .serialized)
 struct RandomTests {
   @Test(arguments: 1...(Effort.isSanitized ? 3 : 12))
   func `the events tell the tree`(seed: UInt64) async throws {
     try await withWatcher { watcher in
       let contradictions = watcher.compareEventsWithTree(seed: seed, bursts: 40)
-      // What a listing has found earlier than its events may contradict, never the end.
+      // An entry that a listing finds before its events may contradict the model meanwhile, but not at the end.
       if !contradictions.isEmpty { print("seed \(seed):", contradictions.count, contradictions.prefix(3)) }
     }
   }
@@ -57,8 +57,8 @@ struct RandomTests {
 }
 
 extension TestWatcher {
-  /// Changes the tree in bursts of random operations, each seen only when it is over, so that most of what is heard is out of
-  /// date. After each burst, what the events tell must be what is there. Returns what they have contradicted.
+  /// Changes the tree in bursts of random operations. The watcher sees each burst only when it is over, so most events are out
+  /// of date. After each burst, the model must equal the tree. Returns the contradictions.
   func compareEventsWithTree(
     seed: UInt64, bursts: Int, _ options: FileWatchOptions = FileWatchOptions()
   ) -> [String] {
@@ -92,7 +92,7 @@ struct RandomOperations {
     state = seed
   }
 
-  /// Less than `bound`.
+  /// Returns a number less than `bound`.
   mutating func random(_ bound: Int) -> Int {
     // SplitMix64.
     state &+= 0x9E37_79B9_7F4A_7C15

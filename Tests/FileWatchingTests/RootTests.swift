@@ -3,7 +3,7 @@ import FileWatching
 import StreamsTesting
 import Testing
 
-/// Watched paths that go, come back, are replaced, or are not there.
+/// Watched paths that are removed, come back, are replaced, or do not exist.
 @Suite(.noLiveResources)
 struct RootTests {
   @Test func `a deleted root is picked up when it comes back`() async throws {
@@ -82,7 +82,7 @@ struct RootTests {
       watcher.start(["root"])
       watcher.tree.shell("rmdir root; echo x > root")
       watcher.settle()
-      // What was found early may be taken for what has gone, until its own event comes.
+      // A file that is found early may be taken for the removed directory until its own event is read.
       #expect(watcher.texts(without: .attributes, .modified).first == "removed root/")
       #expect(watcher.texts(without: .attributes, .modified).last == "created root")
       watcher.clear()

@@ -1,16 +1,16 @@
 import Glibc
 import Streams
 
-/// A child that another test starts has all descriptors until it becomes another program: a file that is written meanwhile
-/// would be closed for the last time, and reported, only then.
+/// Held while a child is started or a file is written. A child has all descriptors until it executes its program, so a file
+/// that is written meanwhile would be closed for the last time, and reported, only then.
 private let noInheritance = Lock(())
 
-/// A temporary directory, with the file operations that tests need, on paths relative to it. Gone when it is released.
+/// A temporary directory with file operations on paths relative to it. It is removed when the object is deallocated.
 final class TestTree {
   let path: String
   private let isOwned: Bool
 
-  /// The same directory, in another's hands.
+  /// Refers to a directory that another object owns.
   init(at path: String) {
     self.path = path
     isOwned = false
@@ -28,7 +28,7 @@ final class TestTree {
 
   func absolute(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
-  /// Runs a shell command in the directory and waits for it.
+  /// Runs a shell command in the directory, and waits until it ends.
   func shell(_ command: String) {
     let words = ["sh", "-c", "cd \(path) && { \(command); }"]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
@@ -44,7 +44,7 @@ final class TestTree {
 
   func removeDirectory(_ name: String) { check(rmdir(absolute(name)), "rmdir", name) }
 
-  /// Makes the file or replaces its content.
+  /// Creates the file, or replaces its content.
   func write(_ name: String, _ content: String = "content") {
     noInheritance.withLock { _ in
       let file = open(absolute(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -54,7 +54,7 @@ final class TestTree {
     }
   }
 
-  /// Makes an empty file.
+  /// Creates an empty file.
   func touch(_ name: String) {
     noInheritance.withLock { _ in
       let file = open(absolute(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
@@ -102,7 +102,7 @@ func openDescriptors() -> [Int32] {
   return descriptors
 }
 
-/// The content of a small file; empty if it cannot be read.
+/// The content of a small file. Empty if it cannot be read.
 func readFile(_ path: String) -> String {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   if file < 0 { return "" }

@@ -5,14 +5,15 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A watcher of a temporary directory on a loop of the calling thread.
+/// A watcher of a temporary directory, on a loop of the calling thread.
 ///
-/// No sleep decides anything: `run(until:)` runs the loop until what is expected has come, and `settle()` runs it until a
-/// file that is made after everything else has been reported, because the kernel's queue is in order.
+/// No test depends on a sleep. `run(until:)` runs the loop until the expected events have been delivered. `settle()` runs it
+/// until the creation of a barrier file has been reported: the kernel's queue is in order, so everything before it has been
+/// reported, too.
 final class TestWatcher {
   let tree = TestTree()
   let loop = Loop()
-  /// What has been reported, without the barrier's part.
+  /// The reported events, except those of the barrier.
   private(set) var events: [FileEvent] = []
   private(set) var error: FileWatchError?
   private(set) var subscription: Subscription?
@@ -20,10 +21,10 @@ final class TestWatcher {
   private var barriers = 0
   private var barrierEvents = 0
   private var condition: (() -> Bool)?
-  /// Called for each event, first.
+  /// Called for each event of the tree.
   var onEvent: (FileEvent) -> Void = { _ in }
 
-  /// Watches `names` in the tree: the tree itself if nothing else is said.
+  /// Watches `names` in the tree, or the tree itself by default.
   func start(_ names: [String] = [""], _ options: FileWatchOptions = FileWatchOptions()) {
     let paths = names.map { BytePath(tree.absolute($0)) } + [BytePath(barrier.path)]
     let prefix = Array(barrier.path.utf8)
@@ -49,7 +50,7 @@ final class TestWatcher {
     loop.shutdown()
   }
 
-  /// Runs the loop until `condition` holds. A deadline fails the test.
+  /// Runs the loop until `condition` holds. Records an issue after 60 seconds.
   func run(
     _ what: String = "the expected events", sourceLocation: SourceLocation = #_sourceLocation,
     until condition: @escaping () -> Bool
@@ -65,8 +66,8 @@ final class TestWatcher {
     deadline.dispose()
   }
 
-  /// Runs the loop until all that has been done so far has been reported. Twice, because what could not be followed is
-  /// made good after the events that were read with the first barrier.
+  /// Runs the loop until everything that was done so far has been reported. Two barriers are needed, because changes that could
+  /// not be followed are recovered after the events that were read with the first one.
   func settle(sourceLocation: SourceLocation = #_sourceLocation) {
     for _ in 0..<2 {
       barriers += 1
@@ -80,12 +81,12 @@ final class TestWatcher {
     }
   }
 
-  /// The number of watches that the kernel has for this watcher; 0 when it has no descriptor any more.
+  /// The number of watches that the kernel has for this watcher. 0 if it has no descriptor.
   var watchCount: Int { kernelWatches?.lines.count ?? 0 }
 
-  /// The watcher's descriptor, and what the kernel tells of each of its watches; nil when it has no descriptor any more.
+  /// The watcher's descriptor, and the line of the kernel for each of its watches. Nil if it has no descriptor.
   var kernelWatches: (descriptor: Int32, lines: [Substring])? {
-    // Other tests have watchers in this process too. This one's is the one that watches this tree.
+    // Other tests have watchers in this process, too. This watcher is the one that watches this tree.
     let inode = "ino:\(String(tree.inode, radix: 16)) "
     for descriptor in openDescriptors() {
       let lines = readFile("/proc/self/fdinfo/\(descriptor)").split(separator: "\n").filter {
@@ -96,7 +97,7 @@ final class TestWatcher {
     return nil
   }
 
-  /// Runs the loop long enough to read what is there, without waiting for anything to be reported.
+  /// Runs the loop long enough to read the pending events, without waiting for a report.
   func turn() {
     for _ in 0..<3 {
       let turn = loop.scheduler.schedule(after: .milliseconds(1)) { [unowned self] in loop.stop() }
@@ -107,14 +108,14 @@ final class TestWatcher {
 
   func clear() { events = [] }
 
-  /// An event's path relative to the tree.
+  /// The path of an event, relative to the tree.
   func relative(_ path: BytePath) -> String {
     let prefix = Array((tree.path + "/").utf8)
     if path.bytes.starts(with: prefix) { return String(decoding: path.bytes.dropFirst(prefix.count), as: UTF8.self) }
     return path.bytes == Array(tree.path.utf8) ? "." : path.description
   }
 
-  /// `created a/b`, `renamed a b`, with a slash behind directories.
+  /// An event as text, such as `created a/b` or `renamed a b`, with a slash after a directory.
   func text(_ event: FileEvent) -> String {
     let path = relative(event.path) + (event.isDirectory ? "/" : "")
     switch event.kind {
@@ -123,14 +124,14 @@ final class TestWatcher {
     }
   }
 
-  /// All events as text; without those of `kinds`.
+  /// All events as text, except those of `kinds`.
   func texts(without kinds: FileEvent.Kind...) -> [String] { events.filter { !kinds.contains($0.kind) }.map(text) }
 
-  /// How often something was reported.
+  /// The number of events with this text.
   func count(_ text: String) -> Int { events.reduce(0) { $0 + (self.text($1) == text ? 1 : 0) } }
 }
 
-/// Runs a test with a watcher on a thread of its own.
+/// Runs a test with a watcher on its own thread.
 func withWatcher(_ body: @escaping @Sendable (TestWatcher) throws -> Void) async throws {
   try await onOwnThread {
     let watcher = TestWatcher()

@@ -3,7 +3,7 @@ import Glibc
 import StreamsTesting
 import Testing
 
-/// Writes, and what repeats itself.
+/// Writes, and events that repeat themselves.
 @Suite(.noLiveResources)
 struct WriteTests {
   @Test func `an append to an open file is reported`() async throws {

@@ -6,11 +6,11 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Ten threads change one tree at the same time, as fast as they can.
+/// Ten threads that change one tree at the same time, as fast as they can.
 @Suite(.noLiveResources, .serialized, .timeLimit(.minutes(30)))
 struct WritersRaceTests {
-  /// Nothing is missing at the end, and nothing is stale. Takes `Effort.seconds`, in rounds that begin with what the one
-  /// before has left.
+  /// At the end, no entry is missing, and none is stale. Takes `Effort.seconds`, in rounds that begin with the tree of the
+  /// previous round.
   @Test func `the events tell the tree that ten writers leave`() async throws {
     try await withWatcher { watcher in
       var model = Model(of: watcher.tree)
@@ -52,7 +52,7 @@ struct WritersRaceTests {
   }
 }
 
-/// Does something to some name, whether or not that is possible just then.
+/// Performs random operations on random names, whether or not they are possible.
 private struct Writer {
   private let root: String
   private var random: SeededGenerator
@@ -82,7 +82,7 @@ private struct Writer {
     case 5: unlink(path)
     case 6: rmdir(path)
     case 7: exchange(path, self.path(depth))
-    // To the same depth, or the tree would become deeper and deeper.
+    // The new name has the same depth, or the tree would become deeper and deeper.
     default: rename(path, self.path(depth))
     }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FileWatching
 
-/// What says nothing new.
+/// Events that add nothing to the previous event.
 @Suite struct CoalescingStageTests {
   private func repeats(_ kind: FileEvent.Kind, after last: FileEvent.Kind, _ path: BytePath = "a") -> Bool {
     var stage = CoalescingStage()

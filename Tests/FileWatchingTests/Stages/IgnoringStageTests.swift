@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileWatching
 
-/// What is left out, of directories that nobody watches.
+/// Which paths are ignored, without watching their directories.
 @Suite(.noLiveResources)
 struct IgnoringStageTests {
   private func options(_ patterns: BytePath..., change: (inout FileWatchOptions) -> Void = { _ in }) -> FileWatchOptions
@@ -43,7 +43,7 @@ struct IgnoringStageTests {
     #expect(withBytes(".gitignore") { !IgnoringStage(options()).isRuleFile($0) })
   }
 
-  /// A renamed directory is looked through only if other decisions are possible.
+  /// A renamed directory is searched only if the rules may decide differently under its new name.
   @Test(
     arguments: [
       (["*.o", "build/", "/x", "!y", "**/z"], false), (["a/b"], true), (["a/**"], true), (["**/a/b"], true),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileWatching
 
-/// The pairing of renames, with records that a pipe gives in place of the kernel, and virtual time.
+/// The pairing of renames, with records from a pipe instead of the kernel, and with virtual time.
 @Suite(.noLiveResources)
 struct PairingStageTests {
   @Test func `both halves of a rename come as one`() throws {
@@ -44,7 +44,7 @@ struct PairingStageTests {
     queue.scheduler.advance(by: .milliseconds(1))
     #expect(queue.dueTimes == [PairingStage.holdTime])
     #expect(queue.take() == ["a ->", "1:y"])
-    // The arrival comes after all: by itself.
+    // The arrival follows after all, and is delivered alone.
     queue.put(.movedTo, "b", cookie: 7)
     #expect(queue.take() == ["-> b"])
   }
@@ -75,12 +75,12 @@ struct PairingStageTests {
   }
 }
 
-/// Records as the kernel writes them, in a pipe.
+/// A pipe that contains records as the kernel writes them.
 private final class FakeQueue {
   let scheduler = VirtualScheduler()
   let stage: PairingStage
   var mayPair: (RawEvent) -> Bool = { _ in true }
-  /// When the stage has called back.
+  /// The times at which the stage has called back.
   private(set) var dueTimes: [Duration] = []
   private var ends: [Int32] = [-1, -1]
 
@@ -107,7 +107,7 @@ private final class FakeQueue {
     #expect(write(ends[1], bytes, bytes.count) == bytes.count)
   }
 
-  /// Reads what has been put, and takes as much as the stage gives.
+  /// Reads the records in the pipe, and returns all steps that the stage delivers.
   func take() -> [String] {
     var error: Int32 = 0
     _ = stage.fill(from: ends[0], error: &error)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileWatching
 
-/// Which directories are polled and when, in virtual time.
+/// Which directories are polled, and when, in virtual time.
 @Suite(.noLiveResources)
 struct PollingStageTests {
   private let scheduler = VirtualScheduler()
@@ -54,7 +54,7 @@ struct PollingStageTests {
     #expect(stage.directories().count == 1)
     scheduler.advance(to: .seconds(5))
     #expect(times == [.seconds(2), .seconds(4)])
-    // It has left the tree.
+    // The directory has left the tree.
     first.dismantle { _ in }
     #expect(stage.directories().isEmpty)
     isRootPolled = true

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileWatching
 
-/// Comparing what is known with the file system, although no event has told of any change.
+/// Comparing the known tree with the file system without any event.
 @Suite(.noLiveResources)
 struct RescanningStageTests {
   @Test func `each difference is reported once`() async throws {
@@ -17,8 +17,8 @@ struct RescanningStageTests {
         touch -d '1 hour ago' a/written a/old a/mode same/file
         """)
       try stages.scan()
-      // A stamp that has been looked at is followed by one of the exact time. The clock of `since` is behind that one by up to
-      // a tick, and may still be behind it after the next tick.
+      // A change after its predecessor's timestamp was read gets an exact time. The clock of `since` is up to a tick behind
+      // that time, and may still be behind it after the next tick.
       var stamps: [timespec] = []
       for name in ["a/old", "same/file"] {
         _ = try #require(try stages.status(of: name))
@@ -79,7 +79,7 @@ struct RescanningStageTests {
       stages.tree.shell("mkdir a; touch a/file")
       try stages.scan()
       let directory = try stages.directory("a")
-      // A move has taken it away, but another one has taken its place since.
+      // A move has removed the name, but another file has taken it since.
       let position = try #require(withBytes("file") { directory.entries.find($0) })
       directory.entries.remove(at: position)
       stages.repairs.doubts.append((directory, Array("file".utf8)))
@@ -95,7 +95,7 @@ struct RescanningStageTests {
       stages.tree.rename("a", "b")
       stages.repairs.markDirty(try stages.directory("a"))
       try stages.rescanning.repair()
-      // Its events are still to come.
+      // The events of the rename have not been read yet.
       #expect(stages.texts() == [])
       #expect(stages.repairs.dirty.count == 1)
       stages.tree.shell("mv b a; touch a/new")

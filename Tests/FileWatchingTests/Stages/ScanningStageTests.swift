@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileWatching
 
-/// Walking into directories.
+/// Scanning directories and their contents.
 @Suite(.noLiveResources)
 struct ScanningStageTests {
   @Test func `every directory is watched and listed`() async throws {

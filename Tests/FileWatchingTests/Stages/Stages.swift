@@ -6,9 +6,9 @@ import Testing
 
 @testable import FileWatching
 
-/// The stages of a watcher without the watcher: nothing reads the kernel's queue, and nothing polls.
+/// The stages of a watcher without the watcher: the kernel's queue is not read, and nothing is polled.
 ///
-/// Each test uses the stage that it is about. The others are what that stage needs.
+/// Each test uses the stage that it is about. The other stages are its dependencies.
 final class Stages {
   let tree = TestTree()
   let loop = Loop()
@@ -44,7 +44,7 @@ final class Stages {
     top = Directory(root: nil, location: Array(tree.path.utf8), prefix: [])
   }
 
-  /// What has been reported since the last call, as `created a/`.
+  /// The events since the last call, in the form `created a/`.
   func texts() -> [String] {
     defer { reported.events = [] }
     return reported.events.map { "\($0.kind) \($0.path)\($0.isDirectory ? "/" : "")" }
@@ -59,7 +59,7 @@ final class Stages {
     }
   }
 
-  /// Calls `body` with an open directory of the tree.
+  /// Calls `body` with the descriptor of a directory in the tree.
   func withDescriptor<Result>(_ name: String = "", _ body: (Int32) throws -> Result) throws -> Result {
     let descriptor = openDirectory(Array(tree.absolute(name).utf8), O_RDONLY)
     try #require(descriptor >= 0)
@@ -67,7 +67,7 @@ final class Stages {
     return try body(descriptor)
   }
 
-  /// What `stat` tells of a file in the tree.
+  /// The `stat` result of a file in the tree.
   func status(of name: String) throws -> FileWatching.FileStatus? {
     try withDescriptor { descriptor in withBytes(name) { FileWatching.FileStatus(of: $0, in: descriptor) } }
   }
@@ -97,11 +97,11 @@ final class Stages {
   }
 }
 
-/// Runs a test with stages on a thread of its own.
+/// Runs a test with stages on its own thread.
 func withStages(
   _ options: FileWatchOptions = FileWatchOptions(), _ body: @escaping @Sendable (Stages) throws -> Void
 ) async throws {
-  // Handed to the test's own thread, and not used here meanwhile.
+  // Passed to the test's thread, and not used here meanwhile.
   nonisolated(unsafe) let options = options
   try await onOwnThread {
     let stages = try Stages(options)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileWatching
 
-/// Watches and the directories that they stand for.
+/// Watches, and the directories that they belong to.
 @Suite(.noLiveResources)
 struct WatchingStageTests {
   @Test func `several share the watch of a directory`() async throws {
@@ -36,7 +36,7 @@ struct WatchingStageTests {
       #expect(try stages.watching.withVerified(directory) { _ in true } == true)
       stages.tree.rename("a", "c")
       #expect(try stages.watching.withVerified(directory) { _ in true } == nil)
-      // Another one under the same name.
+      // Another directory has the same name.
       stages.tree.makeDirectory("a")
       #expect(try stages.watching.withVerified(directory) { _ in true } == nil)
       #expect(stages.watchCount == 3)
