@@ -133,7 +133,7 @@ import Testing
     isEnabled.value = true
     #expect(action.apply(2).record().elements == [2])
     isEnabled.value = false
-    // While it runs it is not enabled.
+    // An action is not enabled while it runs.
     #expect(record.elements == [false, true, false, true, false])
   }
 
@@ -266,7 +266,7 @@ import Testing
     action?.values.observeNext { if $0 == 2 { place.dispose() } }.dispose(in: bag)
     place.inner = action?.apply(0).observeNext { seen.append($0) }
     for number in 1...3 { work.next(number) }
-    // Who observes the values has an element before the observer of the application.
+    // An observer of `values` receives an element before the observer of the application.
     #expect(seen == [1])
     #expect(executing.elements == [false, true, false])
     #expect(work.observerCount == 0)
@@ -291,7 +291,7 @@ import Testing
     let first = action.apply(0).record()
     works[0].failed("end")
     #expect(first.events == [.failed(.failed("end"))])
-    // It is told that the first one runs, that it runs no more, and that its own runs.
+    // The observer is notified that the first application runs, that it has ended, and that its own application runs.
     #expect(records.map(\.events.isEmpty) == [false, true, false])
     #expect(action.isExecuting.value)
     bag.dispose()

@@ -4,9 +4,9 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// `bidirectionalBind`: both sides have equal values, whatever observers and setters make of them.
+/// `bidirectionalBind`: both sides have equal values, whatever observers and setters do with them.
 @Suite("Bindings both ways", .noLiveResources) struct BidirectionalBindTests {
-  /// Takes no more than 10.
+  /// An object whose level is at most 10.
   private final class Volume: LifetimeProviding {
     var level = 0 { didSet { level = min(level, 10) } }
     let turned = PushStream<Void>()

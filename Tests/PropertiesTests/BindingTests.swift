@@ -6,7 +6,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Bindings: weak, ended by either side, in the target's context.
+/// Bindings: they are weak, end with either side, and run in the context of the target.
 @Suite("Bindings", .noLiveResources, .timeLimit(.minutes(15))) struct BindingTests {
   fileprivate final class Lamp: LifetimeProviding, ReactiveCompatible, DisposeBagProviding {
     var brightness = 0
@@ -263,7 +263,7 @@ import Testing
     for number in 0..<100 { push.next(number) }
     try queue.sync {}
     #expect(remote.log.entries == (0..<100).map { "\($0)" })
-    // What is on its way when the binding is disposed of does not arrive.
+    // An element that is pending when the binding is disposed is not delivered.
     try queue.sync { [remote] in _ = remote }
     let gate = Lock(false)
     queue.async { while !gate.withLock({ $0 }) {} }
@@ -279,7 +279,7 @@ import Testing
     let (near, far, home) = (Queue(label: "near"), Queue(label: "far"), Queue(label: "target"))
     let remote = Remote()
     let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    // The target's queue is busy until the bag has gone.
+    // The target's queue is busy until the bag has been disposed.
     home.async { gate.wait() }
     near.async {
       _ = Stream.sequence(1...5).observe(on: far) { stream, bag in
@@ -374,6 +374,6 @@ import Testing
 }
 
 extension Reactive where Base: BindingTests.Lamp {
-  /// Named like a property of the object, and offers something else.
+  /// A member that is named like a property of the object, but offers another target.
   fileprivate var name: BindingTarget<String> { makeBindingTarget { lamp, name in lamp.name = "reactive \(name)" } }
 }

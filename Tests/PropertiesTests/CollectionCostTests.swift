@@ -5,7 +5,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// What changes cost: copies, calls of predicates and comparisons. And changes from other threads.
+/// The cost of changes: copies, and calls of predicates and comparisons. Also changes from other threads.
 @Suite("Collections, cost and threads", .noLiveResources, .timeLimit(.minutes(15))) struct CollectionCostTests {
   private func address(_ list: CollectionProperty<[Int]>) -> UnsafePointer<Int>? {
     list.collection.withUnsafeBufferPointer { $0.baseAddress }
@@ -21,7 +21,7 @@ import Testing
     list.observeNext { count = $0.collection.count }.dispose(in: bag)
     let even = list.filter { $0 % 100_000 == 0 }
     list.append(0)
-    // The first append may find the literal's buffer shared; from here on it is the list's own.
+    // The first append may find the buffer shared. From here on, the list owns it alone.
     let before = address(list)
     for number in 0..<1000 { list.append(number) }
     #expect(address(list) == before)
@@ -45,7 +45,7 @@ import Testing
       comparisons += 1
       return one < other
     }
-    // log2(100,000) is 17; equal elements are told apart by a second comparison.
+    // log2(100,000) is 17. A second comparison distinguishes equal elements.
     let bound = 2 * 17 + 6
     let changes: [(CollectionProperty<[Int]>) -> Void] = [
       { $0.append(50_000) }, { $0.insert(50_000, at: 0) }, { $0.insert(50_000, at: 50_000) }, { $0.remove(at: 33_333) },
@@ -102,7 +102,7 @@ import Testing
     for number in 0..<200 { list.async { $0.append(number) } }
     try queue.sync {}
     #expect(log.entries == (0..<100).map { "\($0 * 2)" })
-    // Before the queue shuts down: what dies later has no home to be ended in.
+    // Released before the queue shuts down. Later, it would have no home in which to end.
     _ = consume list
     try queue.sync {}
     queue.shutdown()
@@ -117,7 +117,7 @@ import Testing
       _ = list.sorted(by: >).observe { event in
         log.add("\(event.element?.collection.description ?? "completed") \(Queue.current === queue)")
       }
-      // Handed to the thread that lets go of it.
+      // Passed to the thread that releases it.
       nonisolated(unsafe) let last = list
       box.withLock { $0 = last }
     }

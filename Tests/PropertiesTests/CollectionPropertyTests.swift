@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// `CollectionProperty` beside its vectors: observers, batches, dictionaries, sets, views, steps, bindings.
+/// `CollectionProperty` besides its vectors: observers, batches, dictionaries, sets, views, steps, and bindings.
 @Suite("CollectionProperty", .noLiveResources) struct CollectionPropertyTests {
   @Test func `observing gives a changeset without changes at once, then one for each change, and the completion`() {
     var list: CollectionProperty<[Int]>? = CollectionProperty([1, 2])
@@ -338,7 +338,7 @@ import Testing
     subscription.dispose()
   }
 
-  /// A list on a terminal, so to speak: it draws what changed.
+  /// A list that draws its changes, as on a terminal.
   private final class Screen: LifetimeProviding {
     var lines: [String] = []
     private let token = Lifetime.Token()

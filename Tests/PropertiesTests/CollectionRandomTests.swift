@@ -3,10 +3,10 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Random mutations: a changeset leads from the old collection to the new one, and derived collections are what computing
-/// them anew gives.
+/// Random mutations: a changeset leads from the old collection to the new one, and a derived collection equals one that is
+/// computed from scratch.
 @Suite("Collections, random", .noLiveResources) struct CollectionRandomTests {
-  /// Numbers that repeat from run to run.
+  /// A generator whose numbers are the same in each run.
   private struct Numbers: RandomNumberGenerator {
     var state: UInt64
 
@@ -21,7 +21,7 @@ import Testing
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<max(1, bound), using: &self) }
   }
 
-  /// Elements with the same rank are told apart by their names: sorting has to be stable.
+  /// Elements of the same rank have different names, because sorting must be stable.
   private struct Item: Equatable {
     let rank: Int
     let name: Int
@@ -38,7 +38,7 @@ import Testing
     case 5: if count > 0 { list.move(from: random.below(count), to: random.below(count)) }
     case 6: if count > 0 { list.swapAt(random.below(count), random.below(count)) }
     case 7:
-      // Sometimes more than are followed one by one.
+      // Sometimes more elements than are followed one by one.
       let added = random.below(random.below(4) == 0 ? 60 : 5)
       list.insert(contentsOf: (0..<added).map { _ in item() }, at: random.below(count + 1))
     case 8:
@@ -50,7 +50,7 @@ import Testing
     case 11:
       list.batchUpdate { list in for _ in 0..<random.below(12) { mutate(list, &random, inBatch: true) } }
     case 12:
-      // More than are followed one by one.
+      // More changes than are followed one by one.
       list.batchUpdate { list in for _ in 0..<80 { mutate(list, &random, inBatch: true) } }
     default: if random.below(10) == 0 { list.removeAll() }
     }
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// Derived of derived, in chains that the seed chooses, beside the same chain of arrays.
+  /// Chains of derived collections that the seed chooses, compared with the same chains of arrays.
   @Test(arguments: 0..<60) func `chains of derived collections`(_ seed: Int) {
     var random = Numbers(state: UInt64(9000 + seed))
     let list = CollectionProperty((0..<random.below(60)).map { Item(rank: $0 % 7, name: $0) })
@@ -176,11 +176,11 @@ import Testing
     }
     for _ in 0..<40 {
       if random.below(12) == 0 {
-        // What is known of the list is of no use from here on: the copies of the test begin anew as well.
+        // Earlier changes are of no use from here on, so the copies of the test start again, too.
         list.silentUpdate(list.collection.shuffled(using: &random).dropLast(random.below(3)))
         list.append(Item(rank: 3, name: -1))
       } else if random.below(6) == 0, list.count > 40 {
-        // One update of many, in place.
+        // One update of many elements, in place.
         list.batchUpdate { list in
           for index in 0..<40 { list[index] = Item(rank: list[index].rank, name: list[index].name + 1) }
         }
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  /// Equal by its number, so that a set can get another one in its place.
+  /// A value that is compared by its number alone, so that a set can replace it by a different one.
   private struct Member: Hashable {
     let number: Int
     let rank: Int
@@ -296,7 +296,7 @@ import Testing
     }
     #expect(applied(changes, of: new, to: old) == new)
     #expect(changes.deletes == changes.deletes.sorted() && changes.inserts == changes.inserts.sorted())
-    // The longest common subsequence, the slow way.
+    // The longest common subsequence, computed the slow way.
     var lengths = Array(repeating: Array(repeating: 0, count: new.count + 1), count: old.count + 1)
     for (i, a) in old.enumerated() {
       for (j, b) in new.enumerated() {

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Live collections that are changed past their observers, bound to more than one source, re-entered, given wrong changes.
+/// Collections that are changed silently, bound to several sources, re-entered, and given wrong changes.
 @Suite("Collections, robustness", .noLiveResources) struct CollectionRobustnessTests {
   // MARK: Silent changes
 
@@ -103,7 +103,7 @@ import Testing
     push.completed()
   }
 
-  // MARK: Misuse
+  // MARK: Programmer errors
 
   @Test(arguments: [
     CollectionChanges(inserts: [3]), CollectionChanges(inserts: [5]), CollectionChanges(deletes: [9]),
@@ -111,7 +111,7 @@ import Testing
     CollectionChanges(updates: [-1]), CollectionChanges(moves: [CollectionMove(from: 3, to: 0)]),
     CollectionChanges(moves: [CollectionMove(from: 2, to: 0)]),
   ]) func `wrong changes do not fit`(_ changes: CollectionChanges<Int>) {
-    // As long as the list was, or one longer.
+    // The new collection is as long as the list was, or one longer.
     let target = CollectionProperty([1, 2, 3])
     let count = 3 + changes.inserts.count
     let record = target.changes.record()
@@ -172,7 +172,7 @@ import Testing
       }
       return number
     }
-    // What the first call has appended came while the collection was being made.
+    // The elements that the first call appended were added while the collection was being made.
     list.append(10)
     #expect(mapped.collection == list.collection)
   }

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What each mutator tells, and what derived collections make of it: one vector a row.
+/// The changes that each mutator reports, and those that derived collections report: one vector in each row.
 @Suite("Collection vectors", .noLiveResources) struct CollectionVectorTests {
   typealias Change = CollectionChanges<Int>
 
@@ -11,7 +11,7 @@ import Testing
     let name: String
     let mutate: @Sendable (CollectionProperty<[Int]>) -> Void
     let result: [Int]
-    /// nil where nothing is told.
+    /// Nil if nothing is reported.
     let change: Change?
 
     init(
@@ -28,7 +28,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  /// Mutates [1, 2, 3] and compares what `derive` tells of it.
+  /// Mutates [1, 2, 3], and compares the changes that the derived collection reports.
   private func check<Derived: CollectionPropertyProtocol>(
     _ vector: Vector, _ derive: (CollectionProperty<[Int]>) -> Derived
   ) where Derived.Items == [Int] {
@@ -135,7 +135,7 @@ import Testing
     Vector("update: it passes no more", [1], deletes: [1]) { $0[2] = 4 },
   ]) func `filter tells`(_ vector: Vector) { check(vector) { $0.filter { $0 % 2 != 0 } } }
 
-  /// Deletes by old index, inserts by new one.
+  /// Deletions by old index, and insertions by new index.
   @Test(arguments: [
     ("1234", "23", [0, 3], [Int]()),
     ("0125890", "4598310", [0, 1, 2, 4], [0, 3, 4, 5]),
@@ -153,7 +153,7 @@ import Testing
   }
 }
 
-/// Applies a changeset as its documentation says.
+/// Applies a changeset as its documentation specifies.
 func applied<Element>(_ changes: CollectionChanges<Int>, of new: [Element], to old: [Element]) -> [Element] {
   var list = old
   for index in changes.deletes.reversed() { list.remove(at: index) }

@@ -4,7 +4,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Properties composed of others: views that keep nothing they look at.
+/// Properties that are composed of others: views that do not retain their sources.
 @Suite("Composed properties", .noLiveResources) struct ComposedPropertyTests {
   @Test func `map follows its source and computes once a change`() {
     let number = Property(1)
@@ -137,7 +137,7 @@ import Testing
     #expect(zips.map(\.value) == first)
     for (index, property) in n.enumerated() where index != 1 { property.value = index + 100 }
     #expect(tuples.map(\.value).last?.reduce(0, +) == 100 + 28 - 1 + 700)
-    // The second value of each: that of the second property was set first.
+    // The second value of each property. The second property received its second value before the others did.
     #expect(zips.map(\.value) == counts.map { count in (0..<count).map { $0 == 1 ? 100 : $0 + 100 } })
   }
 
@@ -230,7 +230,7 @@ import Testing
     do {
       let number = Property(1)
       let view = combineLatest(number.map { $0 * 2 }, number.distinct()).map { $0 + $1 }
-      // Given away: nothing here uses it any more.
+      // Given away, and no longer used here.
       nonisolated(unsafe) let pair = (number, view)
       box.withLock { $0 = pair }
     }
@@ -242,7 +242,7 @@ import Testing
         pair.property.value = 2
       }
     }
-    // Property and view die here, and end at home.
+    // The property and the view are released here, and end at home.
     box.withLock { $0 = nil }
     #expect(log.entries == ["next(3) true", "next(5) true", "next(6) true"])
     try await onOwnThread {

@@ -4,8 +4,8 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Random graphs of composed properties beside the same thing computed anew, with observers that set what they observe and
-/// objects that go in any order.
+/// Random graphs of composed properties, compared with values that are computed from scratch. Observers set the properties that
+/// they observe, and objects are released in any order.
 @Suite("Composed properties, random", .noLiveResources) struct ComposedRandomTests {
   private struct Node {
     let view: AnyProperty<Int>

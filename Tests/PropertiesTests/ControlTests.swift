@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// `ControlEvent`, `ControlProperty` and `DynamicProperty`.
+/// `ControlEvent`, `ControlProperty`, and `DynamicProperty`.
 @Suite("Controls", .noLiveResources) struct ControlTests {
   /// A field that a user types into.
   private final class Field: LifetimeProviding {
@@ -103,7 +103,7 @@ import Testing
     #expect(field?.text == "model")
     field?.type("!")
     #expect(model.value == "model!")
-    // Typing is one write; it is not written back.
+    // Typing causes one write. The value is not written back.
     #expect(field?.writes == 2)
     model.value = "new"
     #expect(field?.text == "new")

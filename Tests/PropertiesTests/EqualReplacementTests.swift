@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Elements that are equal although they differ: what an observer has been told is what the collection holds.
+/// Elements that are equal although they differ: a collection contains the elements that its observers have received.
 @Suite("Replacing by what is equal", .noLiveResources)
 struct EqualReplacementTests {
   private struct Item: Hashable {

@@ -20,7 +20,7 @@ import Testing
     var lifetime: Lifetime { Lifetime(token) }
   }
 
-  /// Without a lifetime.
+  /// An observable object without a lifetime.
   @Observable fileprivate final class Plain {
     var count = 0
     @ObservationIgnored var constant = 7
@@ -161,7 +161,7 @@ import Testing
   }
 }
 
-/// Runs `body` on this thread as if `home` lived here.
+/// Runs `body` on this thread as if it were the thread of `home`.
 private func runAtHome<Result>(_ home: ThreadMailbox, _ body: () -> Result) -> Result {
   let previous = HomeThread.mailbox
   HomeThread.set(mailbox: home, scheduler: nil)

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// `Property`: its value, its observers, its end.
+/// `Property`: its value, its observers, and its end.
 @Suite("Property", .noLiveResources) struct PropertyTests {
   @Test func `observing gives the current value at once, then each new one`() {
     let name = Property("Steve")

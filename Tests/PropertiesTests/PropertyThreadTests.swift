@@ -5,7 +5,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Properties and other threads: changed through `Confined`, ended at home.
+/// Properties and other threads: they are changed through `Confined`, and end at home.
 @Suite("Properties and threads", .noLiveResources, .timeLimit(.minutes(15))) struct PropertyThreadTests {
   @Test func `another thread changes a property through Confined, in order, and the observers run at home`() throws {
     let queue = Queue(label: "home")
@@ -22,8 +22,8 @@ import Testing
     queue.shutdown()
   }
 
-  /// What is made on one queue and lives on another.
-  // Sendable: given away as a whole, and used by one queue after the other.
+  /// An object that is made on one queue and used on another.
+  // Sendable, because it is passed as a whole, and one queue uses it after the other.
   private final class Composed: @unchecked Sendable {
     let (first, second) = (Property(1), Property(2))
     let list = CollectionProperty([3, 1, 2])
@@ -75,9 +75,9 @@ import Testing
     lazy var doubled = number.map { $0 * 2 }
 
     init(_ ended: AsyncStream<Void>.Continuation) {
-      // It completes by itself.
+      // The stream completes by itself.
       _ = doubled.observe { event in
-        // Stops the program when it runs elsewhere.
+        // Traps if it runs elsewhere.
         MainActor.assumeIsolated { if event.isCompletion { ended.yield() } }
       }
     }
@@ -137,7 +137,7 @@ import Testing
       _ = number.filter(initial: 0) { $0 > 0 }.observe { event in
         log.add("\(event) \(Queue.current === queue)")
       }
-      // Handed to the thread that lets go of it.
+      // Passed to the thread that releases it.
       nonisolated(unsafe) let last = number
       box.withLock { $0 = last }
       return Confined(push)
@@ -153,9 +153,9 @@ import Testing
 
   @Test func `a property that is set in another home traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Used in another home on purpose: that is the mistake that traps.
+      // Used in another home on purpose: this is the programmer error that traps.
       nonisolated(unsafe) let number = Property(1)
-      // Home's thread is alive, or another one could have its number.
+      // The thread of the home is still alive, or another one could have its number.
       await MainActor.run { _ = number.observeNext { _ in } }
       try await onOwnThread { number.value = 2 }
     }

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// `Connection` and `Connectable`: props that follow a store, actions that dispatch.
+/// `Connection` and `Connectable`: props that follow a store, and actions that dispatch.
 @Suite("Connection", .noLiveResources) struct ConnectionTests {
   private struct State {
     var text = "a"

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Stores and connections that are used from inside of what they call.
+/// Stores and connections that are used from inside the code that they call.
 @Suite("Store, from inside", .noLiveResources) struct StoreReentryTests {
   private func makeStore() -> Store<Int, Int> { Store(reducer: { ($1 ?? 0) + $0 }, state: 0) }
 

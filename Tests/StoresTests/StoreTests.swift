@@ -6,7 +6,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// `Store`: actions, reducers, middleware, subscribers.
+/// `Store`: actions, reducers, middleware, and subscribers.
 @Suite("Store", .noLiveResources, .timeLimit(.minutes(15))) struct StoreTests {
   private struct State: Equatable {
     var count = 0
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test func `an object receives no state that equals the one before, unless the store repeats states`() {
-    // Stores whose states cannot be compared, and subscribers whose parts of it can.
+    // The states of the store cannot be compared, but the part that the subscriber selects can.
     struct State {
       var number = 0
     }

@@ -7,13 +7,13 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Owners of everything that is observed, which die on any thread: what they own ends at home.
+/// An owner of everything that can be observed, released on any thread. Everything that it owns ends at home.
 @Suite("Stores and threads", .noLiveResources, .timeLimit(.minutes(15))) struct StoreThreadTests {
   @Observable final class Model {
     var count = 0
   }
 
-  /// Everything in one object, with two-way bindings, work that runs, derived collections and connections.
+  /// Everything in one object: two-way bindings, running work, derived collections, and connections.
   private final class Everything {
     let store = Store<Int, Int>(reducer: { ($1 ?? 0) + $0 }, state: 0, middleware: [actionLogging { _ in }])
     let travel: TimeTravel<Int, Int>
@@ -79,7 +79,7 @@ import Testing
       owner = nil
       await Task.detached { [last] in _ = last }.value
       _ = consume last
-      // The task may hold it a moment longer than its value says.
+      // The task may retain the object for a moment after it has returned its value.
       for _ in 0..<100_000 where reference != nil { await Task.yield() }
       #expect(reference == nil)
     }
@@ -93,7 +93,7 @@ import Testing
       try queue.sync {
         let everything = Everything(log)
         everything.use()
-        // Handed to the thread that lets go of it.
+        // Passed to the thread that releases it.
         nonisolated(unsafe) let last = everything
         box.withLock { $0 = last }
       }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StreamsTesting
 
-/// Marbles as input and as expectation, and what they say when something else comes.
+/// Marbles as input and as expectations, and their messages if an expectation is not met.
 @Suite(.noLiveResources)
 struct MarbleTests {
   let scheduler = VirtualScheduler()
@@ -150,7 +150,7 @@ struct MarbleTests {
     #expect(recorder.isCompleted)
   }
 
-  // MARK: A scheduler that nobody may touch
+  // MARK: A scheduler that must not be used
 
   @Test func `a failing scheduler is quiet where no clock is asked`() {
     #expect(FailingScheduler().run { Stream.just(1).map { $0 + 1 }.record().elements } == [2])

@@ -28,7 +28,7 @@ struct NoLiveResourcesTests {
       try await Self.trait.provideScope(for: try #require(Test.current), testCase: nil) {
         let push = PushStream<Int>()
         let box = Box()
-        // The observer holds the stream that holds the observer.
+        // The observer retains the stream that retains the observer.
         box.content = push.observeNext { _ in _ = (push, box) }
         unsafeReleaseLater.withLock { $0 = { box.content?.dispose() } }
       }
@@ -62,5 +62,5 @@ struct NoLiveResourcesTests {
   }
 }
 
-/// Undoes the leak of a test, so that leak checkers of the process find none.
+/// Undoes the leak of a test, so that the leak checkers of the process find none.
 private let unsafeReleaseLater = Lock<(() -> Void)?>(nil)

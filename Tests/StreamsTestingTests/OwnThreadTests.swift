@@ -10,7 +10,7 @@ import Darwin
 
 @Suite(.noLiveResources) struct OwnThreadTests {
   @Test func `runs on a thread of its own and gives the result`() async throws {
-    // What is set on a thread ends with it: each call starts on a thread where nothing is set.
+    // Values that are set on a thread end with it, so each call starts on a thread without any.
     for _ in 0..<3 {
       let isFresh = try await onOwnThread {
         let mailbox = HomeThread.mailbox
@@ -44,7 +44,7 @@ import Darwin
   }
 
   @Test func `threads that block do not block each other`() async throws {
-    // More of them than the pool has threads; each waits until all are there.
+    // There are more of them than the pool has threads. Each waits until all have arrived.
     let arrived = Lock(0)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<32 {

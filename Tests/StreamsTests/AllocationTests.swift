@@ -3,20 +3,20 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What an element costs in memory: nothing, once a chain stands. The counts are exact, in debug builds too.
+/// An element allocates no memory once its chain exists. The counts are exact, also in debug builds.
 @Suite(
   .noLiveResources,
   .enabled(if: allocations_are_counted(), "a sanitizer puts its own allocator in the place of the one that counts"))
 struct AllocationTests {
-  /// The blocks of memory that this thread asks for in `body`.
+  /// The blocks of memory that this thread allocates in `body`.
   func allocations(_ body: () -> Void) -> Int {
     let before = allocations_so_far_here()
     body()
     return Int(allocations_so_far_here() - before)
   }
 
-  /// Observes what `chain` makes of a subject and counts the allocations of a thousand sends. A few come before them: what
-  /// the runtime looks up once, and buffers that reach their size.
+  /// Observes the stream that `chain` makes of a subject, and counts the allocations of 1,000 sends. The sends before them
+  /// include one-time lookups of the runtime, and let buffers reach their size.
   func allocationsOfElements<Output>(_ chain: (PushStream<Int>) -> Stream<Output>) -> Int {
     let subject = PushStream<Int>()
     let total = Cell()
@@ -81,7 +81,7 @@ struct AllocationTests {
     #expect(total.value == 1_010)
   }
 
-  /// Not a range: without optimisation the standard library allocates for each of its elements.
+  /// A custom sequence, because without optimization, the standard library allocates for each element of a range.
   struct Countdown: Sequence, IteratorProtocol {
     var left: Int
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// All ways in which an iteration ends, in the isolation of the main actor. In a test process that is no loop's thread.
+/// All ways in which an iteration ends, in the isolation of the main actor. In a test process, that is not a loop's thread.
 @Suite("Async endings", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct AsyncEndingTests {
   let probe = Probe<Never>()
@@ -42,7 +42,7 @@ struct AsyncEndingTests {
   }
 
   @Test func `letting go of the iterator on another thread disposes of the source at home`() async throws {
-    // Carries over what is let go of on the other side.
+    // Moves a value to the thread that releases it.
     struct Box<Value>: @unchecked Sendable {
       let value: Value
     }
@@ -56,7 +56,7 @@ struct AsyncEndingTests {
       }
       let held = Lock<Box<AsyncValues<Int, Never>.Iterator>?>(nil)
       do {
-        // Let go of on another thread on purpose, and used there for nothing else.
+        // Released on another thread on purpose, and not used there otherwise.
         nonisolated(unsafe) let iterator = stream.values().makeAsyncIterator()
         held.withLock { $0 = Box(value: iterator) }
       }
@@ -117,7 +117,7 @@ struct AsyncEndingTests {
       var iterator = probe.stream.values().makeAsyncIterator()
       while !Task.isCancelled { await Task.yield() }
       let first = await iterator.next()
-      // In place: the caller is at home.
+      // The source is disposed inside the call, because the caller is at home.
       #expect(probe.disposals == 1)
       let second = await iterator.next()
       return [first, second]

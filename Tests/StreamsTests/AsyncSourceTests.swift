@@ -5,7 +5,7 @@ import Testing
 /// Asynchronous sequences as streams.
 @Suite("Async source", .noLiveResources, .timeLimit(.minutes(15))) @MainActor
 struct AsyncSourceTests {
-  /// Counts; says how far it has been asked.
+  /// A sequence of numbers that records how many elements it was asked for.
   final class Counter: AsyncSequence, AsyncIteratorProtocol {
     var asked = 0
     var limit = Int.max
@@ -115,7 +115,7 @@ struct AsyncSourceTests {
       for _ in 0..<20 { await Task.yield() }
       #expect(counter.asked == 0)
     }
-    // The task has held the sequence.
+    // The task retains the sequence until it ends.
     await eventually { watched == nil }
   }
 

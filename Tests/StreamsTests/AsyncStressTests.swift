@@ -8,7 +8,7 @@ import Testing
 struct AsyncStressTests {
   static let rounds = 500
 
-  /// What has been started and disposed, on whatever thread.
+  /// The numbers of starts and disposals on all threads.
   final class Balance: Sendable {
     private let counts = Lock((starts: 0, disposals: 0))
 
@@ -20,7 +20,7 @@ struct AsyncStressTests {
     var isEven: Bool { counts.withLock { $0.starts == $0.disposals } }
   }
 
-  /// Iterates over `push` and leaves after a random number of elements, unless it is cancelled before.
+  /// Iterates over `push`, and stops after a random number of elements, unless it is canceled before.
   static func iterate(
     _ push: PushStream<Int>, _ balance: Balance, _ seed: Int, isolation: isolated (any Actor)? = #isolation
   ) async {

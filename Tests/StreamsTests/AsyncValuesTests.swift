@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-/// Gives others turns until `condition` holds. What it waits for comes for certain; the deadline is for broken code.
+/// Yields until `condition` holds. A correct implementation always makes it true. The deadline is for broken code.
 func eventually(
   isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -116,7 +116,7 @@ struct AsyncValuesTests {
     for number in 1...50 { #expect(await iterator.next() == number) }
   }
 
-  /// Not Sendable.
+  /// A class that is not Sendable.
   final class Message {
     var text = ""
   }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// combineLatest, zip, withLatest, race.
+/// combineLatest, zip, withLatest, and race.
 @Suite(.noLiveResources) struct CombineTests {
   let left = Probe<TestError>()
   let right = Probe<TestError>()
@@ -87,7 +87,7 @@ import Testing
     }
     first.next(1)
     second.next(1)
-    // The second stream is in a delivery itself; it sends its element after it.
+    // The second stream is itself in a delivery, and sends its element afterwards.
     #expect(log == [[1, 1], [3, 1], [3, 2]])
     subscription.dispose()
     #expect(first.observerCount == 0 && second.observerCount == 0)

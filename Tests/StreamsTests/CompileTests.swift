@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-// What users write has to compile, without annotations, in each kind of owner. That it does is the first half of the test.
+// User code must compile without annotations in each kind of owner. Compiling is the first half of the test.
 
 private final class Plain {
   let bag = DisposeBag()

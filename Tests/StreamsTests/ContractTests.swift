@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The contracts of streams, one by one; the names of the tests are their sentences.
+/// The contracts of streams, one by one. The names of the tests state them.
 @Suite("Contracts of all operators", .noLiveResources) struct ContractTests {
   let scheduler = VirtualScheduler()
 
-  /// What a subscription may see: elements, then at most one end.
+  /// Whether a subscription has received elements, and then at most one end.
   private func isGrammatical(_ events: [Event<Int, TestError>]) -> Bool {
     !events.dropLast().contains { $0.isTermination }
   }

@@ -3,7 +3,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Sources, and the guard in front of producers that users write.
+/// Sources, and the guard around producers that users write.
 @Suite(.noLiveResources) struct CreationTests {
   @Test func `just, completed, failed, never and deferred`() {
     #expect(Stream.just(1).record().events == [.next(1), .completed])

@@ -3,8 +3,8 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// What crosses threads, against models. Two domains are two mailboxes of one thread here, whose jobs run when the script
-/// says so: each case is the same in each run.
+/// Crossing points, compared with models. Here, the domains are two mailboxes of one thread, whose jobs run when the script
+/// says so. Each case is therefore the same in each run.
 @Suite("Crossing points, fuzzed", .noLiveResources, .timeLimit(.minutes(60)))
 struct CrossingFuzzTests {
   private func fuzz(_ run: @escaping @Sendable (Int) -> String?) async throws {
@@ -39,7 +39,7 @@ struct CrossingFuzzTests {
   }
 }
 
-/// One inlet, its sender and its observer.
+/// One inlet, its sender, and its observer.
 private final class InletRun {
   private let home = ThreadMailbox()
   private var random: SeededGenerator
@@ -134,7 +134,7 @@ private final class InletRun {
 
 /// One stream that is observed in another domain.
 private final class CrossingRun: @unchecked Sendable {
-  // Sendable: both domains are on one thread.
+  // Sendable, because both domains are on one thread.
   private let near = ThreadMailbox()
   private let far = ThreadMailbox()
   private var random: SeededGenerator
@@ -148,7 +148,7 @@ private final class CrossingRun: @unchecked Sendable {
   private var isFarPaused = false
   private var isOver = false
   private var isClosed = false
-  /// The script is over: what is left is delivered.
+  /// True when the script has ended, and the rest is delivered.
   private var isEnding = false
   private var ends = 0
   private var sourceEnds = 0
@@ -218,7 +218,7 @@ private final class CrossingRun: @unchecked Sendable {
     case 1:
       pauseFar()
       resumeFar()
-    // What the other thread does at the same time.
+    // The other thread acts at the same time.
     case 2: near.at { send() }
     case 3: near.at { near.run() }
     default: break
@@ -242,7 +242,7 @@ private final class CrossingRun: @unchecked Sendable {
     default:
       if isOver || Int.random(in: 0..<6, using: &random) > 0 { break }
       far.at {
-        // A loop runs what has been posted before it closes.
+        // A loop runs all posted jobs before it closes.
         for _ in 0..<3 { far.run() }
         isOver = true
         isClosed = true
@@ -270,7 +270,7 @@ private final class CrossingRun: @unchecked Sendable {
   }
 }
 
-/// One job in a context of its own.
+/// One job in a separate context.
 private final class ExecuteRun {
   private let home = ThreadMailbox()
   private let jobs = ThreadMailbox()
@@ -327,7 +327,7 @@ private final class ExecuteRun {
   }
 }
 
-/// One iterator, and what is sent meanwhile, also from inside of deliveries.
+/// One iterator, and elements that are sent meanwhile, also from inside deliveries.
 @MainActor
 private final class ValuesRun {
   private var random: SeededGenerator
@@ -350,7 +350,7 @@ private final class ValuesRun {
   func run() async -> String? {
     var nested = 0
     let echo = stream.observeNext { [unowned self] number in
-      // Each of these comes after the one that is being delivered.
+      // Each of these elements is delivered after the current one.
       if nested < 3, number % 3 == 0 {
         nested += 1
         stream.next(take())
@@ -368,7 +368,7 @@ private final class ValuesRun {
         let element = await iterator.next()
         if element != expected { return "\(element, default: "nil") instead of \(expected)" }
       } else if policy == .unbounded {
-        // Asked before it is sent.
+        // The iterator asks before the element is sent.
         let task = Task { @MainActor in stream.next(take()) }
         let element = await iterator.next()
         await task.value
@@ -384,7 +384,7 @@ private final class ValuesRun {
     return waiting.isEmpty ? nil : "\(waiting) are missing"
   }
 
-  /// The next number, noted where the policy has room for it.
+  /// Returns the next number, and records it if the policy has room for it.
   private func take() -> Int {
     defer { sent += 1 }
     switch policy {

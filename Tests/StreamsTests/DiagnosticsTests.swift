@@ -9,7 +9,7 @@ import Darwin
 
 @Suite struct DiagnosticsTests {
   @Test func `the thousandth report costs what the first did: nothing piles up on the stack`() async {
-    // A process of its own, because the sink is the process's.
+    // Runs in its own process, because the sink belongs to the whole process.
     await #expect(processExitsWith: .success) {
       Diagnostics.setSink { _ in }
       var attributes = pthread_attr_t()

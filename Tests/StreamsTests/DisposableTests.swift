@@ -54,7 +54,7 @@ import Testing
     #expect(composite.count <= 32)
   }
 
-  /// Has ended, and adds to where it was when it is let go of.
+  /// A disposable that adds another one when it is deallocated.
   private final class Adding: Disposable {
     let add: (BlockDisposable) -> Void
 

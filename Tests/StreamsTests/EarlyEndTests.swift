@@ -2,7 +2,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Operators that end by themselves, over sources that still send inside the call that observes them and cannot be disposed yet.
+/// Operators that end by themselves, with sources that still send inside the call that observes them and cannot be disposed
+/// yet.
 @Suite(.noLiveResources)
 struct EarlyEndTests {
   private struct Named: Sendable, CustomTestStringConvertible {
@@ -34,7 +35,7 @@ struct EarlyEndTests {
     Named("race") { Source.race([$0, .just(9)]).take(1) },
   ]
 
-  /// What shows a second end, or an element after the end.
+  /// Operators that reveal a second end, or an element after the end.
   private static let observers: [Named] = [
     Named("repeat") { $0.repeat(3) },
     Named("reduce") { $0.reduce(0, +).concat(with: .never()) },
@@ -45,7 +46,7 @@ struct EarlyEndTests {
     Named("merge") { $0.merge(with: .interval(.seconds(2))) },
   ]
 
-  /// It checks nothing: neither a disposal nor its own end.
+  /// A source that checks neither for its disposal nor for its own end.
   private static func careless(_ end: Termination<TestError>) -> Source {
     Source { observer in
       for number in [4, 5, 6] { observer.next(number) }
@@ -68,7 +69,7 @@ struct EarlyEndTests {
     return recorder.events
   }
 
-  /// `share` queues what its source sends while it is observed, and disposes the source at the end.
+  /// The reference is `share`: it queues the events of its source while it is observed, and disposes the source at the end.
   @Test(arguments: OperatorCase.all) func `below an operator that ends, nothing follows its end`(
     _ operation: OperatorCase
   ) {

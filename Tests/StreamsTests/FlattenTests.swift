@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Flattening, merging and sharing, element by element.
+/// Flattening, merging, and sharing, element by element.
 @Suite(.noLiveResources) struct FlattenTests {
   let outer = PushStream<Int>()
   let inners = (0..<4).map { _ in PushStream<Int>() }
@@ -46,7 +46,7 @@ import Testing
     outer.next(1)
     outer.next(2)
     #expect(inners.map(\.observerCount) == [1, 0, 0, 0])
-    // The closure runs when the turn of its element comes.
+    // The closure runs when it is the turn of its element.
     #expect(made == [0])
     inners[1].next(0)
     inners[0].next(1)
@@ -106,7 +106,7 @@ import Testing
     #expect(streams.concat().record().events == [.next(1), .next(2), .next(3), .completed])
     #expect(streams.switchToLatest().record().events == [.next(1), .next(2), .next(3), .completed])
     #expect(streams.flatten(.merge).record().isCompleted)
-    // Concatenating operations concatenates: it does not switch.
+    // `concat` of operations concatenates them. It does not switch.
     let operations = PushStream<PushOperation<Int, TestError>>()
     let parts = [PushOperation<Int, TestError>(), PushOperation<Int, TestError>()]
     let recorder = operations.concat().record()

@@ -4,7 +4,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// One thing that happens to an operator: to its source, to a second source, to its observer, or to the clock.
+/// One action on an operator: on its source, on a second source, on its observer, or on the clock.
 enum FuzzStep {
   case send(Int)
   case complete
@@ -17,9 +17,9 @@ enum FuzzStep {
   case advance(Int)
 }
 
-/// What happens, in order, and what happens inside of a delivery, by the number of the delivery.
+/// The actions, in order, and the actions inside deliveries, by the number of the delivery.
 struct FuzzCase {
-  /// The sources hold what is sent while they are paused and send it from inside of `resume()`; otherwise they cannot wait.
+  /// If true, paused sources hold elements, and send them from inside `resume()`. Otherwise, the sources cannot wait.
   var sourcesWait: Bool
   var steps: [FuzzStep] = []
   var nested: [Int: [FuzzStep]] = [:]
@@ -96,7 +96,7 @@ final class FuzzSubject {
   let (a, b): (FuzzSource, FuzzSource)
   let scheduler = VirtualScheduler()
   private(set) var log: [String] = []
-  /// Takes the place of sending to the second source.
+  /// Replaces sending to the second source.
   var sendOther: ((Event<Int, TestError>) -> Void)?
   /// Runs after the clock has moved.
   var didAdvance: (() -> Void)?
@@ -145,7 +145,7 @@ final class FuzzSubject {
   }
 }
 
-/// Runs all cases against an operator and its model, and reports the first in which they differ.
+/// Runs all cases on an operator and its model, and reports the first case in which they differ.
 func fuzz(
   _ model: (FuzzCase) -> FuzzModel, against make: (FuzzSubject) -> Streams.Operation<String, TestError>,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-/// How a stream has several observers.
+/// The ways in which a stream has several observers.
 enum FuzzSharing: CaseIterable {
   case push
   case replaySubject
@@ -10,7 +10,7 @@ enum FuzzSharing: CaseIterable {
   case replayLazily
 
   var isSubject: Bool { self == .push || self == .replaySubject }
-  /// How many elements it remembers.
+  /// The number of elements that it replays.
   var limit: Int { self == .push || self == .share ? 0 : 2 }
 }
 
@@ -24,7 +24,7 @@ enum FuzzHotStep {
   case resume(Int)
 }
 
-/// What a stream with several observers is to do: one event at a time, to those who observed before it, in their order.
+/// The behavior of a stream with several observers: one event at a time, to those that subscribed before it, in their order.
 final class FuzzHotModel {
   typealias Input = Event<Int, TestError>
 
@@ -33,16 +33,16 @@ final class FuzzHotModel {
     var delivered = 0
     var isPaused = false
     var hasLeft = false
-    /// The call in which it begins to observe has not returned.
+    /// True until the call in which it begins to observe returns.
     var isJoining = true
 
     init(_ id: Int) { self.id = id }
   }
 
-  /// The observers of one run, and what late ones receive.
+  /// The observers of one run, and the events that late observers receive.
   private final class Run {
     var members: [Member] = []
-    /// Observers that are receiving what is remembered.
+    /// The number of observers that are receiving replayed elements.
     var joining = 0
     var queue: [Input] = []
     var memory: [Int] = []
@@ -96,7 +96,7 @@ final class FuzzHotModel {
     pump()
   }
 
-  /// All observers pause, of whom there is at least one.
+  /// True if there are observers, and all of them pause.
   private var isHeld: Bool {
     sourceWaits && run.joining == 0 && !run.members.isEmpty && run.members.allSatisfy(\.isPaused)
   }
@@ -156,7 +156,7 @@ final class FuzzHotModel {
     let isNested = run.isDelivering
     run.isDelivering = true
     run.joining += 1
-    // Before the old elements: an observer that joins inside their deliveries comes after this one.
+    // Added before the replay, because an observer that joins inside these deliveries comes after this one.
     if run.end == nil { run.members.append(member) }
     for number in run.memory { pass(.next(number), to: member) }
     run.joining -= 1

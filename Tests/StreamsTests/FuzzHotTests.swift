@@ -3,8 +3,8 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// What happens to a stream with several observers, in order, and inside of a delivery, by eight times the observer plus the
-/// number of its delivery.
+/// The actions on a stream with several observers, in order, and the actions inside deliveries. The key of a nested action is
+/// eight times the number of the observer plus the number of its delivery.
 struct FuzzHotCase {
   var sourceWaits: Bool
   var steps: [FuzzHotStep] = [.join]
@@ -102,8 +102,8 @@ private final class FuzzHotSubject {
   }
 }
 
-/// Streams with several observers against their model: observers that come, go, pause, and resume, and sends nested inside
-/// deliveries.
+/// Streams with several observers, compared with their model: observers join, leave, pause, and resume, and sends are nested
+/// inside deliveries.
 @Suite(.noLiveResources)
 struct FuzzHotTests {
   @Test(arguments: FuzzSharing.allCases)

@@ -1,9 +1,9 @@
 import Streams
 import StreamsTesting
 
-/// What every operator does: sources deliver one event at a time, and so does the operator.
+/// The behavior of every operator: sources deliver one event at a time, and so does the operator.
 ///
-/// A subclass says what becomes of an event, of time, and of a resumed observer.
+/// A subclass defines the effects of an event, of time, and of a resumed observer.
 class FuzzModel {
   typealias Input = Event<Int, TestError>
 
@@ -16,9 +16,9 @@ class FuzzModel {
   private(set) var log: [String] = []
   final var now = 0
   final var isPaused = false
-  /// Nothing more is taken from the sources.
+  /// True if nothing more is taken from the sources.
   final var isStopped = false
-  /// Nothing more is delivered.
+  /// True if nothing more is delivered.
   final var isOver = false
   private let sourcesWait: Bool
   private let nested: [Int: [FuzzStep]]
@@ -48,7 +48,7 @@ class FuzzModel {
     case .resume:
       if !isPaused || isOver { return }
       isPaused = false
-      // The sources go on after the delivery; until then a pause takes that back.
+      // The sources continue after the delivery. A pause before that revokes it.
       if isDelivering { willResume = true } else { didResume() }
     case .dispose:
       isStopped = true
@@ -62,9 +62,9 @@ class FuzzModel {
     }
   }
 
-  // MARK: What subclasses say
+  // MARK: Overridden by subclasses
 
-  /// Whether it observes the second source.
+  /// Whether the operator observes the second source.
   var hasSecondSource: Bool { false }
   func next(_ number: Int, _ side: Int) {}
   func completed(_ side: Int) { finish(.completed) }
@@ -79,7 +79,7 @@ class FuzzModel {
   /// Whether the operator pauses a source.
   func holds(_ side: Int) -> Bool { isPaused || willResume || isEmittingHeld }
 
-  /// Emits what a resumed operator holds: its source is resumed afterwards.
+  /// Emits the elements that a resumed operator holds. Its source is resumed afterwards.
   final func emitHeld(_ body: () -> Void) {
     isEmittingHeld = true
     body()
@@ -110,7 +110,7 @@ class FuzzModel {
 
   func waits(_ side: Int) -> Bool { sourcesWait }
 
-  /// Another stream takes the place of this source.
+  /// Replaces this source by another stream.
   final func renew(_ side: Int) { sides[side] = Side() }
 
   // MARK: Delivering

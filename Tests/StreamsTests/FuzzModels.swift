@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-// What operators that hold elements are to do, written to be read.
+// Models of operators that hold elements, written to be easy to read.
 
 final class BufferModel: FuzzModel {
   private var held: [Int] = []
@@ -185,7 +185,7 @@ final class ZipModel: FuzzModel {
   }
 }
 
-/// An even number stands for a stream of two elements, an odd one for a stream that is driven as the second source.
+/// An even number is a stream of two elements. An odd number is a stream that is driven as the second source.
 final class ConcatModel: FuzzModel {
   private enum Inner {
     case numbers([Int])
@@ -207,7 +207,7 @@ final class ConcatModel: FuzzModel {
       if case .driven = inner { emit(number) }
     } else {
       waiting.append(number)
-      // Behind others it waits for the one that starts those.
+      // If others are waiting, the call that starts them also starts this one.
       if waiting.count == 1 { advance() }
     }
   }
@@ -265,7 +265,7 @@ final class ConcatModel: FuzzModel {
   }
 }
 
-/// An even number of the second source lets pass, an odd one holds up.
+/// An even number of the second source lets elements pass, and an odd one holds them back.
 final class PausableModel: FuzzModel {
   private var waiting: [Int] = []
   private var isOff = false
@@ -340,7 +340,7 @@ final class TurnModel: FuzzModel {
     schedule()
   }
 
-  /// Turns that were asked for before.
+  /// Only the turns that were requested before.
   override func turn() {
     for _ in 0..<jobs where !isOver { deliver() }
   }

@@ -2,8 +2,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Every operator that holds elements against its model: pauses, resumes, disposals, and sends nested inside deliveries,
-/// with sources that wait and with sources that cannot.
+/// Every operator that holds elements, compared with its model: pauses, resumes, disposals, and sends nested inside deliveries,
+/// with sources that can wait and with sources that cannot.
 @Suite(.noLiveResources)
 struct FuzzTests {
   private let interval = Duration.milliseconds(3)

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The contracts of hot streams, and those that need more than one operator.
+/// The contracts of hot streams, and the contracts that involve several operators.
 @Suite("Contracts of hot streams, of flattening and of buffers", .noLiveResources) struct HotContractTests {
   // MARK: 4
 
@@ -26,7 +26,7 @@ import Testing
     push.observeNext { element in
       log.append("first \(element)")
       if element == 1 {
-        // More than the table has room for.
+        // More observers than the table has room for.
         for number in 0..<20 {
           push.observeNext { log.append("added \(number) \($0)") }.dispose(in: bag)
         }
@@ -36,7 +36,7 @@ import Testing
     #expect(log == ["first 1"])
     push.next(2)
     #expect(log == ["first 1", "first 2"] + (0..<20).map { "added \($0) 2" })
-    // The first observer holds the bag that holds it.
+    // The first observer and the bag retain each other.
     bag.dispose()
   }
 
@@ -182,7 +182,7 @@ import Testing
     do {
       let second = BlockDisposable {}
       let kept = owner!
-      // The first observer is the only one that keeps the owner of the second.
+      // Only the first observer retains the owner of the second.
       _ = push!.observeNext { _ in kept.isTold = true }
       push!.observeNext { _ in second.dispose() }.dispose(in: kept.bag)
       owner = nil

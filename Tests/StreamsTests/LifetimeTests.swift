@@ -3,7 +3,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// What happens when owners die, on whatever thread they do.
+/// Owners that are deallocated, on any thread.
 @Suite(.noLiveResources, .timeLimit(.minutes(15))) struct LifetimeTests {
   @MainActor private final class MainOwner {
     private let bag = DisposeBag()
@@ -12,7 +12,7 @@ import Testing
 
     init(_ disposals: AsyncStream<Void>.Continuation) {
       push.observeNext { [weak self] in self?.sum += $0 }.dispose(in: bag)
-      // Stops the program when it runs elsewhere. In a test process the main actor is not on the main thread.
+      // Traps if it runs elsewhere. In a test process, the main actor is not on the main thread.
       BlockDisposable { MainActor.assumeIsolated { _ = disposals.yield() } }.dispose(in: bag)
     }
 
@@ -92,7 +92,7 @@ import Testing
     let log = Log()
     let bag = try await onOwnThread {
       HomeThread.set(mailbox: home, scheduler: nil)
-      // Touched at home, then by the thread that lets go of it.
+      // Used at home, and then by the thread that releases it.
       nonisolated(unsafe) let bag = DisposeBag()
       BlockDisposable { log.add("at home: \(home.isCurrent == true)") }.dispose(in: bag)
       return Lock<DisposeBag?>(bag)
@@ -113,9 +113,9 @@ import Testing
     weak let watched = canary.withLock { $0 }
     let bag = try await onOwnThread {
       HomeThread.set(mailbox: home, scheduler: nil)
-      // Touched at home, then by the thread that lets go of it.
+      // Used at home, and then by the thread that releases it.
       nonisolated(unsafe) let bag = DisposeBag()
-      // Touched at home, then by the thread that lets go of it.
+      // Used at home, and then by the thread that releases it.
       nonisolated(unsafe) let held = canary.withLock { $0.take() }
       BlockDisposable {
         _ = held
@@ -195,7 +195,7 @@ import Testing
       }
     }
     #expect(events == 0)
-    // The subscription that is kept is open, but holds nothing of the stream but a gate.
+    // The retained subscription is open. All that it retains of the stream is a gate.
     #expect(subscription?.isDisposed == false)
     subscription?.dispose()
     #expect(watched == nil)
@@ -244,7 +244,7 @@ import Testing
       watched = canary
       subscription = push.observeNext { _ in
         subscription?.dispose()
-        // What it captured is still there.
+        // The captured object still exists.
         _ = ObjectIdentifier(canary)
       }
     }
@@ -267,7 +267,7 @@ import Testing
     subscription?.dispose()
   }
 
-  /// Observes its own hot stream, with an operator that holds its upstream.
+  /// An object that observes its own hot stream, with an operator that retains its upstream.
   @MainActor private final class Broadcaster {
     let bag = DisposeBag()
     let push = PushStream<Int>()

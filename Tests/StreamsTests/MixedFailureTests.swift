@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A stream that cannot fail beside one that can, in either order, and subjects of which only the protocol is known.
+/// A stream that cannot fail combined with one that can, in either order, and subjects that are known only by their protocol.
 @Suite(.noLiveResources)
 struct MixedFailureTests {
   let sure = Stream.sequence([1, 2])

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Counts and intervals of zero and below, and very large ones: each has a stated meaning, or traps with a sentence.
+/// Counts and intervals that are zero, negative, or very large: each has a documented meaning, or traps with a message.
 @Suite(.noLiveResources)
 struct NumberTests {
   let source = Source.sequence([1, 2, 3])

@@ -21,7 +21,7 @@ extension OperatorCase {
     OperatorCase("withLatest(from:), other without failure") { $0.withLatest(from: Stream.just(0)).map { $0.0 } },
   ]
 
-  /// Operators that observe again, and those that let pass what there is.
+  /// Operators that observe again, and other operators that pass elements on.
   static let further: [OperatorCase] = [
     OperatorCase("retry", holdsSource: true) { $0.retry(0) },
     OperatorCase("retry with a delay", holdsSource: true) { $0.retry(0, delay: .seconds(1)) },
@@ -67,7 +67,7 @@ extension OperatorCase {
     OperatorCase("publish, refCount") { $0.publish().refCount() },
     OperatorCase("shareReplay") { $0.shareReplay(2) },
     OperatorCase("take(during:)", holdsSource: true) { source in
-      // The token lives as long as the subscription, which thus holds itself.
+      // The token lives as long as the subscription, which therefore retains itself.
       let token = Lifetime.Token()
       return source.take(during: Lifetime(token)).doOn(next: { _ in _ = token })
     },

@@ -4,18 +4,18 @@ import Testing
 
 typealias Source = Operation<Int, TestError>
 
-/// An operator as the contract tests see it: what it makes of a stream of integers.
+/// An operator as the contract tests see it: a function of a stream of integers.
 struct OperatorCase: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Each element passes, unchanged and within the call that sends it.
+  /// True if each element passes unchanged, within the call that sends it.
   var isImmediate = true
-  /// What it emits of its own when it is observed.
+  /// The elements that the operator itself emits when it is observed.
   var leading: [Int] = []
-  /// It keeps itself alive as long as it is observed: it needs its source again, or holds what ends it.
+  /// True if the operator retains itself while it is observed: it needs its source again, or retains the object that ends it.
   var holdsSource = false
-  /// It never runs its source twice.
+  /// True if the operator never runs its source twice.
   var runsOnce = false
-  /// A failure of the source becomes a failure of the result.
+  /// Applies the operator. A failure of the source becomes a failure of the result.
   let apply: @Sendable (Source) -> Source
 
   var testDescription: String { name }

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Text = Streams.Operation<String, TestError>
 
-/// Docs/Reference/Operators.md: every operator is in it, and its marbles are true.
+/// Docs/Reference/Operators.md: every operator is in it, and its marbles are correct.
 @Suite(.noLiveResources)
 struct OperatorTableTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -33,7 +33,7 @@ struct OperatorTableTests {
     return Row(operators: cells[0], sources: lines.dropLast(), result: lines.last ?? "")
   }
 
-  /// What the operator at the beginning of a row makes of its sources.
+  /// Applies the operator at the beginning of a row to its source.
   private static let one: [String: @Sendable (Text) -> Text] = [
     "map(f)": { $0.map { $0.uppercased() } },
     "tryMap(f)": {

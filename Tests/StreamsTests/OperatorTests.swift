@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What each operator makes of its elements.
+/// The elements that each operator emits.
 @Suite(.noLiveResources) struct OperatorTests {
   let numbers = Source.sequence(1...5)
   let failing = Source.sequence([1, 2]).concat(with: Source.failed("end"))
@@ -50,7 +50,7 @@ import Testing
     let push = PushStream<Int>()
     var log: [String] = []
     let serial = SerialDisposable()
-    // The concatenation would start its second stream.
+    // Completion would make the concatenation start its second stream.
     let second = Stream<Int>.never().doOn(start: { log.append("second") })
     serial.inner = push.take(2).concat(with: second).observeNext { element in
       log.append("\(element)")
@@ -92,7 +92,7 @@ import Testing
   @Test func `distinct keeps what differs from its predecessor`() {
     #expect(Stream.sequence([1, 1, 2, 2, 1]).distinct().record().elements == [1, 2, 1])
     #expect(Stream.sequence([nil, nil, 1, nil]).distinct().record().elements == [nil, 1, nil])
-    // true keeps: the closure says whether the two are distinct.
+    // True keeps the element: the closure says whether the two are distinct.
     #expect(Stream.sequence([1, 3, 2, 4]).distinct { $0 % 2 != $1 % 2 }.record().elements == [1, 2])
     #expect(Stream.sequence([1, 1, 1]).distinct { _, _ in true }.record().elements == [1, 1, 1])
   }

@@ -2,13 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The overloads of one operator do the same, whichever of the streams cannot fail.
+/// The overloads of one operator behave alike, whichever of the streams cannot fail.
 @Suite(.noLiveResources)
 struct OverloadTests {
   let sure = Stream.sequence([1, 2])
   let risky = Source.sequence([10, 20])
 
-  /// Each set of two or three streams of which at least one can fail, as the elements that they emit.
+  /// Each set of two or three streams of which at least one can fail, as the elements that the streams emit.
   let mixed = [
     [[1, 2], [10, 20]], [[10, 20], [1, 2]], [[1, 2], [10, 20], [10, 20]], [[10, 20], [1, 2], [10, 20]],
     [[10, 20], [10, 20], [1, 2]], [[1, 2], [1, 2], [10, 20]], [[1, 2], [10, 20], [1, 2]],
@@ -43,7 +43,7 @@ struct OverloadTests {
       combineLatest(risky, risky, sure).map(array), combineLatest(sure, sure, risky).map(array),
       combineLatest(sure, risky, sure).map(array), combineLatest(risky, sure, sure).map(array),
     ]
-    // Each stream emits all of its elements when it is observed, so only the last one is seen to change.
+    // Each stream emits all of its elements when it is observed, so only the changes of the last one are visible.
     #expect(
       combined.map { $0.record().elements }
         == mixed.map { sides in sides.last!.map { last in sides.dropLast().map { $0[1] } + [last] } })
@@ -92,7 +92,7 @@ struct OverloadTests {
       sureOuter.flatMapLatest { Source.just($0 * 10) },
     ]
     #expect(latest.map { $0.record().elements } == Array(repeating: [10, 20], count: 5))
-    // An inner stream without an end holds the next one back.
+    // An inner stream that does not end holds the next one back.
     let concat = [
       outer.flatMapConcat { inner($0, TestError.self) }, outer.flatMapConcat { .just($0 * 10) },
       outer.flatMapConcat { inner($0, Never.self) }, sureOuter.flatMapConcat { inner($0, TestError.self) },

@@ -3,17 +3,17 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Operators with several sources that can all wait: whatever the observer pauses and resumes, inside of deliveries and
-/// outside, nothing comes while it pauses, and everything comes in the end.
+/// Operators with several sources that can all wait. However the observer pauses and resumes, inside and outside deliveries,
+/// nothing is delivered while it pauses, and everything is delivered in the end.
 @Suite(.noLiveResources)
 struct PausedSourcesFuzzTests {
-  /// An element of a source, by number.
+  /// An element: the number of its source, and its index there.
   private struct Mark: Equatable {
     let source: Int
     let index: Int
   }
 
-  /// A random tree of operators, and how many elements each of its sources has.
+  /// A random tree of operators, and the number of elements of each source.
   private struct Tree {
     private(set) var counts: [Int] = []
     var random: SeededGenerator
@@ -39,7 +39,7 @@ struct PausedSourcesFuzzTests {
     }
   }
 
-  /// Nil when all came as it should.
+  /// Returns nil if the events were correct.
   private func run(_ seed: Int) -> String? {
     var tree = Tree(random: SeededGenerator(UInt64(seed)))
     let stream = tree.stream(depth: Int.random(in: 1...3, using: &tree.random))
@@ -62,7 +62,7 @@ struct PausedSourcesFuzzTests {
       next: { mark in
         if isPaused { wrong = wrong ?? "\(mark) came while the observer paused" }
         seen.append(mark)
-        // What comes while it is observed comes before there is a subscription to pause.
+        // The first elements are delivered inside `observe`, when there is no subscription to pause yet.
         if subscription != nil { for _ in 0..<3 { turn() } }
       }, termination: { _ in isCompleted = true })
     for _ in 0..<1000 where !isCompleted {
@@ -103,7 +103,7 @@ struct PausedSourcesFuzzTests {
   }
 
   @Test func `a source that was paused while the sources of its operator were observed resumes`() {
-    // It cannot wait, so it sends while the observer pauses.
+    // The subject cannot wait, so it sends while the observer pauses.
     let remembered = ReplaySubject<Int, Never>(bufferSize: 1)
     remembered.next(0)
     for isNested in [false, true] {
@@ -127,7 +127,7 @@ struct PausedSourcesFuzzTests {
   @Test func `many sources that are paused and resumed at each element do not recurse`() {
     let start = PushStream<Int>()
     var (count, depth, deepest) = (0, 0, 0)
-    /// Sends twice, from inside of the call that starts or resumes it, and counts how deeply such calls are nested.
+    /// Sends twice from inside the call that starts or resumes it, and counts how deeply such calls are nested.
     func source(_ number: Int) -> Stream<Int> {
       Stream { observer in
         var left = 2

@@ -2,18 +2,18 @@ import Foundation
 import Streams
 import StreamsTesting
 
-/// A million, or what a sanitizer does in about the same time: its frames are larger, so that the stack would overflow
-/// as surely.
+/// A million, or a number that takes about the same time under a sanitizer. The frames are larger there, so the stack would
+/// overflow just as surely.
 let million = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil ? 1_000_000 : 100_000
 
-/// A cold source that a test drives by hand, and that counts what is done to it.
+/// A cold source that a test drives by hand, and that counts starts, disposals, pauses, and resumes.
 final class Probe<Failure: Error> {
   var starts = 0
   var disposals = 0
   var pauses = 0
   var resumes = 0
   var observers: [Observer<Int, Failure>] = []
-  /// What is sent from inside of the producer, before it returns.
+  /// Sends from inside the producer, before it returns.
   var atStart: (Observer<Int, Failure>) -> Void = { _ in }
 
   var stream: Streams.Operation<Int, Failure> {
@@ -31,5 +31,5 @@ final class Probe<Failure: Error> {
   func terminate(_ termination: Termination<Failure>) { for observer in observers { observer.terminate(termination) } }
 }
 
-/// Something whose death a test watches.
+/// An object whose deallocation a test observes.
 final class Canary {}

@@ -3,14 +3,14 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// A hot stream against a model of its contract, under random operations from inside and from outside of deliveries.
+/// A hot stream, compared with a model of its contract, under random operations inside and outside deliveries.
 @Suite(.noLiveResources, .timeLimit(.minutes(15))) struct PushStreamStressTests {
   struct Entry: Equatable {
     let observer: Int
     let element: Int
   }
 
-  /// What both the stream and its model can do.
+  /// The operations that the stream and its model share.
   private class World {
     var log: [Entry] = []
     var nextObserver = 0
@@ -23,7 +23,7 @@ import Testing
     func remove(_ observer: Int) {}
     func send(_ element: Int) {}
 
-    /// What an observer does with an element depends on nothing but the two, so stream and model do the same.
+    /// The reaction depends only on the observer and the element, so that the stream and the model react alike.
     final func receive(_ observer: Int, _ element: Int) {
       log.append(Entry(observer: observer, element: element))
       var random = SeededGenerator(seed ^ UInt64(observer) << 32 ^ UInt64(element))
@@ -95,7 +95,7 @@ import Testing
     #expect(tested.log == model.log)
     #expect(!model.log.isEmpty)
     #expect(tested.push.observerCount == model.alive.count)
-    // Also with many observers gone, the rest stays in order.
+    // Even if many observers have left, the rest are in order.
     tested.push.completed()
     #expect(tested.push.observerCount == 0)
   }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Keeps a subject that was made before the actor was.
+/// An actor with a subject that was made before the actor.
 private actor Keeper {
   let state: ReplayOneSubject<Int, Never>
   let bag = DisposeBag()
@@ -18,7 +18,7 @@ private actor Keeper {
   func stop() { bag.dispose() }
 }
 
-/// What late observers get, and when shared streams run.
+/// The elements that late observers receive, and the runs of shared streams.
 @Suite(.noLiveResources) struct ReplayTests {
   let probe = Probe<TestError>()
 

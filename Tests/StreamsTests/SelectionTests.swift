@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Sampling, the ends of streams, what replaces and what pauses.
+/// Sampling, the ends of streams, replacing, and pausing.
 @Suite(.noLiveResources) struct SelectionTests {
   let scheduler = VirtualScheduler()
   let probe = Probe<TestError>()

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Sharing one run, and going on after a failure.
+/// Sharing one run, and continuing after a failure.
 @Suite(.noLiveResources) struct ShareRecoverTests {
   @Test func `share runs its source once for all observers`() {
     let probe = Probe<TestError>()

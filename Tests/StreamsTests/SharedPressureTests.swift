@@ -2,8 +2,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Pressure on one run that a synchronous source feeds: from inside of the call that starts or resumes it, the observers
-/// have nothing yet that they could pause or dispose of.
+/// Pressure on one run with a synchronous source. Inside the call that starts or resumes the source, the observers do not have
+/// a subscription yet that they could pause or dispose.
 @Suite(.noLiveResources)
 struct SharedPressureTests {
   /// A way to share one run among observers.

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// `replayLazily`, `withShared` and the race of inner streams.
+/// `replayLazily`, `withShared`, and the race of inner streams.
 @Suite(.noLiveResources)
 struct SharingTests {
   let probe = Probe<TestError>()

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-// That these lines compile is the first half of each test. They are spelled as a user's first try.
+// Compiling these lines is the first half of each test. They are spelled as a user would first try.
 
 /// Tuples of several streams, leading dots, streams of different failures, and values of asynchronous sequences.
 @Suite(.noLiveResources)
@@ -134,7 +134,7 @@ struct SpellingTests {
 
 }
 
-/// The functions that await all elements, in the caller's isolation.
+/// The functions that await all elements, in the isolation of the caller.
 @Suite(.noLiveResources)
 struct AsyncReducingTests {
   @Test @MainActor func `the elements of an asynchronous sequence are reduced on the main actor`() async throws {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Operators under the names of the standard library: what the tables do not show.
+/// Operators with the names of the standard library: the behavior that the tables do not show.
 @Suite(.noLiveResources)
 struct StandardNameTests {
   private typealias Numbers = Streams.Operation<Int, TestError>
@@ -170,7 +170,7 @@ struct StandardNameTests {
       observers.append(
         group.elements.observeNext { number in
           log.append(number)
-          // The second one pauses after the first.
+          // The second observer pauses after the first.
           if number == 4 { observers[0].pause() }
           if number == 7 { observers[1].pause() }
         })

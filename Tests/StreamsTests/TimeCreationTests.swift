@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-/// An actor that lives on the pool and passes a scheduler of its own.
+/// An actor on the global executor that passes its own scheduler.
 private actor Clocked {
   let bag = DisposeBag()
 

@@ -118,7 +118,7 @@ import Testing
 
   @Test func `throttle with latest keeps both edges when the timer is late`() {
     let recorder = push.throttle(for: .seconds(1), latest: true).record(on: scheduler)
-    // Asked for before the end of the window is, so it is served first.
+    // Scheduled before the end of the window, so it runs first.
     _ = scheduler.schedule(at: .seconds(1)) { [push] in push.next(3) }
     push.next(1)
     push.next(2)
@@ -231,7 +231,7 @@ import Testing
   }
 }
 
-/// A virtual scheduler that counts what it is asked for.
+/// A virtual scheduler that counts the requests.
 private final class CountingScheduler: Scheduler {
   let base = VirtualScheduler()
   var requests = 0

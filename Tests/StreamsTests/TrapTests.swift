@@ -3,7 +3,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Traps are part of the interface: each stops the program with a sentence that names the fix.
+/// Traps are part of the interface: each message names the fix.
 @Suite(.timeLimit(.minutes(15))) struct TrapTests {
   private func message(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a bag that is used in another home`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Used in another home on purpose: that is the mistake that traps.
+      // Used in another home on purpose: this is the programmer error that traps.
       nonisolated(unsafe) let bag = DisposeBag()
       await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
       await onOwnThreadWithHome { BlockDisposable {}.dispose(in: bag) }
@@ -68,9 +68,9 @@ import Testing
 
   @Test func `a hot stream that is sent to in another home`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Used in another home on purpose: that is the mistake that traps.
+      // Used in another home on purpose: this is the programmer error that traps.
       nonisolated(unsafe) let push = PushStream<Int>()
-      // Home's thread is alive, or another one could have its number.
+      // The thread of the home is still alive, or another one could have its number.
       await MainActor.run { _ = push.observeNext { _ in } }
       await onOwnThreadWithHome { push.next(1) }
     }
@@ -80,11 +80,11 @@ import Testing
 
   @Test func `a hot stream of an actor that is observed on the main thread`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Observed by another actor on purpose: that is the mistake that traps.
+      // Observed by another actor on purpose: this is the programmer error that traps.
       nonisolated(unsafe) let push = PushStream<Int>()
       let owner = Owner()
       await owner.observe(push)
-      // In a function that does not know where it runs.
+      // The function is not isolated, so the compiler does not find the error.
       await MainActor.run { observe(push) }
       await owner.observe(push)
     }
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a producer that sends from another thread`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Given to another thread on purpose: that is the mistake that traps.
+      // Passed to another thread on purpose: this is the programmer error that traps.
       nonisolated(unsafe) var observer: Observer<Int, Never>?
       let numbers = Stream<Int> {
         observer = $0
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: 0..<3, [false, true])
   func `a subscription that is used on another thread`(_ use: Int, isInlet: Bool) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use, isInlet] in
-      // Given to another thread on purpose: that is the mistake that traps.
+      // Passed to another thread on purpose: this is the programmer error that traps.
       nonisolated(unsafe) var subscription: Subscription?
       let inlet = Inlet<Int>(capacity: 1, whenFull: .dropNewest, isolation: nil)
       await MainActor.run {
@@ -135,7 +135,7 @@ private actor Owner {
   func observe(_ push: PushStream<Int>) { _ = push.observeNext { _ in } }
 }
 
-/// Runs `body` where a home lives, another one each time.
+/// Runs `body` on a new thread with a home of its own.
 private func onOwnThreadWithHome(_ body: @escaping @Sendable () -> Void) async {
   try? await onOwnThread {
     HomeThread.set(mailbox: ThreadMailbox(), scheduler: nil)

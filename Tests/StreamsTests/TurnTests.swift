@@ -3,20 +3,20 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// `observe(on:)`, `execute(on:)` and `pausable(by:buffering:)`: what waits for its turn.
+/// `observe(on:)`, `execute(on:)`, and `pausable(by:buffering:)`: elements that wait for a turn.
 @Suite(.noLiveResources)
 struct TurnTests {
   let probe = Probe<TestError>()
 
-  /// A context of the same domain whose turns the test takes.
+  /// A context of the same domain, whose jobs run when the test says so.
   final class Turns: @unchecked Sendable {
-    // Sendable: used on the test's thread alone.
+    // Sendable, because it is used only on the test's thread.
     private var jobs: [() -> Void] = []
     var count: Int { jobs.count }
 
     var context: ExecutionContext {
       ExecutionContext { [unowned self] job in
-        // Given up by the caller, and run on the same thread.
+        // The caller gives the job up, and the job runs on the same thread.
         nonisolated(unsafe) let job = job
         jobs.append(job)
       }
@@ -165,7 +165,7 @@ struct TurnTests {
     probe.next(1)
     isRunning.next(false)
     #expect(probe.pauses == 1)
-    // One that cannot wait.
+    // The source cannot wait.
     probe.next(2)
     probe.next(3)
     #expect(recorder.elements == [1])
@@ -216,7 +216,7 @@ struct TurnTests {
     let scheduler = VirtualScheduler()
     let recorder = probe.stream.timeout(.seconds(1), failingWith: "late").record(on: scheduler)
     recorder.pause()
-    // From a source that cannot wait.
+    // The source cannot wait.
     probe.next(1)
     scheduler.advance(by: .seconds(10))
     #expect(recorder.events == [.next(1)])

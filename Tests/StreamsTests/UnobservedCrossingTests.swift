@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Crossings that nobody observes", .noLiveResources)
 struct UnobservedCrossingTests {
-  /// Carries a bag out of the closure.
+  /// Carries a subscription out of the closure.
   private final class Kept: @unchecked Sendable {
-    // Sendable: both domains are on one thread.
+    // Sendable, because both domains are on one thread.
     var subscription: Subscription?
   }
 

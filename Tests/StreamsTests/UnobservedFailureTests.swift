@@ -3,7 +3,7 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Failures that no observer asks for.
+/// Failures that no observer handles.
 @Suite("Unobserved failures", .noLiveResources) @MainActor
 struct UnobservedFailureTests {
   private let push = PushOperation<Int, TestError>()

@@ -77,7 +77,7 @@ struct UntakenTests {
     send(1, to: stream)
     #expect(taken.count == 1 && counter.count == 1)
     taken[0].dispose()
-    // The same in front of a producer of one's own.
+    // The same with a custom producer.
     taken = []
     var sender: Observer<Resource, Never>?
     subscription = Stream<Resource> { observer in
@@ -150,13 +150,13 @@ struct UntakenTests {
     let counter = counter
     let jobs = Lock<[@Sendable () -> Void]>([])
     let later = ExecutionContext { job in
-      // The context gives the job up; the test runs it once.
+      // The context gives the job up, and the test runs it once.
       nonisolated(unsafe) let job = job
       jobs.withLock { $0.append { job() } }
     }
     let subscription = Lock<Kept?>(nil)
     let observed = Operation<Resource, Never>.execute(on: later) {
-      // Disposed while it runs.
+      // Disposed while the job runs.
       subscription.withLock { $0.take() }?.subscription.dispose()
       return Resource(counter)
     }.observeNext { _ in Issue.record("delivered") }
@@ -166,9 +166,9 @@ struct UntakenTests {
     await eventually { counter.count == 0 }
   }
 
-  /// Carries a subscription into a job that runs here.
+  /// Moves a subscription into a job that runs in the same isolation.
   private struct Kept: @unchecked Sendable {
-    // Sendable: used on the main thread alone.
+    // Sendable, because it is used only on the main actor.
     let subscription: Subscription
   }
 
@@ -219,7 +219,7 @@ struct UntakenTests {
       send(3, to: stream)
       if fails { stream.failed("end") } else { subscription.dispose() }
     }
-    // The first of those that flatMap has, its transformation has taken.
+    // `flatMap` has passed its first element to the transformation, which takes it.
     #expect(counter.count == (number == 6 ? 1 : 0))
   }
 
@@ -233,7 +233,7 @@ struct UntakenTests {
       count += 1
       if count == 2 { subscription?.dispose() }
     }
-    // Asked for before the end of the window is, so it is served first.
+    // Scheduled before the end of the window, so it runs first.
     _ = scheduler.schedule(at: .seconds(1)) { self.send(1, to: stream) }
     send(2, to: stream)
     scheduler.advance(by: .seconds(1))
@@ -284,7 +284,7 @@ struct UntakenTests {
       ticks.next(())
       if number == 1 { other.next(Resource(counter)) }
       #expect(taken.count == 1)
-      // What an output has had is its observer's: `other`'s element, too.
+      // The observer owns everything that an output has delivered, including the element of `other`.
       send(1, to: stream)
       if number > 1 { send(1, to: stream) }
       if fails { stream.failed("end") } else { subscription.dispose() }
@@ -293,7 +293,7 @@ struct UntakenTests {
     #expect(counter.count == (number == 1 ? 1 : 0))
   }
 
-  /// Disposing of it runs something.
+  /// An object that runs a closure when it is disposed.
   private final class Trap: Disposable {
     var action: () -> Void = {}
     private(set) var isDisposed = false

@@ -3,15 +3,16 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// A hot source that is deallocated without an end: nothing below it is retained, whether or not it is disposed.
+/// A hot source that is deallocated without an end: nothing downstream is retained, whether or not it is disposed.
 @Suite(.noLiveResources)
 struct VanishedSourceTests {
   let scheduler = VirtualScheduler()
 
-  /// All operators but the one that retains itself as long as it is observed.
+  /// All operators except the one that retains itself while it is observed.
   static let cases = OperatorCase.all.filter { $0.name != "take(during:)" }
 
-  /// What `operators` and the observer captured is released when the source has gone, although the subscription is kept.
+  /// Whether the captures of `operators` and of the observer are released with the source, although the subscription is
+  /// retained.
   private func releases(_ operators: [OperatorCase]) -> Bool {
     weak var first: Canary?
     weak var second: Canary?
@@ -34,7 +35,7 @@ struct VanishedSourceTests {
       input?.next(1)
     }
     input = nil
-    // Operators with a clock deliver what they hold first.
+    // Operators with a clock first deliver the elements that they hold.
     scheduler.run()
     let isReleased = first == nil && second == nil
     subscription?.dispose()
@@ -50,7 +51,7 @@ struct VanishedSourceTests {
   func `a pair of operators whose source has gone releases everything`(_ tested: OperatorCase) {
     let place = Self.cases.firstIndex { $0.name == tested.name } ?? 0
     for (index, other) in Self.cases.enumerated() {
-      // A quarter of the pairs under a sanitizer, others for each operator.
+      // Under a sanitizer, a quarter of the pairs, and other ones for each operator.
       if Effort.isSanitized, (index + place) % 4 != 0 { continue }
       #expect(releases([tested, other]), "\(tested.name), then \(other.name)")
     }

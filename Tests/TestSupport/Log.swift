@@ -1,6 +1,6 @@
 import Streams
 
-/// What happened, on whatever thread.
+/// A log that any thread can write.
 package final class Log: Sendable {
   private let list = Lock<[String]>([])
 

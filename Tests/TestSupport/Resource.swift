@@ -1,6 +1,6 @@
 import Streams
 
-/// Counts how many resources are open.
+/// Counts the open resources.
 package final class ResourceCounter: Sendable {
   fileprivate let counts = Lock((open: 0, made: 0))
 
@@ -8,11 +8,11 @@ package final class ResourceCounter: Sendable {
 
   package var count: Int { counts.withLock { $0.open } }
 
-  /// The number of all that there have been.
+  /// The number of resources that have been made.
   package var made: Int { counts.withLock { $0.made } }
 }
 
-/// A resource that is open until it is disposed of: releasing it is not enough.
+/// A resource that is open until it is disposed. Releasing it is not enough.
 package final class Resource: Disposable, Sendable {
   private let counter: ResourceCounter
   private let isOpen = Lock(true)

@@ -1,4 +1,4 @@
-/// The same numbers in each run.
+/// A generator whose numbers are the same in each run.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

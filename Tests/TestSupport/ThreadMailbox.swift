@@ -1,6 +1,6 @@
 package import Streams
 
-/// The mailbox of a thread without a loop: the test runs what has been posted.
+/// The mailbox of a thread without a loop. The test runs the posted jobs.
 package final class ThreadMailbox: ClosingMailbox {
   private struct State {
     var jobs: [Transfer] = []
@@ -12,12 +12,12 @@ package final class ThreadMailbox: ClosingMailbox {
     weak var observer: (any ClosingObserver)?
   }
 
-  // Sendable: posted by one thread, run by the owner.
+  // Sendable, because one thread posts it, and the owner runs it.
   private struct Transfer: @unchecked Sendable {
     let job: () -> Void
   }
 
-  // The observers are the owner's; the jobs are handed over.
+  // The observers belong to the owner, and the jobs are passed to it.
   private let state = Lock(State())
 
   package init() {}
@@ -36,7 +36,7 @@ package final class ThreadMailbox: ClosingMailbox {
   package func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { post(job) }
 
   package func notifyOfClosing(_ observer: any ClosingObserver) -> Bool {
-    // Touched by the owner alone.
+    // Used only by the owner.
     nonisolated(unsafe) let observer = observer
     return state.withLock { state in
       if state.isClosed { return false }
@@ -53,7 +53,7 @@ package final class ThreadMailbox: ClosingMailbox {
     for transfer in jobs { transfer.job() }
   }
 
-  /// Runs `body` as if on the thread whose mailbox this is.
+  /// Runs `body` as if this thread were that of the mailbox.
   package func at(_ body: () -> Void) {
     let previous = HomeThread.mailbox
     HomeThread.set(mailbox: self, scheduler: nil)
@@ -61,9 +61,9 @@ package final class ThreadMailbox: ClosingMailbox {
     HomeThread.set(mailbox: previous, scheduler: nil)
   }
 
-  /// Drops the pending jobs, and refuses new ones. A job may retain what retains this mailbox.
+  /// Drops the pending jobs, and refuses new ones. Breaks a cycle if a job retains an owner of the mailbox.
   package func discard() {
-    // Released after the lock: what goes may post.
+    // Released after the lock, because a job that is deallocated may post.
     nonisolated(unsafe) var jobs: [Transfer] = []
     state.withLock { state in
       state.isClosed = true
@@ -71,9 +71,9 @@ package final class ThreadMailbox: ClosingMailbox {
     }
   }
 
-  /// Refuses what is posted from now on. On the thread whose mailbox this is.
+  /// Refuses jobs from now on. Call it on the thread of the mailbox.
   package func close() {
-    // On the owner's thread alone.
+    // Used only on the owner's thread.
     nonisolated(unsafe) var observers: [WeakObserver] = []
     state.withLock { state in
       state.isClosed = true
