@@ -9,7 +9,7 @@ import Testing
 @Suite("Notifications", .noLiveResources, .timeLimit(.minutes(15))) struct NotificationTests {
   static let changed = Notification.Name("changed")
 
-  /// One name for what is posted with several.
+  /// An object that posts notifications.
   private final class Sender {}
 
   @Test func `what is posted at home arrives inside post, to its own centre alone`() throws {
@@ -97,7 +97,8 @@ import Testing
       center.post(name: Notification.Name("after"), object: nil)
       return log
     }
-    // What is posted inside of a delivery comes after it; the centre does not say who of several observers is first.
+    // A notification that is posted inside a delivery is delivered after it. The center does not define the order of its
+    // observers.
     #expect(log.filter { $0.hasPrefix("first") } == ["first changed", "first inner", "first end"])
     #expect(log.filter { $0.hasPrefix("late") } == ["late end"])
     #expect(!log.contains("own end"))

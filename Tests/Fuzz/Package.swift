@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs that libFuzzer runs on what parses bytes: `Scripts/soak fuzz` builds and runs them. A package of its own, because
-// every module in it has to be compiled with -sanitize=fuzzer.
+// Programs with which libFuzzer tests the code that parses bytes. `Scripts/soak fuzz` builds and runs them. They are a package
+// of their own, because every module in it must be compiled with -sanitize=fuzzer.
 
 /// The gold linker cannot link the driver.
 let linking: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]
@@ -19,7 +19,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz-patterns", dependencies: ["FuzzDriver", .product(name: "FileWatching", package: "headwater")],
       linkerSettings: linking),
-    // The folder CallbackWrapping in it is a link to the sources of that module, which no product has.
+    // Its folder CallbackWrapping is a link to the sources of that module, which no product contains.
     .executableTarget(name: "fuzz-choices", dependencies: ["FuzzDriver"], linkerSettings: linking),
   ],
   swiftLanguageModes: [.v6]

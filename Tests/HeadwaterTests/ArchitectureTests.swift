@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Docs/Explanation/Architecture.md says who may import whom; this holds the sources to it.
+/// The imports of the modules, compared with those that Docs/Explanation/Architecture.md allows.
 @Suite("Architecture")
 struct ArchitectureTests {
-  /// The rows of the page's first table, in order: a module, and what it may import besides the C library.
+  /// The rows of the page's first table, in order: a module, and the modules that it may import besides the C library.
   static let rows: [(module: String, imports: Set<String>)] = {
     let file = Repository.root.appendingPathComponent("Docs/Explanation/Architecture.md")
     let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(
@@ -84,7 +84,7 @@ struct ArchitectureTests {
     for folder in ["Sources", "Tests", "Examples", "Benchmarks/Sources"] {
       let directory = Repository.root.appendingPathComponent(folder)
       let files = try #require(FileManager.default.enumerator(atPath: directory.path))
-      // What SwiftPM has fetched for a package that was built in place is not ours.
+      // Excludes the packages that SwiftPM has fetched for a package that was built in place.
       for case let file as String in files where file.hasSuffix(".swift") && !"/\(file)".contains("/.build/") {
         let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
         if text.hasPrefix("// Written by wrap-callbacks") { continue }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Scripts/leak-suppressions.txt, with a program under AddressSanitizer.
+/// Scripts/leak-suppressions.txt, tested with a program under AddressSanitizer.
 @Suite("Leak suppressions", .serialized) struct LeakSuppressionTests {
   private static let program = """
     final class Node { var values = [1, 2, 3] }
@@ -66,14 +66,14 @@ import Testing
       #expect(leak.code != 0 && leak.output.contains(name), "\(mode): \(leak.output)")
       #expect(!leak.output.contains("formWeakReference"))
     }
-    // As Docs/Guides/Testing.md says: LeakSanitizer takes what a suppressed block points to for reachable.
+    // As Docs/Guides/Testing.md says, LeakSanitizer considers everything that a suppressed block points to as reachable.
     #expect(try run([program, "weak cycle"], suppressing).code == 0)
   }
 
-  /// Not with Foundation's `Process`: it refers weakly to the run loop of its thread, whose side table LeakSanitizer would report
-  /// of the tests themselves.
+  /// Does not use Foundation's `Process`, which refers weakly to the run loop of its thread. LeakSanitizer would report the
+  /// side table of that run loop in the tests themselves.
   private func run(_ arguments: [String], _ variables: [String: String] = [:]) throws -> (code: Int32, output: String) {
-    // What this test runs under is not what the program is to run with.
+    // The program does not inherit the sanitizer options of this test.
     let environment = ["env", "-u", "ASAN_OPTIONS", "-u", "LSAN_OPTIONS"] + variables.map { "\($0)=\($1)" }
     let words = (environment + arguments).map { "'" + $0.replacingOccurrences(of: "'", with: "'\\''") + "'" }
     let pipe = try #require(popen(words.joined(separator: " ") + " 2>&1", "r"))

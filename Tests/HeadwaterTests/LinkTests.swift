@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The links of the Markdown pages lead somewhere.
+/// The links of the Markdown pages, compared with the files and headings of the repository.
 @Suite("Links")
 struct LinkTests {
   @Test func `a link leads to a file of the repository, and its anchor to a heading`() throws {
@@ -46,7 +46,7 @@ struct LinkTests {
       ])
   }
 
-  /// What is wrong with a link; nil if nothing is.
+  /// The problem with a link. Nil if there is none.
   private static func problem(with link: String, on page: URL) -> String? {
     let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let target =
@@ -59,7 +59,7 @@ struct LinkTests {
     return anchors(in: text).contains(parts[1]) ? nil : "there is no such heading"
   }
 
-  /// The lines outside of fenced blocks.
+  /// The lines outside fenced blocks.
   private static func prose(_ text: String) -> [Substring] {
     var isCode = false
     return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
@@ -68,7 +68,7 @@ struct LinkTests {
     }
   }
 
-  /// The links to other files, and to anchors.
+  /// The links to other files and to anchors.
   private static func links(in text: String) -> [String] {
     prose(text).flatMap { line in
       line.replacing(/`[^`]*`/, with: "").matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Docs/Reference/Migration.md: what it calls ours is there.
+/// Docs/Reference/Migration.md, compared with the public declarations.
 @Suite("Migration")
 struct MigrationTests {
-  /// A name in the column "Headwater", with the labels of its arguments where it has parentheses.
+  /// A name in the column "Headwater", with the labels of its arguments if it has parentheses.
   struct Name: CustomTestStringConvertible, Hashable, Sendable {
     let text: String
     var testDescription: String { text }
@@ -33,14 +33,14 @@ struct MigrationTests {
     libraries.flatMap { rows($0) }.flatMap { $0[1].matches(of: /`([^`]+)`/).map { Name(text: String($0.1)) } }
   ).sorted { $0.text < $1.text }
 
-  /// All public declarations: their names, and for functions and initializers also the labels of what they take.
+  /// All public declarations: their names, and the argument labels of functions and initializers.
   static let declarations: (names: Set<Substring>, functions: [Substring: [[Substring]]]) = {
     var names: Set<Substring> = []
     var functions: [Substring: [[Substring]]] = [:]
     let directory = Repository.root.appendingPathComponent("Sources")
     let files = FileManager.default.enumerator(atPath: directory.path)
     while let file = files?.nextObject() as? String {
-      // What is deprecated is no name of ours.
+      // A deprecated name does not count as a name of Headwater.
       guard file.hasSuffix(".swift"), !file.contains("Compatibility"),
         let text = try? String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
       else { continue }
@@ -54,7 +54,7 @@ struct MigrationTests {
     return (names, functions)
   }()
 
-  /// The labels of a list of parameters, up to its closing parenthesis.
+  /// The labels of a parameter list, up to its closing parenthesis.
   private static func labels(_ text: Substring) -> [Substring] {
     var depth = 0
     var outer = ""
@@ -94,7 +94,8 @@ struct MigrationTests {
       }, "no \(called) takes \(name.labels)")
   }
 
-  /// The tests that run rows. Their names begin with a library, and lack backslashes: a Swift identifier can't have one.
+  /// The tests of rows. Their names begin with a library. They have no backslashes, because a Swift identifier cannot contain
+  /// one.
   static let rowTests: Set<String> = {
     let directory = Repository.root.appendingPathComponent("Tests/MigrationTests")
     let files = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []

@@ -2,11 +2,11 @@ import Foundation
 
 /// The files that the tests read.
 enum Repository {
-  /// The package's root.
+  /// The root of the package.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The files whose names end in `suffix`, apart from what builds have made.
+  /// The files whose names end in `suffix`, except those in hidden folders such as .build.
   static func files(endingIn suffix: String) throws -> [URL] {
     let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
     return (files?.compactMap { $0 as? URL } ?? []).map(\.standardizedFileURL).filter { $0.path.hasSuffix(suffix) }

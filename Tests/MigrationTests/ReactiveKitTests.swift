@@ -122,7 +122,7 @@ import Testing
     let numbers = Stream.sequence([1, 2])
     #expect(marks(numbers.start(with: 0)) == "0 1 2 |")
     #expect(marks(numbers.merge(with: Stream.just(3))) == "1 2 3 |")
-    // An endless side is paused, or this would not end.
+    // An endless source is paused, or this would not end.
     let zipped = Stream.sequence(1...).zip(with: PushStream<String>())
     let recorder = zipped.record()
     #expect(marks(recorder) == "")
@@ -188,7 +188,7 @@ import Testing
     #expect(try await moved([1, 2]) == [1, 2])
   }
 
-  /// What a consumer on the thread of a queue receives.
+  /// The elements that a consumer on a queue receives.
   @MainActor private func moved(_ numbers: [Int]) async throws -> [Int] {
     let queue = Queue(label: "consumer")
     let received = Lock<[Int]>([])
@@ -229,7 +229,7 @@ import Testing
     let ended = PushStream<Bool>()
     let end = Confined(ended)
     queue.after(.milliseconds(1)) {
-      // The main queue is waited for by another one.
+      // Another queue waits for the main queue.
       let isMain = try? Queue.main.sync { MainActor.assumeIsolated { true } }
       end.async { $0.next(isMain == true) }
     }

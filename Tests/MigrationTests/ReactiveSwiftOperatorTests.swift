@@ -33,7 +33,7 @@ import Testing
     trigger.next()
     source.next(2)
     #expect(marks(taken) == "1 |" && marks(skipped) == "2")
-    // In both libraries the end of the trigger counts as the trigger.
+    // In both libraries, the end of the trigger counts as the trigger.
     let ended = Stream<Int>.never().take(until: Stream<Void>.completed())
     #expect(marks(ended) == "|")
   }

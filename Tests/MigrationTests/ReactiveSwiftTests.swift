@@ -75,7 +75,7 @@ import Testing
     let property = Property(1)
     property.modify { $0 += 1 }
     #expect(property.swap(3) == 2 && property.value == 3)
-    // Another thread goes through `Confined`.
+    // Another thread changes the property through `Confined`.
     let value = try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }

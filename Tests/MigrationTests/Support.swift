@@ -1,14 +1,14 @@
 import Headwater
 import StreamsTesting
 
-/// The suites of this target run the rows of Docs/Reference/Migration.md. A test has the name of its row: the library, and the first cell.
-/// `Tests/HeadwaterTests` checks that each row has one.
+/// The suites of this target run the rows of Docs/Reference/Migration.md. The name of a test is that of its row: the library,
+/// and the first cell. `Tests/HeadwaterTests` checks that each row has a test.
 typealias Numbers = Streams.Operation<Int, TestError>
 
-/// What a stream delivers when it is observed: `1 2 |` for two elements and completion, `1 #end` for a failure.
+/// The events of a stream: `1 2 |` for two elements and completion, `1 #end` for an element and a failure.
 func marks<Source: StreamProtocol>(_ stream: Source) -> String { marks(stream.record()) }
 
-/// What has been delivered so far.
+/// The events that have been delivered so far.
 func marks<Element, Failure>(_ recorder: Recorder<Element, Failure>) -> String {
   recorder.events.map { event in
     switch event {
@@ -19,7 +19,7 @@ func marks<Element, Failure>(_ recorder: Recorder<Element, Failure>) -> String {
   }.joined(separator: " ")
 }
 
-/// An object with a value, which another object may bind.
+/// An object with a value to which another object may bind.
 final class Label: LifetimeProviding, ReactiveCompatible {
   var text = ""
   private let token = Lifetime.Token()

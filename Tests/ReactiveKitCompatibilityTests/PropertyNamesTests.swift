@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The names of other libraries do what the names of this one do.
+/// The names of other libraries behave like the names of Headwater.
 @Suite(.noLiveResources) struct PropertyNamesTests {
   @available(*, deprecated)
   @Test func `properties and bindings`() {

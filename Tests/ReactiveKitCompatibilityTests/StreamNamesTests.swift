@@ -5,7 +5,7 @@ import Testing
 
 private typealias Source = Operation<Int, TestError>
 
-/// The names of ReactiveKit 2 go on working, and mean what they meant.
+/// The names of ReactiveKit 2 still work, and mean what they meant.
 @Suite(.noLiveResources)
 struct StreamNamesTests {
   @available(*, deprecated)

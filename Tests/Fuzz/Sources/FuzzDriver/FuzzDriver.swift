@@ -13,10 +13,10 @@ private func runDriver(
   _ test: Test
 ) -> CInt
 
-// Set once, before the driver runs, which calls on the same thread.
+// Set once before the driver runs, which calls on the same thread.
 nonisolated(unsafe) private var test: ([UInt8]) -> Void = { _ in }
 
-/// Has libFuzzer call `body` with bytes until the time that its arguments name is over. A trap in `body` is a finding.
+/// Lets libFuzzer call `body` with bytes until the time in the arguments of the program is over. A trap in `body` is a finding.
 public func fuzz(_ body: @escaping ([UInt8]) -> Void) -> Never {
   test = body
   var count = CommandLine.argc

@@ -1,10 +1,10 @@
 import EventLoops
 import FuzzDriver
 
-// The operators that find messages in bytes: whatever the pieces in which the bytes come, the messages are the same, and
-// they are those that a plain loop over all bytes finds.
+// The operators that find messages in bytes: however the bytes are divided into pieces, the messages are the same, and they are
+// those that a plain loop over all bytes finds.
 
-/// What an operator delivers: the messages, and how it ends.
+/// The output of an operator: its messages, and how it ends.
 struct Delivered: Equatable {
   var messages: [[UInt8]] = []
   var end = ""
@@ -30,7 +30,7 @@ func deliver(_ pieces: [ArraySlice<UInt8>], _ operation: (Stream<Bytes>) -> Oper
   return delivered
 }
 
-/// Lines, by the book.
+/// Lines, as a plain loop finds them.
 func lines(_ bytes: [UInt8], limit: Int) -> Delivered {
   var delivered = Delivered()
   var rest = bytes[...]
@@ -50,7 +50,7 @@ func lines(_ bytes: [UInt8], limit: Int) -> Delivered {
   return delivered
 }
 
-/// Frames behind a length of two bytes, by the book.
+/// Frames after a length of two bytes, as a plain loop finds them.
 func frames(_ bytes: [UInt8], limit: Int) -> Delivered {
   var delivered = Delivered()
   var rest = bytes[...]

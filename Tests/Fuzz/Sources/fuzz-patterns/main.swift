@@ -1,8 +1,8 @@
 import FileWatching
 import FuzzDriver
 
-// The patterns of rule files: any bytes are a pattern or an error, a match ends in time, and a pattern that escapes each
-// byte of a path matches that path.
+// The patterns of rule files: any bytes are a pattern or an error, a match ends in time, and a pattern that escapes each byte
+// of a path matches that path.
 
 fuzz { bytes in
   let halves = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
@@ -10,7 +10,7 @@ fuzz { bytes in
   do throws(PathPattern.Invalid) {
     let pattern = try PathPattern(halves[0])
     _ = pattern.matches(path, isDirectory: true)
-    // A pattern that ends in a slash matches directories alone.
+    // A pattern that ends in a slash matches only directories.
     if pattern.matches(path, isDirectory: false) {
       precondition(pattern.matches(path, isDirectory: true), "a file matches, and a directory does not")
     }
