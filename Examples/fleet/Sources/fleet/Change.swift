@@ -5,17 +5,17 @@ nonisolated struct Change: Hashable, Sendable {
     case created, modified, removed, renamed, attributes
   }
 
-  /// Its number: 1 for the first change that the node has recorded, and one more for each.
+  /// The number of the change. The node numbers its changes from 1, without gaps.
   var id: Int64
-  /// When the node recorded it, in nanoseconds since 1970. With it, two changes that share a number are told apart.
+  /// When the node recorded it, in nanoseconds since 1970. It distinguishes two changes that share a number.
   var time: Int64
   var kind: Kind
-  /// Relative to the directory of the node.
+  /// The path, relative to the directory of the node.
   var path: [UInt8]
-  /// Where a `renamed` path is now.
+  /// The new path of a `renamed` one. Nil for the other kinds.
   var newPath: [UInt8]?
 
-  /// As it is printed: `created notes/milk`. What would break the line is escaped.
+  /// The change as it is printed: `created notes/milk`. Control characters and backslashes are escaped.
   var text: String {
     let parts = [kind.rawValue, Self.escaped(path)] + (newPath.map { ["->", Self.escaped($0)] } ?? [])
     return parts.joined(separator: " ")
@@ -32,7 +32,7 @@ nonisolated struct Change: Hashable, Sendable {
   }
 }
 
-/// A change on its way to the collector.
+/// A change as a node sends it to the collector.
 nonisolated struct Report: Hashable, Sendable {
   var change: Change
   /// The lowest number that the node still has. The collector waits for a missing number only if the node can send it.
@@ -43,7 +43,7 @@ nonisolated struct Report: Hashable, Sendable {
     self.oldest = oldest
   }
 
-  /// Reads a payload; nil if it is none.
+  /// Reads a payload. Nil if it is not a report.
   init?(payload: [UInt8]) {
     let fields = payload.split(separator: 0, omittingEmptySubsequences: false)
     guard fields.count == 5 || fields.count == 6, let id = Self.number(fields[0]), let oldest = Self.number(fields[1]),
@@ -54,7 +54,7 @@ nonisolated struct Report: Hashable, Sendable {
     self.init(Change(id: id, time: time, kind: kind, path: Array(fields[4]), newPath: newPath), oldest: oldest)
   }
 
-  /// The fields with a zero between two, because a path has none.
+  /// The fields, separated by zero bytes, which a path cannot contain.
   var payload: [UInt8] {
     var bytes = Array("\(change.id)\0\(oldest)\0\(change.time)\0\(change.kind.rawValue)\0".utf8) + change.path
     if let newPath = change.newPath { bytes += [0] + newPath }

@@ -12,9 +12,9 @@ final class Collector {
   private let fail: (FleetError) -> Void
   private let bag = DisposeBag()
   private let flushing = SerialDisposable()
-  /// What has been delivered and is not stored yet.
+  /// The reports that have been delivered and are not stored yet.
   private var reports: [(report: Report, node: String)] = []
-  /// What is to be published: not messages, but of which nodes, so that a lost connection loses nothing.
+  // The publications that are due, by node. They are state and not messages, so a lost connection loses none.
   private var isAnnouncing = false
   private var confirming: Set<String> = []
   private var refusing: Set<String> = []
@@ -36,11 +36,11 @@ final class Collector {
     link.receive([meeting.changes("+")], session: "\(meeting.topic)-collector") { [unowned self] in take($0) }
       .dispose(in: bag)
     link.send(connected: { [unowned self] in announce() }, { [unowned self] in next() }).dispose(in: bag)
-    // What comes from libmosquitto's thread keeps no loop running.
+    // Messages from libmosquitto's thread do not keep the loop alive. This timer does.
     Stream.interval(.seconds(3600)).observeNext { _ in }.dispose(in: bag)
   }
 
-  /// Stores what has been delivered, and stops.
+  /// Stores the delivered reports, and stops.
   func stop() {
     flush()
     bag.dispose()
@@ -56,7 +56,7 @@ final class Collector {
       return note("\(message.topic): not a change, dropped: \(Change.escaped(message.payload))")
     }
     reports.append((report, node))
-    // What is delivered together is one transaction, because each commit waits for the disk.
+    // Reports that are delivered together are one transaction, because each commit waits for the disk.
     if reports.count == 1 {
       flushing.inner = Stream.timer((), after: .zero).observeNext { [unowned self] in flush() }
     }
@@ -84,7 +84,7 @@ final class Collector {
   }
 
   private func add(_ report: Report, from node: String) throws(FleetError) -> (Ledger.Verdict, Ledger.Entry?) {
-    // Only what is known shows that the node has its own database again.
+    // Only a repetition of a stored change proves that the node uses its own database again. Ignore new changes until then.
     if refused.contains(node), report.change.id > ledger.last[node] ?? 0 { return (.early, nil) }
     let (verdict, entry) = try ledger.add(report, from: node)
     switch verdict {
@@ -112,7 +112,7 @@ final class Collector {
 
   // MARK: Answering
 
-  /// Has all nodes send again what they miss a confirmation for, and confirms what is stored.
+  /// Asks all nodes to send their unconfirmed changes again, and confirms the stored ones.
   private func announce() {
     isAnnouncing = true
     confirming.formUnion(ledger.last.keys)

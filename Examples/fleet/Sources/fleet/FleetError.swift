@@ -2,13 +2,13 @@ import Headwater
 import MQTTStreams
 import SQLiteStreams
 
-/// Why a node or the collector cannot go on.
+/// The reason why a node or the collector cannot continue.
 nonisolated enum FleetError: Error, CustomStringConvertible {
   /// The directory cannot be watched.
   case watch(FileWatchError)
   /// The database cannot be opened, read, or written.
   case database(String, SQLiteError)
-  /// Another process has the database.
+  /// Another process uses the database.
   case databaseInUse(String)
   /// The file is a database, but not one of this role.
   case otherDatabase(String, role: String)
@@ -16,7 +16,7 @@ nonisolated enum FleetError: Error, CustomStringConvertible {
   case noDatabase(String)
   /// The database lies in the watched directory, so that each change would cause the next one.
   case databaseInDirectory(String)
-  /// The broker's address, the name, or the topic is none.
+  /// The broker's address, the name, or the topic is invalid.
   case invalid(MQTTError)
   /// The numbers of this node went backwards: the collector has other changes, or more, under its name.
   case numbersWentBack(node: String, stored: Int64)

@@ -2,15 +2,15 @@ import Glibc
 import Headwater
 import SQLiteStreams
 
-/// What a node has recorded: the changes that the collector has not confirmed, and the files as they were at the last change.
+/// The database of a node: the changes that the collector has not confirmed, and the state of the files at the last change.
 ///
 /// Both are written in one transaction, so that the changes made while the node does not run are found at its next start.
 final class Journal {
   private let directory: [UInt8]
   private let store: Store
-  /// The number of the last change that is recorded.
+  /// The number of the last recorded change, or 0 if there is none.
   private(set) var last: Int64
-  /// The lowest number that is still here.
+  /// The lowest number in the outbox, or 0 if nothing has been recorded.
   private(set) var oldest: Int64
 
   private static let schema = """
@@ -27,7 +27,7 @@ final class Journal {
 
   // MARK: Recording
 
-  /// Records events as they were delivered.
+  /// Records events in the order in which they were delivered.
   func record(_ events: [FileEvent]) throws(FleetError) {
     try store.transaction { () throws(FleetError) in
       for event in events {
@@ -44,7 +44,7 @@ final class Journal {
     }
   }
 
-  /// Records how the files that exist differ from those of the last run.
+  /// Records the differences between the existing files and the files of the last run.
   func compare(with existing: [FileEvent]) throws(FleetError) {
     try store.transaction { () throws(FleetError) in
       var known: [[UInt8]: FileState] = [:]
@@ -59,7 +59,7 @@ final class Journal {
         guard let now = FileState(directory + [UInt8(ascii: "/")] + path), now != before else { continue }
         try record(before == nil ? .created : .modified, path)
       }
-      // A directory stands for what was in it.
+      // The removal of a directory stands for the removal of everything in it.
       for path in known.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
         let parents = path.indices.filter { path[$0] == UInt8(ascii: "/") }.map { Array(path[..<$0]) }
         if !parents.contains(where: { known[$0] != nil }) { try record(.removed, path) }
@@ -75,7 +75,7 @@ final class Journal {
     try store.query("INSERT INTO outbox (time, kind, path, newPath) VALUES (?, ?, ?, ?)", change.columns)
     last = try store.integer("SELECT last_insert_rowid()")
     if oldest == 0 { oldest = last }
-    // What is below a directory goes with it.
+    // The range of all paths below the path. They move or disappear with it.
     let below = [path + [UInt8(ascii: "/")], path + [UInt8(ascii: "/") + 1]].map { SQLiteValue.blob($0) }
     if let newPath {
       try store.query(
@@ -103,8 +103,8 @@ final class Journal {
     return rows.first.flatMap { Change(row: $0) }
   }
 
-  /// Deletes what the collector has stored, but for the last of it: it is sent at the next start, and shows the collector
-  /// that these are the numbers that it knows.
+  /// Deletes the changes that the collector has stored, except for the last one. The node sends that one again at its next
+  /// start, so that the collector can check that the numbers belong to the changes that it knows.
   func confirm(through id: Int64) throws(FleetError) {
     if id <= oldest { return }
     try store.query("DELETE FROM outbox WHERE id < ?", [.integer(id)])
@@ -114,7 +114,7 @@ final class Journal {
   func close() { store.close() }
 }
 
-/// What tells two versions of a file apart. Of a directory, only that it is there.
+/// The state that distinguishes two versions of a file. All versions of a directory are equal.
 private nonisolated struct FileState: Hashable {
   var size: Int64
   var time: Int64
@@ -124,7 +124,7 @@ private nonisolated struct FileState: Hashable {
     self.time = time
   }
 
-  /// Asks the system; nil if there is no file.
+  /// Reads the state of a file. Nil if there is no file.
   init?(_ path: [UInt8]) {
     var status = stat()
     let result = (path + [0]).withUnsafeBufferPointer { path in

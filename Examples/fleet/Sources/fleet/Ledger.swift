@@ -1,32 +1,32 @@
 import SQLiteStreams
 
-/// What the collector has stored: the changes of all nodes in one order, each once.
+/// The database of the collector: the changes of all nodes in one order, each once.
 final class Ledger {
-  /// A change with its place in the merged stream and the node that has sent it.
+  /// A change with its number in the merged stream and the node that has sent it.
   struct Entry {
     var number: Int64
     var node: String
     var change: Change
 
-    /// `12 alpha 7 created notes/milk`.
+    /// The entry as it is printed: `12 alpha 7 created notes/milk`.
     var text: String { "\(number) \(node) \(change.id) \(change.text)" }
   }
 
-  /// What became of a report.
+  /// The result of adding a report.
   enum Verdict: Equatable {
-    /// It is stored, as the next of its node. `missing` numbers before it are not here and not with the node: they were
-    /// confirmed once, and this database is not the one that had them.
+    /// The change is stored as the next one of its node. Neither this database nor the node has the numbers in `missing`:
+    /// another database of the collector has confirmed them.
     case stored(missing: ClosedRange<Int64>?)
-    /// It had been stored before.
+    /// The change is stored already.
     case repeated
-    /// One before it is missing. The node will send both again.
+    /// An earlier change is missing. The node will send both again.
     case early
-    /// Another change is stored under its number.
+    /// Another change is stored under the same number.
     case contradicts
   }
 
   private let store: Store
-  /// The last number of each node.
+  /// The last stored number of each node.
   private(set) var last: [String: Int64] = [:]
 
   private static let schema = """
@@ -42,16 +42,16 @@ final class Ledger {
     }
   }
 
-  /// Runs `body` in a transaction. What it has added is on the disk when this returns.
+  /// Runs `body` in a transaction. The added changes are on the disk when this returns.
   func transaction(_ body: () throws(FleetError) -> Void) throws(FleetError) { try store.transaction(body) }
 
-  /// Stores a report, if it is the next of its node. Only inside of `transaction`.
+  /// Stores a report if it is the next one of its node. Call it only within `transaction`.
   func add(_ report: Report, from node: String) throws(FleetError) -> (verdict: Verdict, entry: Entry?) {
     let change = report.change
     let last = self.last[node] ?? 0
     if change.id <= last { return (try isStored(change, of: node) ? .repeated : .contradicts, nil) }
     let isNext = change.id == last + 1
-    // The node has nothing older, so nothing older will be sent.
+    // If this is the oldest change of the node, the node cannot send the missing ones.
     guard isNext || report.oldest == change.id else { return (.early, nil) }
     try store.query(
       "INSERT INTO changes (node, id, time, kind, path, newPath) VALUES (?, ?, ?, ?, ?, ?)",
@@ -66,11 +66,11 @@ final class Ledger {
   private func isStored(_ change: Change, of node: String) throws(FleetError) -> Bool {
     let rows = try store.query(
       "SELECT id, time, kind, path, newPath FROM changes WHERE node = ? AND id = ?", [.text(node), .integer(change.id)])
-    // A number that was missing when its successors were stored cannot be compared.
+    // A missing number is not in the table, so there is nothing to compare.
     return rows.isEmpty || Change(row: rows[0]) == change
   }
 
-  /// Calls `body` with each entry behind `number`, in order.
+  /// Calls `body` with each entry after `number`, in order.
   func forEach(after number: Int64, _ body: (Entry) -> Void) throws(FleetError) {
     var number = number
     while true {

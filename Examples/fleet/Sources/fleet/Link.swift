@@ -1,37 +1,37 @@
 import Headwater
 import MQTTStreams
 
-/// Where the fleet meets: the broker, and the topics that begin with one name.
+/// The broker and the topics that a fleet uses. All topics begin with one name.
 struct Meeting {
   let broker: MQTTBroker
   let topic: String
 
-  /// The changes of a node, from the node.
+  /// The topic of a node's changes, which the node sends.
   func changes(_ node: String) -> String { "\(topic)/changes/\(node)" }
-  /// The last number of a node that is stored, from the collector. Kept by the broker.
+  /// The topic of a node's last stored number, which the collector sends. The broker retains the last message.
   func stored(_ node: String) -> String { "\(topic)/stored/\(node)" }
-  /// That the changes of a node are refused, from the collector.
+  /// The topic on which the collector refuses the changes of a node.
   func refused(_ node: String) -> String { "\(topic)/refused/\(node)" }
-  /// That the collector listens from now on.
+  /// The topic on which the collector announces that it has connected.
   var collector: String { "\(topic)/collector" }
 }
 
-/// A subscription and a publisher, each connected again half a second after it has failed.
+/// A subscription and a publisher. Each reconnects half a second after it has failed.
 final class Link {
-  /// Whether the broker has accepted the subscription, so that an answer to what is sent will be delivered.
+  /// Whether the broker has accepted the subscription, so that answers will be delivered.
   private(set) var isSubscribed = false
   private let meeting: Meeting
   private let fail: (FleetError) -> Void
   private let wakes = PushStream<Void>()
   private var hasComplained = false
 
-  /// `fail` gets what trying again will not change.
+  /// Creates a link that does nothing yet. `fail` receives the errors that a new attempt cannot fix.
   init(_ meeting: Meeting, fail: @escaping (FleetError) -> Void) {
     self.meeting = meeting
     self.fail = fail
   }
 
-  /// Subscribes to `filters`, with a session that the broker keeps if it has a name.
+  /// Subscribes to `filters`. If `session` is not nil, the broker keeps the session under this name.
   func receive(_ filters: [String], session: String? = nil, _ take: @escaping (MQTTEvent) -> Void) -> any Disposable {
     var broker = meeting.broker
     broker.name = session
@@ -52,15 +52,15 @@ final class Link {
       }
   }
 
-  /// Publishes what `next` returns until it returns nil, and again from then on whenever `wake()` is called.
+  /// Publishes the messages that `next` returns until it returns nil, and continues at each call of `wake()`.
   ///
-  /// `connected` is called at the beginning of each connection. Messages of the connection before may or may not have
-  /// arrived.
+  /// Calls `connected` at the beginning of each connection. Messages of the previous connection may or may not have been
+  /// delivered.
   func send(connected: @escaping () -> Void, _ next: @escaping () -> MQTTMessage?) -> any Disposable {
     let wakes = wakes
     let messages = Stream<MQTTMessage>.deferred {
       connected()
-      // A full window pauses the sequence in the middle; what wakes it meanwhile is found when it goes on.
+      // A full window pauses the sequence. A wake-up during the pause is dropped, because the sequence continues anyway.
       return wakes.start(with: ()).flatMap(.throttle) { Stream.sequence(AnyIterator(next)) }
     }
     return messages.publish(to: meeting.broker, window: 100)

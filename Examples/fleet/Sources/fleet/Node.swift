@@ -1,12 +1,13 @@
 import Headwater
 import MQTTStreams
 
-/// Watches a directory, records what changes, and sends it until the collector has confirmed it.
+/// Watches a directory, records its changes, and sends each one until the collector has confirmed it.
 ///
 /// Ownership: Node ===> bag ===> subscriptions, which refer to the node without owning it.
 final class Node {
-  /// How many changes are on their way without a confirmation.
+  /// The maximum number of unconfirmed changes in flight.
   private static let window: Int64 = 200
+  /// The initial delay before unconfirmed changes are sent again. It doubles each time, up to 300 seconds.
   private static let patience = Duration.seconds(5)
 
   private let name: String
@@ -18,13 +19,14 @@ final class Node {
   private let bag = DisposeBag()
   private let flushing = SerialDisposable()
   private let waiting = SerialDisposable()
-  /// What has been delivered and is not recorded yet.
+  /// The events that have been delivered and are not recorded yet.
   private var events: [FileEvent] = []
-  /// The number of the last change that was sent since the last rewind, and ever.
+  /// The number of the last change that was sent since the last rewind.
   private var position: Int64 = 0
+  /// The highest number that this run has sent.
   private var highest: Int64 = 0
   private var confirmed: Int64 = 0
-  /// The last number that the collector has. The run before may have sent more than this one has so far.
+  /// The last number that the collector has stored. A previous run may have sent more than this one has so far.
   private var stored: Int64 = 0
   private var delay = Node.patience
 
@@ -56,7 +58,7 @@ final class Node {
       }
       .dispose(in: bag)
     if let failure { throw failure }
-    // Everything is watched from here on; these are the files that exist.
+    // The directory is watched now. The events so far are the existing files.
     try journal.compare(with: events)
     events = []
     isStarting = false
@@ -66,7 +68,7 @@ final class Node {
     note("\(name): watching, \(journal.last) changes recorded so far")
   }
 
-  /// Records what has been delivered, and stops.
+  /// Records the delivered events, and stops.
   func stop() {
     flush()
     bag.dispose()
@@ -80,7 +82,7 @@ final class Node {
 
   // MARK: Recording
 
-  // The events of one read are one transaction, because each commit waits for the disk.
+  // The events of one loop iteration are one transaction, because each commit waits for the disk.
   private func scheduleFlush() {
     flushing.inner = Stream.timer((), after: .zero).observeNext { [unowned self] in flush() }
   }
@@ -95,7 +97,7 @@ final class Node {
 
   // MARK: Sending
 
-  /// The next message: what is recorded is on the disk before it is sent.
+  /// Returns the next change to send, or nil if there is none or the window is full. A change is on the disk before it is sent.
   private func next() -> MQTTMessage? {
     guard link.isSubscribed, position < max(stored, journal.oldest - 1) + Self.window,
       let change = attempt({ () throws(FleetError) in try journal.change(after: position) }) ?? nil
@@ -106,13 +108,13 @@ final class Node {
     return MQTTMessage(meeting.changes(name), Report(change, oldest: journal.oldest).payload)
   }
 
-  /// Sends everything again that is not confirmed: after each connection of this node and of the collector.
+  /// Sends all changes that are still in the journal again. These include all unconfirmed ones.
   private func rewind() {
     position = max(0, journal.oldest - 1)
     link.wake()
   }
 
-  // The broker may have lost what it has acknowledged, if it was killed or if its queue for the collector is full.
+  // The broker can lose messages that it has acknowledged, if it is killed or its queue for the collector is full.
   private func waitForConfirmation() {
     waiting.inner = Stream.timer((), after: delay).observeNext { [unowned self] in
       waiting.inner = nil
@@ -140,7 +142,7 @@ final class Node {
   private func confirm(_ id: Int64) {
     if id > journal.last { return fail(.numbersWentBack(node: name, stored: id)) }
     stored = max(stored, id)
-    // The collector compares what is sent again with what it has, so nothing is deleted that it has not seen from this run.
+    // Changes that this run has not sent are not deleted yet, because the collector has to compare them with the stored ones.
     if id > highest { return link.wake() }
     if id <= confirmed { return }
     confirmed = id

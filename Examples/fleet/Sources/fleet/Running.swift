@@ -6,10 +6,10 @@ import Glibc
 import Darwin
 #endif
 
-/// A line about the program itself, on standard error.
+/// Writes a message about the program to standard error.
 func note(_ text: String) { put("fleet: \(text)", to: STDERR_FILENO) }
 
-/// A line of the merged stream, on standard output.
+/// Writes a line of the merged stream to standard output.
 func output(_ text: String) { put(text, to: STDOUT_FILENO) }
 
 private func put(_ line: String, to descriptor: Int32) {
@@ -18,14 +18,14 @@ private func put(_ line: String, to descriptor: Int32) {
     var start = 0
     while start < text.count {
       let count = write(descriptor, text.baseAddress! + start, text.count - start)
-      // If there is no reader, or no room on the disk: what is stored is printed by `fleet changes`.
+      // For example, there is no reader, or the disk is full. The line is dropped; `fleet changes` prints the stored changes.
       if count < 0, errno != EINTR { return }
       start += max(0, count)
     }
   }
 }
 
-/// Runs until SIGTERM, SIGINT, or an error that trying again does not change.
+/// Runs the loop until SIGTERM, SIGINT, or an error that a new attempt cannot fix. `start` returns the closure that stops.
 private func run(_ start: (_ fail: @escaping (FleetError) -> Void) throws(FleetError) -> () -> Void) -> Never {
   var code: Int32 = 0
   do {
@@ -90,7 +90,7 @@ private func parentOf(_ path: String) -> String {
   return parent.isEmpty ? "/" : String(parent)
 }
 
-/// The path without links and dots, or as it is if there is none.
+/// Returns the path without symbolic links and dots, or `path` itself if it does not exist.
 private func resolved(_ path: String) -> String {
   guard let resolved = realpath(path, nil) else { return path }
   defer { free(resolved) }

@@ -13,13 +13,13 @@ final class Store {
   private let database: Database
   private let bag = DisposeBag()
 
-  /// Opens the file at `path`, and makes it with `schema` if there is none.
+  /// Opens the file at `path`. If there is none, creates it with `schema`.
   ///
-  /// Each commit is on the disk when it returns. `isExclusive` locks out all other processes.
+  /// Each commit is on the disk when it returns. If `isExclusive`, no other process can use the file.
   init(_ path: String, role: String, schema: String, isExclusive: Bool) throws(FleetError) {
     self.path = path
     do throws(SQLiteError) { database = try Database(path) } catch { throw .database(path, error) }
-    // Another process that reads has the file for moments; one that keeps it gets us nowhere.
+    // A reader holds its lock only briefly, so retry for about one second. A lock that is held longer is not released soon.
     database.triesAgain.replaceAnswer { attempt in
       usleep(1000)
       return attempt < 1000
@@ -27,7 +27,7 @@ final class Store {
     if isExclusive { try query("PRAGMA locking_mode = EXCLUSIVE") }
     try query("PRAGMA journal_mode = WAL")
     try query("PRAGMA synchronous = FULL")
-    // The four letters say whose file it is.
+    // The first four letters of the role identify whose file it is.
     let id = role.utf8.prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     let isNew = try query("SELECT count(*) FROM sqlite_schema").first == [0]
     if isNew {
@@ -39,7 +39,7 @@ final class Store {
       throw .otherDatabase(path, role: role)
     }
     if isExclusive {
-      // Takes the lock now instead of with the first change.
+      // Takes the lock now, and not only at the first change.
       try transaction { () throws(FleetError) in try query("PRAGMA application_id = \(id)") }
     }
   }
@@ -68,7 +68,7 @@ final class Store {
     }
   }
 
-  /// The one integer of the one row, or zero for none.
+  /// Returns the first integer of the first row, or 0 if there is none.
   func integer(_ statement: String, _ values: [SQLiteValue] = []) throws(FleetError) -> Int64 {
     try query(statement, values).first?.first?.integer ?? 0
   }

@@ -8,9 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-// `fleet`: the changes in a directory on each of several machines, merged into one stream by way of an MQTT broker.
+// `fleet`: merges the file changes of several machines into one stream, over an MQTT broker.
 //
-//   fleet node alpha /srv/notes --database /var/lib/fleet/alpha.db --host broker     on each machine, with a name each
+//   fleet node alpha /srv/notes --database /var/lib/fleet/alpha.db --host broker     on each machine, with another name
 //   fleet collector --database /var/lib/fleet/all.db --host broker                   on one machine
 //   fleet changes --database /var/lib/fleet/all.db --after 100                       prints what is stored
 //
@@ -20,9 +20,10 @@ import Darwin
 //   2 beta 1 created eggs
 //   3 alpha 2 renamed milk -> notes/milk
 //
-// Any process may be killed, and so may the broker: each change is stored once, in order for each node. README.md says why.
+// Each change is stored once, in order for each node, even if a process or the broker is killed. README.md explains why.
 //
-// Exit codes: 0 after SIGTERM or SIGINT; 1 if the program cannot go on, with the reason on standard error; 64 for wrong arguments.
+// Exit codes: 0 after SIGTERM or SIGINT; 1 if the program cannot continue, with the reason on standard error; 64 for wrong
+// arguments.
 
 struct Fleet: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +38,7 @@ struct MeetingOptions: ParsableArguments {
   @Option(help: "The port of the broker.")
   var port: Int32 = 1883
 
-  @Option(help: "What the topics begin with. A broker serves one collector for each.")
+  @Option(help: "The first level of all MQTT topics. Each collector needs its own.")
   var topic = "fleet"
 
   func validate() throws {
@@ -48,7 +49,7 @@ struct MeetingOptions: ParsableArguments {
   var meeting: Meeting { Meeting(broker: MQTTBroker(host, port: port, keepAlive: 10), topic: topic) }
 }
 
-/// Names are levels of MQTT topics.
+/// Throws unless `text` can be a level of an MQTT topic.
 nonisolated func checkLevel(_ text: String, _ what: String) throws {
   if text.isEmpty || text.utf8.count > 100 || text.contains(where: { "/+#\0 \n".contains($0) }) {
     throw ValidationError("\(what) takes 1 to 100 bytes without blanks, /, +, and #")
@@ -59,13 +60,13 @@ struct NodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "node", abstract: "Watch a directory and send its changes.")
 
-  @Argument(help: "The name of this machine, which no other node has.")
+  @Argument(help: "The name of this node, which must be unique.")
   var name: String
 
   @Argument(help: "The directory to watch.")
   var directory: String
 
-  @Option(help: "The file that keeps what is not sent yet. It must not lie in the directory.")
+  @Option(help: "The database of the unconfirmed changes. It must not be in the directory.")
   var database: String
 
   @OptionGroup var options: MeetingOptions
@@ -79,7 +80,7 @@ struct CollectorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collector", abstract: "Store and print the changes of all nodes.")
 
-  @Option(help: "The file that keeps the merged stream.")
+  @Option(help: "The database of the merged stream.")
   var database: String
 
   @OptionGroup var options: MeetingOptions
@@ -89,12 +90,12 @@ struct CollectorCommand: ParsableCommand {
 
 struct ChangesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "changes", abstract: "Print what the collector has stored.")
+    commandName: "changes", abstract: "Print the changes that the collector has stored.")
 
-  @Option(help: "The file of the collector, which may run meanwhile.")
+  @Option(help: "The database of the collector, which may be running.")
   var database: String
 
-  @Option(help: "The number of the last change that is left out.")
+  @Option(help: "The number after which to begin.")
   var after: Int64 = 0
 
   func run() throws { MainActor.assumeIsolated { runChanges(self) } }

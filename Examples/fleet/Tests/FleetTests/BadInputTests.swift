@@ -5,14 +5,14 @@ import StreamsTesting
 import Testing
 
 extension FleetTests {
-  /// What a fleet does with what it cannot use: it says what is wrong, or waits and says for what.
+  /// Input that a fleet cannot use. A program reports what is wrong and ends, or reports what it waits for.
   @Suite("Bad input") struct BadInputTests {
     @Test func `without a broker a node records, and sends when there is one`() async throws {
       try await onScene(startsBroker: false) { scene in
         let alpha = try scene.runNode("alpha")
         try alpha.wait(for: "no connection to 127.0.0.1:\(scene.port)")
         try scene.make(50, "a", in: "alpha")
-        // A second run of the node finds in its database what the first one has recorded, and the rest in the directory.
+        // A second run of the node finds the changes of the first run in its database, and the rest in the directory.
         #expect(try alpha.end(by: .terminate) == 0)
         let again = try scene.runNode("alpha")
         let collector = try scene.startCollector()
@@ -31,7 +31,7 @@ extension FleetTests {
         #expect(try missing.end() == 1)
         #expect(missing.errors.count == 1)
         #expect(missing.errors.first?.contains("cannot watch \(scene.root)/alpha: no such file") == true)
-        // Root may read everything, unless it gives that up.
+        // Root can read every directory unless it gives up these capabilities.
         chmod("\(scene.root)/beta", 0)
         let caps = geteuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : []
         let closed = try scene.start(
@@ -92,7 +92,7 @@ extension FleetTests {
         try scene.make(20, "a", in: "alpha")
         try scene.check()
         try alpha.end(by: .kill)
-        // The directory has 20 entries, so the new database has as many changes: the numbers are the same.
+        // The directory has 20 entries, so the new database has 20 changes with the same numbers.
         for suffix in ["", "-wal", "-shm"] { unlink("\(scene.root)/alpha.db\(suffix)") }
         let again = try scene.startNode("alpha")
         #expect(try again.end() == 1)
@@ -100,7 +100,7 @@ extension FleetTests {
           again.errors.last?.contains("The numbers of alpha went backwards: the collector has 20 changes") == true)
         try collector.wait(for: "alpha: refused, because it has sent another change under the number")
         #expect(try scene.count() == 20)
-        // Under another name nothing is lost.
+        // Under another name, all changes are stored.
         let renamed = try scene.start(
           "fleet",
           ["node", "gamma", "\(scene.root)/alpha", "--database", "\(scene.root)/alpha.db", "--port", "\(scene.port)"])
@@ -122,13 +122,13 @@ extension FleetTests {
         try scene.make(10, "b", in: "alpha")
         try scene.check()
         #expect(try alpha.end(by: .terminate) == 0)
-        // More than the collector has, so the numbers alone show nothing.
+        // The copy then has more changes than the collector, so the numbers alone do not reveal it.
         try scene.make(10, "c", in: "alpha")
         let older = try scene.startNode("alpha", database: "\(scene.root)/copy.db")
         #expect(try older.end() == 1)
         #expect(older.errors.last?.contains("The numbers of alpha went backwards") == true)
         #expect(try scene.count() == 20)
-        // The right database goes on.
+        // With the right database, the node continues.
         _ = try scene.runNode("alpha")
         try scene.check(inOrder: false)
       }
@@ -141,7 +141,7 @@ extension FleetTests {
         let witness = try Witness("fleet/stored/alpha", scene)
         try scene.make(20, "a", in: "alpha")
         try scene.check()
-        // What the node gets before anything of the next collector.
+        // The node receives this confirmation before any message of the next collector.
         try scene.loop.run(until: "all is confirmed") { witness.messages.last?.text == "20" }
         witness.stop()
         try collector.end(by: .kill)

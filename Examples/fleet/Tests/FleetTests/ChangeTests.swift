@@ -44,7 +44,7 @@ extension FleetTests {
           let paths = Set(try scene.rows().map(\.path))
           return paths.isSuperset(of: ["same", "written", "gone", "old", "folder/inner", "moved/deep"])
         }
-        // While it runs: a directory takes what is below along, in the database as well.
+        // While the node runs, a renamed directory takes everything below it along, in the database, too.
         rename("\(directory)/moved", "\(directory)/here")
         try scene.loop.run(until: "the move is stored") { try scene.rows().contains { $0.kind == "renamed" } }
         #expect(try alpha.end(by: .terminate) == 0)
@@ -57,7 +57,7 @@ extension FleetTests {
         rmdir("\(directory)/folder")
         alpha = try scene.runNode("alpha")
         try scene.loop.run(until: "the differences are stored") { try scene.count() >= count + 5 }
-        // The last one shows that there are no others.
+        // This change is stored last, so it shows that there are no others.
         mkdir("\(directory)/last", 0o755)
         try scene.loop.run(until: "the last one is stored") { try scene.rows().last?.path == "last" }
         let found = try scene.rows().dropFirst(count).map { "\($0.kind) \($0.path)" }

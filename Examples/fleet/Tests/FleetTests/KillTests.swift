@@ -3,7 +3,7 @@ import MQTTStreams
 import Testing
 
 extension FleetTests {
-  /// Three processes and a real broker, each of which is killed: nothing lost, nothing twice, order kept for each node.
+  /// Three processes and a real broker are killed. No change is lost or stored twice, and each node's order is kept.
   @Suite("Killed processes") struct KillTests {
     @Test func `two nodes become one stream`() async throws {
       try await onScene { scene in
@@ -14,7 +14,7 @@ extension FleetTests {
           try scene.make(10, "b\(round)", in: "beta")
         }
         try scene.check()
-        // A line is printed after its commit, so it may still be on its way.
+        // A line is printed after its commit, so it may not have been delivered yet.
         try scene.loop.run(until: "200 lines, not \(collector.output.count)") { collector.output.count >= 200 }
         let rows = try scene.rows()
         let lines = rows.enumerated().map { "\($0 + 1) \($1.node) \($1.id) \($1.kind) \($1.path)" }
@@ -32,7 +32,7 @@ extension FleetTests {
         let alpha = try scene.runNode("alpha")
         _ = try scene.runNode("beta")
         try scene.make(100, "before", in: "alpha")
-        // Right in the middle of what is on its way.
+        // The broker is killed while changes are in flight.
         try scene.loop.run(until: "some are stored") { try scene.count() > 10 }
         try scene.make(100, "during", in: "beta")
         try scene.killBroker()
@@ -58,7 +58,7 @@ extension FleetTests {
           try scene.make(20, "dead\(round)", in: "alpha")
         }
         _ = try scene.runNode("alpha")
-        // What a node finds at its start has the order of the directory.
+        // A node records the changes that it finds at its start in the order of the directory.
         try scene.check(inOrder: false)
         let beta = try scene.rows().filter { $0.node == "beta" }
         #expect(beta.map(\.path) == scene.made["beta"])
@@ -84,7 +84,7 @@ extension FleetTests {
 
     @Test func `what the broker has acknowledged and lost is sent again`() async throws {
       try await onScene { scene in
-        // The collector has a session, so the broker acknowledges and keeps what it cannot deliver.
+        // The collector has a session, so the broker acknowledges and keeps the messages that it cannot deliver.
         let first = try scene.startCollector()
         try first.wait(for: "connected")
         #expect(try first.end(by: .kill) == -9)
@@ -92,7 +92,7 @@ extension FleetTests {
         _ = try scene.runNode("alpha")
         try scene.make(50, "a", in: "alpha")
         try witness.wait(count: 50)
-        // With what it has acknowledged.
+        // The messages that it has acknowledged are lost.
         try scene.killBroker()
         witness.stop()
         try scene.startBroker()
@@ -125,7 +125,7 @@ extension FleetTests {
         #expect(try first.end(by: .kill) == -9)
         _ = try scene.runNode("alpha")
         try witness.wait(for: 299, times: 2)
-        // As if all that the first run has sent had been stored, and the confirmation had come too late.
+        // This simulates a collector that has stored all changes of the first run, and whose confirmation is late.
         try witness.publish(MQTTMessage("fleet/stored/alpha", "300"))
         try witness.wait(for: 500)
         witness.stop()
@@ -139,7 +139,7 @@ extension FleetTests {
         #expect(try first.end(by: .kill) == -9)
         _ = try scene.runNode("alpha")
         _ = try scene.runNode("beta")
-        // The broker keeps 1,000 messages for a session, and acknowledges the others, too.
+        // The broker keeps 1,000 messages for a session. It acknowledges and drops the others.
         for round in 0..<20 {
           try scene.make(100, "a\(round)", in: "alpha")
           try scene.make(100, "b\(round)", in: "beta")
@@ -158,7 +158,7 @@ extension FleetTests {
         for round in 0..<12 {
           try scene.make(40, "a\(round)", in: "alpha")
           try scene.make(40, "b\(round)", in: "beta")
-          // No wait: where each process is at that time is up to the system.
+          // There is no wait here, so each process is killed at an arbitrary point.
           switch round % 3 {
           case 0:
             try scene.killBroker()
@@ -173,7 +173,7 @@ extension FleetTests {
             try scene.make(40, "c\(round)", in: "beta")
             collector = try scene.startCollector()
           }
-          // Every other round begins when the one before has left its traces.
+          // After every other round, waits until the collector has stored more changes.
           if round % 2 == 1 { try scene.waitForProgress() }
         }
         try scene.check(inOrder: false)

@@ -6,11 +6,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// All tests of the fleet, one after the other: they share two cores with a broker.
+/// All tests of fleet. They run one after the other, because each of them shares two cores with a broker.
 @Suite("fleet", .serialized) enum FleetTests {}
 
 extension Loop {
-  /// Runs until `condition` holds; throws after two minutes, which decides nothing but how long a failure takes.
+  /// Runs until `condition` holds. Throws after two minutes, a limit that affects only failing tests.
   func run(until what: @autoclosure () -> String, _ condition: @escaping () throws -> Bool) throws {
     var failure: (any Error)?
     var isDone = false
@@ -32,7 +32,7 @@ extension Loop {
   }
 }
 
-/// A process with what it prints. It dies with the thread that starts it.
+/// A process and its output. It is killed when the thread that started it ends.
 final class Program {
   let process: ProcessHandle
   private(set) var output: [String] = []
@@ -41,7 +41,7 @@ final class Program {
   private let bag = DisposeBag()
   private var open = 2
 
-  /// Starts the program at `path`, or the one of that name that is built beside the tests.
+  /// Starts the program at `path`. A name without a slash is a program that is built beside the tests.
   init(_ path: String, _ arguments: [String], on loop: Loop, identity: [String] = []) throws {
     self.loop = loop
     var executable = path
@@ -51,7 +51,7 @@ final class Program {
       let tests = String(decoding: link.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
       executable = tests.prefix(through: tests.lastIndex(of: "/") ?? tests.startIndex) + path
     }
-    // A program's globals live to its end, and the leak checker cannot see through the packed pointers of what is held weakly.
+    // Globals live until the program ends, and the leak checker cannot follow the packed pointers of weakly held objects.
     var command = ProcessCommand(
       "env",
       ["ASAN_OPTIONS=detect_leaks=0", "setpriv"] + identity + ["--pdeathsig", "KILL", "--", executable] + arguments)
@@ -66,7 +66,7 @@ final class Program {
     pipe?.bytes.lines().observe(next: take, termination: { [unowned self] _ in open -= 1 }).dispose(in: bag)
   }
 
-  /// Waits for the end, and for all it has printed: the exit code, or minus the signal.
+  /// Waits for the end of the process and of its output. Returns the exit code, or the negative number of the signal.
   @discardableResult
   func end(by signal: Signal? = nil) throws -> Int32 {
     if let signal, process.status == nil { try process.kill(signal) }
@@ -88,7 +88,7 @@ final class Program {
   }
 }
 
-/// A directory of a test's own with a broker, and the paths and ports of a fleet.
+/// A temporary directory with a broker, and with the databases and the watched directories of a fleet.
 final class Scene {
   let loop: Loop
   let root: String
@@ -100,7 +100,7 @@ final class Scene {
   /// The names that were made in the directory of each node, in order.
   private(set) var made: [String: [String]] = [:]
 
-  /// Makes the directory; starts the broker unless told otherwise. `keeps` has it save its messages every second.
+  /// Creates the directory, and starts the broker if `startsBroker`. If `keeps`, the broker saves its messages every second.
   init(on loop: Loop, keeps: Bool = false, startsBroker: Bool = true) throws {
     self.loop = loop
     var template = Array("/tmp/fleet-XXXXXX".utf8CString)
@@ -110,7 +110,7 @@ final class Scene {
     for name in ["alpha", "beta"] {
       guard mkdir("\(root)/\(name)", 0o755) == 0 else { throw TestError("mkdir") }
     }
-    // Started by root it takes another user by itself, who has to write there.
+    // If the tests run as root, the broker runs as another user, which has to be able to write there.
     let home = "\(root)/broker"
     guard mkdir(home, 0o755) == 0 else { throw TestError("mkdir") }
     if geteuid() == 0 { chown(home, 65534, 65534) }
@@ -173,7 +173,7 @@ final class Scene {
     return try start("fleet", ["node", name, "\(root)/\(name)", "--database", database] + place)
   }
 
-  /// Starts a node, and waits until it watches.
+  /// Starts a node, and waits until it watches its directory.
   func runNode(_ name: String) throws -> Program {
     let node = try startNode(name)
     try node.wait(for: "watching")
@@ -186,7 +186,7 @@ final class Scene {
 
   // MARK: Changes
 
-  /// Makes `count` directories in the directory of a node: each is one change.
+  /// Creates `count` directories in the directory of a node. Each is one change.
   func make(_ count: Int, _ prefix: String, in node: String) throws {
     for number in 0..<count {
       let name = "\(prefix)-\(number)"
@@ -195,7 +195,7 @@ final class Scene {
     }
   }
 
-  /// A row of what the collector has stored.
+  /// A row of the collector's database.
   struct Row: Hashable {
     var node: String
     var id: Int64
@@ -203,7 +203,7 @@ final class Scene {
     var path: String
   }
 
-  /// What is stored, in the order of the merged stream.
+  /// Returns the stored changes in the order of the merged stream.
   func rows() throws -> [Row] {
     guard let database = try collected() else { return [] }
     return try database.query("SELECT node, id, kind, path FROM changes ORDER BY number").map { row in
@@ -221,7 +221,7 @@ final class Scene {
     return Int(count)
   }
 
-  /// Removes the database of the collector, which does not run.
+  /// Removes the database of the collector, which must not be running.
   func forgetStored() {
     stored?.close()
     stored = nil
@@ -236,14 +236,14 @@ final class Scene {
         usleep(1000)
         return attempt < 10_000
       }.dispose(in: bag)
-      // Until the collector has made its table.
+      // The collector may not have created its table yet.
       guard try database.query("SELECT 1 FROM sqlite_schema WHERE name = 'changes'") != [] else { return nil }
       stored = database
     }
     return stored
   }
 
-  /// Runs until one more change is stored, unless all are.
+  /// Runs until one more change is stored. Returns immediately if all changes are stored.
   func waitForProgress() throws {
     let before = try count()
     let total = made.values.reduce(0) { $0 + $1.count }
@@ -252,7 +252,7 @@ final class Scene {
     }
   }
 
-  /// For a failure: how much of each node is stored, and what the processes have said last.
+  /// A description for failures: how many changes of each node are stored, and the last messages of the processes.
   private var state: String {
     let rows = (try? rows()) ?? []
     let counts = made.keys.sorted().map { node in "\(node) \(rows.count { $0.node == node })/\(made[node]?.count ?? 0)"
@@ -261,7 +261,7 @@ final class Scene {
     return "\(counts) \(last)"
   }
 
-  /// Runs until everything that was made is stored, and checks that nothing is there twice and that all is in order.
+  /// Runs until all changes are stored. Checks that each is stored once, and, if `inOrder`, in the order of its node.
   func check(inOrder: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let total = made.values.reduce(0) { $0 + $1.count }
     try loop.run(until: "\(total) changes are stored; \(self.state)") { [self] in try count() >= total }
@@ -281,14 +281,14 @@ final class Scene {
 }
 
 extension TCPListener {
-  /// Closes it and returns the port, which the system gives to nobody else soon.
+  /// Closes the listener and returns its port, which the system does not assign again soon.
   fileprivate func closedPort() throws -> Int {
     defer { dispose() }
     return Int(address.port)
   }
 }
 
-/// Runs `body` on a thread of its own with a scene.
+/// Runs `body` with a scene on a new thread.
 func onScene(
   keeps: Bool = false, startsBroker: Bool = true, _ body: @escaping @Sendable (Scene) throws -> Void
 ) async throws {

@@ -3,14 +3,14 @@ import MQTTStreams
 import Streams
 import StreamsTesting
 
-/// A subscriber that sees what the broker delivers, and sends what nobody of the fleet would.
+/// A client that records what the broker delivers, and publishes messages that no program of a fleet would.
 final class Witness {
   private let broker: MQTTBroker
   private let loop: Loop
   private let bag = DisposeBag()
   private(set) var messages: [MQTTMessage] = []
 
-  /// Subscribes, and waits until that is accepted.
+  /// Subscribes, and waits until the broker has accepted the subscription.
   init(_ filter: String, _ scene: Scene) throws {
     broker = MQTTBroker("127.0.0.1", port: Int32(scene.port))
     loop = scene.loop
@@ -27,7 +27,7 @@ final class Witness {
     try loop.run(until: "\(count) messages, not \(messages.count)") { [self] in messages.count >= count }
   }
 
-  /// Waits until the change with the number `id` has come `times` times.
+  /// Waits until the change with the number `id` has been delivered `times` times.
   func wait(for id: Int, times: Int = 1) throws {
     let start = Array("\(id)\0".utf8)
     try loop.run(until: "change \(id), \(times) times, among \(messages.count)") { [self] in
@@ -35,7 +35,7 @@ final class Witness {
     }
   }
 
-  /// Publishes, and waits until the broker has taken it.
+  /// Publishes a message, and waits until the broker has acknowledged it.
   func publish(_ message: MQTTMessage) throws {
     let published = Stream.just(message).publish(to: broker).record()
     try loop.run(until: "published") { published.isCompleted }
