@@ -2,9 +2,9 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// The example `chat`: guests who talk, are rude, or do not listen.
+/// The example `chat`, with guests that talk, write too much, or do not read.
 @Suite("chat") struct ChatTests {
-  /// A guest with a name, who has been welcomed.
+  /// Connects a guest and enters its name.
   private static func guest(_ name: String, _ port: UInt16, smallWindow: Bool = false) throws -> Peer {
     let peer = try Peer(port: port, smallWindow: smallWindow)
     #expect(try peer.line() == "* Who are you?")
@@ -20,14 +20,14 @@ import Testing
       let anna = try Self.guest("anna", port)
       let bob = try Self.guest("bob", port)
       #expect(try anna.line() == "* bob has joined")
-      // Telnet ends lines with CR LF, and lines come in pieces.
+      // Telnet ends lines with CR LF. A line may be delivered in pieces.
       anna.send("hel")
       anna.send("lo\r\nsecond\n\n")
       #expect(try bob.line() == "anna: hello")
       #expect(try bob.line() == "anna: second")
       bob.send("/who\n")
       #expect(try bob.line() == "* Here are: anna, bob")
-      // What would draw on the terminals of others does not get there.
+      // Characters that would control the terminals of others are removed.
       bob.send("\u{1b}[2Jtricky\u{202e}\u{7}\n")
       #expect(try anna.line() == "bob: [2Jtricky")
       bob.send("/quit\n")
@@ -58,7 +58,7 @@ import Testing
       #expect(try other.line() == "* Anna is here already. Who are you?")
       other.send("/quit\n")
       #expect(try other.line() == "* Bye.")
-      // Nobody has heard of the one without a name.
+      // The guest without a name has not been announced.
       let bob = try Self.guest("bob", port)
       #expect(try anna.line() == "* bob has joined")
       bob.reset()
@@ -79,7 +79,7 @@ import Testing
       #expect(try anna.line() == "* bob has joined")
       bob.send(String(repeating: "x", count: 100) + "\n")
       #expect(try anna.line() == "bob: " + String(repeating: "x", count: 100))
-      // Far more than is read before it is sent away: the word gets there nevertheless.
+      // This is far more than the server reads before it removes the guest. The reason is delivered nevertheless.
       bob.send([UInt8](repeating: UInt8(ascii: "y"), count: 1_000_000))
       #expect(try bob.line() == "* A line has at most 100 bytes. Bye.")
       #expect(try bob.line() == nil)
@@ -102,7 +102,7 @@ import Testing
       let sleeper = try Self.guest("sleeper", port, smallWindow: true)
       #expect(try anna.line() == "* sleeper has joined")
       #expect(try bob.line() == "* sleeper has joined")
-      // Until the sleeper's queue is full; bob reads each line before the next one is written.
+      // Fills the queue of the sleeper. Bob reads each line before the next one is written.
       let text = String(repeating: "z", count: 900)
       var lines = 0
       var hasGone = false
@@ -116,7 +116,7 @@ import Testing
       #expect(try anna.line() == "* sleeper reads too slowly")
       anna.send("/who\n")
       #expect(try anna.line() == "* Here are: anna, bob")
-      // Who wakes up gets what there was, in order, and is told why.
+      // The sleeper then receives the queued lines in order, and the reason.
       #expect(try sleeper.line() == "anna: 1 \(text)")
       var last: String?
       var count = 1

@@ -1,19 +1,22 @@
 import Foundation
 import Testing
 
-/// A running program with its standard streams in pipes. Blocks: use it on a thread of its own. It is killed when nobody holds it.
+/// A running program with its standard streams in pipes. It is killed on deallocation.
+///
+/// Its methods block, so use it on its own thread.
 final class Child {
-  /// What a wait gives up after. It decides nothing but how long a failure takes.
+  /// The time limit of a wait. It affects only failing tests.
   static let patience = Duration.seconds(100)
 
   let pid: pid_t
-  /// What it has written so far.
+  /// The standard output so far.
   private(set) var output = ""
+  /// The standard error so far.
   private(set) var errors = ""
-  /// The bytes of the output, for what is no text.
+  /// The bytes of standard output, for output that is not text.
   private(set) var bytes: [UInt8] = []
   private var input: Int32
-  /// Standard output and standard error, -1 when they have ended.
+  /// The descriptors of standard output and standard error. -1 after the end.
   private var ends: [Int32]
   private let name: String
   private var status: Int32?
@@ -43,7 +46,7 @@ final class Child {
     for descriptor in ends + [input] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// Reads until `condition` holds. Throws at the end of all that it writes, and when it takes too long.
+  /// Reads until `condition` holds. Throws when both outputs have ended, or after `patience`.
   func wait(
     for what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: (Child) throws -> Bool
@@ -78,7 +81,7 @@ final class Child {
   /// Writes to its standard input.
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes to its standard input, which it has to read.
+  /// Writes to its standard input. Blocks until the program has read enough.
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -88,13 +91,13 @@ final class Child {
     }
   }
 
-  /// Ends its standard input.
+  /// Closes its standard input.
   func closeInput() {
     close(input)
     input = -1
   }
 
-  /// The memory it has at the moment, in bytes.
+  /// Returns the resident memory of the program in bytes.
   func memory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
@@ -106,23 +109,23 @@ final class Child {
 
   func signal(_ signal: Int32) { kill(pid, signal) }
 
-  /// Waits for the end, and reads what is written until then: the exit code, or minus the signal.
+  /// Waits for the end, and reads the rest of the output. Returns the exit code, or the negative number of the signal.
   func end(by signal: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
     if let signal { kill(pid, signal) }
     let end = ContinuousClock.now + Self.patience
     var raw: Int32 = 0
     while waitpid(pid, &raw, WNOHANG) != pid {
       guard ContinuousClock.now < end else { throw failure("its end", sourceLocation) }
-      // When its outputs have ended it is about to.
+      // If both outputs have ended, the program is about to end.
       if ends == [-1, -1] { usleep(1000) } else { read(.milliseconds(20)) }
     }
     status = raw
-    // What is left; a descendant may have the pipes still.
+    // Reads what is left, and does not wait for the end: a descendant may still have the pipes.
     while read(.zero) {}
     return raw & 0x7F == 0 ? raw >> 8 & 0xFF : -(raw & 0x7F)
   }
 
-  /// Reads what is there, or comes within `patience`. False where there is nothing.
+  /// Reads the output that is available within `patience`. Returns false if there is none.
   @discardableResult
   private func read(_ patience: Duration) -> Bool {
     let open = ends.indices.filter { ends[$0] >= 0 }
@@ -149,7 +152,7 @@ final class Child {
 }
 
 extension Child {
-  /// One at a time: no child may inherit a pipe that is meant for another.
+  /// Serializes spawning, so that no child inherits a pipe of another child.
   private static let lock = NSLock()
 
   private static func spawn(_ arguments: [String]) -> (pid: pid_t, input: Int32, output: Int32, errors: Int32) {
@@ -164,7 +167,7 @@ extension Child {
     sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    // A program's globals live to its end, and the leak checker cannot see through the packed pointers of what is held weakly.
+    // Globals live until the program ends, and the leak checker cannot follow the packed pointers of weakly held objects.
     let environment = ProcessInfo.processInfo.environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
     let argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     let envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

@@ -2,7 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// The example `echo-server`: real clients, real signals.
+/// The example `echo-server`, with real clients and signals.
 @Suite("echo-server") struct EchoServerTests {
   @Test(.enabled(if: Tool.nc.isExpected)) func `nc gets back what it sends`() async throws {
     try await onOwnThread {
@@ -25,7 +25,7 @@ import Testing
       let server = try Child("echo-server", ["127.0.0.1:0"])
       let peer = try Peer(port: try server.port(), smallWindow: true)
       let sent = someBytes(30_000_000)
-      // Not read from while it does not read: it can send what the buffers hold and no more.
+      // The server pauses a client that does not read, so the client can send only what the buffers hold.
       let first = peer.sendWhatGoes(sent)
       #expect(first < sent.count)
       peer.sendBehind(Array(sent[first...]))
@@ -63,10 +63,10 @@ import Testing
       let count = busy.sendWhatGoes(sent)
       server.signal(signal)
       try server.wait(forOutput: "stopping; once more to stop at once\n")
-      // It accepts no more, and has hung up on who waits for nothing.
+      // The server accepts no more connections, and has closed the idle one.
       #expect(throws: Peer.CannotConnect.self) { try Peer(port: port) }
       #expect(try idle.rest() == [])
-      // What it has read comes back to the last byte, in peace: not reset, although the client has sent more than it took.
+      // The server returns every byte that it has read. It does not reset the connection, although the client has sent more.
       let echoed = try busy.rest()
       #expect(echoed.count > 65_536 && echoed.count <= count)
       #expect(echoed.elementsEqual(sent.prefix(echoed.count)))
@@ -108,7 +108,7 @@ import Testing
       let server = try Child("echo-server", ["127.0.0.1:0", "--grace", "1000"])
       let peer = try Peer(port: try server.port())
       server.signal(SIGTERM)
-      // It waits for the client, which does not hang up.
+      // The server waits for the client, which does not disconnect.
       #expect(try peer.rest() == [])
       #expect(try server.end(by: SIGINT) == 130)
       withExtendedLifetime(peer) {}

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A folder of the test's own, which goes with it.
+/// A temporary folder, which is removed on deallocation.
 final class Folder {
-  /// Where it is.
   let path: String
 
   init() throws {
@@ -12,20 +11,20 @@ final class Folder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of what is in it.
+  /// Returns the path of an entry of the folder.
   func path(_ name: String) -> String { path + "/" + name }
 
   func write(_ name: String, _ text: String) {
     _ = FileManager.default.createFile(atPath: path(name), contents: Data(text.utf8))
   }
 
-  /// Adds to the end of a file.
+  /// Appends to a file.
   func append(_ name: String, _ text: String) {
     let descriptor = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
     _ = Array(text.utf8).withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
     close(descriptor)
   }
 
-  /// Gives a file another name, which may be that of another one.
+  /// Renames a file. Replaces the file that has the new name, if there is one.
   func move(_ name: String, _ newName: String) { rename(path(name), path(newName)) }
 }

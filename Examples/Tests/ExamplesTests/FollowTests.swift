@@ -2,7 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// The example `follow`: files that grow, are rotated, cut off, come and go.
+/// The example `follow`, with files that grow, and are rotated, truncated, created, and replaced.
 @Suite("follow") struct FollowTests {
   @Test func `the last lines come first, then what is added`() async throws {
     try await onOwnThread {
@@ -24,12 +24,12 @@ import Testing
   func `as many lines as are wanted`(_ count: Int) async throws {
     try await onOwnThread {
       let folder = try Folder()
-      // Lines that do not fit into one read, without an end of the last one.
+      // One line does not fit into one read, and the last line has no newline.
       let long = String(repeating: "x", count: 100_000)
       folder.write("log", "a\n\(long)\nb")
       let run = try Child("follow", ["-n", "\(count)", folder.path("log")])
       if count == 0 {
-        // Nothing tells that it has begun: until something of what is added is printed.
+        // The program does not report that it has begun, so the test appends until something is printed.
         try run.wait(for: "what is added") {
           folder.append("log", "+")
           return $0.output.hasSuffix("+")
@@ -55,7 +55,7 @@ import Testing
       for round in 1...3 {
         folder.move("log", "log.\(round)")
         try run.wait(for: "the word") { $0.errors.count { $0 == "\n" } >= round * 2 - 1 }
-        // Who writes has not noticed yet.
+        // The writer has not noticed the rotation yet.
         folder.append("log.\(round)", "late \(round)\n")
         folder.write("log", "new \(round)\n")
         try run.wait(forOutput: "new \(round)\n")

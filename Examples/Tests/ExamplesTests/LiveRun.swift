@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
-/// A run of an example that goes on until a signal ends it, with its output. Blocks: use it on a thread of its own.
+/// A run of an example that continues until a signal ends it, with its output.
+///
+/// Its methods block, so use it on its own thread.
 final class LiveRun {
   private let process = Process()
   private let watchdog: DispatchWorkItem
   private let source: FileHandle
   private(set) var output = ""
 
-  /// Starts the example beside the running tests, with its output in a pipe, or in a terminal of its own.
+  /// Starts the example that is built beside the tests, with its output in a pipe or in its own terminal.
   init(_ name: String, _ arguments: [String], inTerminal: Bool = false) throws {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     process.executableURL = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name)
@@ -17,7 +19,7 @@ final class LiveRun {
     var childEnd: FileHandle?
     if inTerminal {
       let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      // TIOCSPTLCK and TIOCGPTN: the functions of the C library for these are hidden from Swift.
+      // The requests are TIOCSPTLCK and TIOCGPTN. Swift does not see the functions of the C library for them.
       var lock: Int32 = 0
       var number: UInt32 = 0
       try #require(ioctl(descriptor, 0x4004_5431, &lock) == 0 && ioctl(descriptor, 0x8004_5430, &number) == 0)
@@ -33,9 +35,9 @@ final class LiveRun {
       source = pipe.fileHandleForReading
     }
     try process.run()
-    // The end of the program is the end of what is read.
+    // With this end closed, reading ends when the program does.
     try childEnd?.close()
-    // Decides nothing but how long a failure takes.
+    // The time limit affects only failing tests.
     let pid = process.processIdentifier
     watchdog = DispatchWorkItem { kill(pid, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
@@ -46,11 +48,11 @@ final class LiveRun {
     watchdog.cancel()
   }
 
-  /// Reads until the output so far is what is wanted. False at its end.
+  /// Reads until `isEnough` returns true for the output so far. Returns false if the output ends first.
   func read(until isEnough: (String) -> Bool) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 4096)
     while !isEnough(output) {
-      // A terminal without a program fails.
+      // Reading from a terminal fails after its program has ended.
       let count = Foundation.read(source.fileDescriptor, &chunk, chunk.count)
       guard count > 0 else { return false }
       output += String(decoding: chunk[..<count], as: UTF8.self)
@@ -58,7 +60,7 @@ final class LiveRun {
     return true
   }
 
-  /// Sends a signal, and reads what is written until the end: the exit code, or nil after a signal that nobody has handled.
+  /// Sends a signal, and reads the rest of the output. Returns the exit code, or nil if an unhandled signal ended the program.
   func end(by signal: Int32) -> Int32? {
     kill(process.processIdentifier, signal)
     _ = read { _ in false }

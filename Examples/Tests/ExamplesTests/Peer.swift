@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A connection that the test itself reads and writes. Blocks: use it on a thread of its own.
+/// A connection that the test itself reads and writes. Its methods block, so use it on its own thread.
 final class Peer {
   private var descriptor: Int32
   private var received: [UInt8] = []
 
-  /// Connects to a port of this machine; with a small window it gets little that it has not read.
+  /// Connects to a port of this machine. If `smallWindow`, the system buffers only a few received bytes.
   init(port: UInt16, smallWindow: Bool = false) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     if smallWindow {
@@ -16,7 +16,7 @@ final class Peer {
     try connect(loopback(port))
   }
 
-  /// Takes an open connection over.
+  /// Takes over an open connection.
   init(descriptor: Int32) throws {
     self.descriptor = descriptor
     setPatience()
@@ -48,7 +48,7 @@ final class Peer {
     if status != 0 { throw CannotConnect(reason: String(cString: strerror(errno))) }
   }
 
-  /// Nobody listens there.
+  /// A failure to connect, for example because there is no listener.
   struct CannotConnect: Error {
     let reason: String
   }
@@ -57,11 +57,11 @@ final class Peer {
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Sends all of it; false where the other side does not take it.
+  /// Sends all bytes. Returns false if the peer does not accept them.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool { Self.send(bytes, descriptor) }
 
-  /// Sends all of it on a thread of its own, then says that no more will come.
+  /// Sends all bytes on a new thread, then closes the sending side.
   func sendBehind(_ bytes: [UInt8]) {
     let copy = dup(descriptor)
     Thread.detachNewThread {
@@ -83,7 +83,7 @@ final class Peer {
 
   private static let quietly = Int32(MSG_NOSIGNAL)
 
-  /// Sends what goes without waiting: how many bytes.
+  /// Sends as many bytes as possible without waiting. Returns their number.
   func sendWhatGoes(_ bytes: [UInt8]) -> Int {
     var total = 0
     while total < bytes.count {
@@ -96,23 +96,23 @@ final class Peer {
     return total
   }
 
-  /// Says that no more will come.
+  /// Closes the sending side.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Closes it without ceremony: what was sent may be lost, and the other side is told of an error.
+  /// Resets the connection. Bytes that were sent may be lost, and the peer receives an error.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     hangUp()
   }
 
-  /// Closes it.
+  /// Closes the connection. Idempotent.
   func hangUp() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
   }
 
-  /// Whether reading ends because the connection has been reset, whatever comes before.
+  /// Reads to the end. Returns whether the end is a reset of the connection.
   func isReset() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -142,14 +142,14 @@ final class Peer {
     }
   }
 
-  /// The next `count` bytes.
+  /// Returns the next `count` bytes.
   func bytes(_ count: Int) throws -> [UInt8] {
     while received.count < count { try #require(try receive(), "the connection has ended") }
     defer { received.removeFirst(count) }
     return Array(received.prefix(count))
   }
 
-  /// All that comes until the other side has finished. Throws where it is cut off instead.
+  /// Returns all bytes until the peer has finished. Throws if the connection fails instead.
   func rest() throws -> [UInt8] {
     while try receive() {}
     defer { received = [] }
@@ -165,7 +165,7 @@ final class Peer {
   }
 }
 
-/// A port on which the test itself waits for connections.
+/// A listener on a port of this machine, whose connections the test itself accepts.
 final class PeerListener {
   private let descriptor: Int32
   let port: UInt16
@@ -204,35 +204,34 @@ func loopback(_ port: UInt16) -> sockaddr_in {
   return address
 }
 
-/// So many bytes, of which no two parts are easily taken for each other.
+/// Returns `count` bytes in a pattern that makes misplaced parts easy to detect.
 func someBytes(_ count: Int) -> [UInt8] {
   var block = (0..<min(count, 99_991)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   while block.count < count { block += block.prefix(count - block.count) }
   return block
 }
 
-/// A program that tests talk to an example with. A test that needs one is left out where it is missing, but not in CI:
-/// `Scripts/test` installs the packages in `Tests/packages`.
+/// A program with which tests talk to an example. If it is missing, the tests that need it are skipped, except in CI.
+/// `Scripts/test-examples` installs the packages in `Tests/packages`.
 enum Tool: String {
   case nc
   case socat
   case curl
 
-  /// Where it is.
+  /// The path of the program, or a path that does not exist.
   var path: String {
     ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(rawValue)" }
       .first { access($0, X_OK) == 0 } ?? "/nonexistent/\(rawValue)"
   }
 
-  /// Whether a test that needs it is run.
+  /// Whether the tests that need the program run.
   var isExpected: Bool { access(path, X_OK) == 0 || ProcessInfo.processInfo.environment["CI"] != nil }
 }
 
 extension Child {
-  /// Starts a tool.
   convenience init(_ tool: Tool, _ arguments: [String]) throws { try self.init(path: tool.path, arguments) }
 
-  /// The port that it says it listens on: the number at the end of the first line.
+  /// Returns the port on which the program reports to listen: the number at the end of the first line.
   func port() throws -> UInt16 {
     try wait(for: "the address") { $0.output.contains("\n") }
     return try #require(lines[0].split(separator: ":").last.flatMap { UInt16($0) })

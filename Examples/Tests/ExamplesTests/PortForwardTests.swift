@@ -2,7 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// The example `port-forward`: between real peers, over TCP and local sockets.
+/// The example `port-forward`, between real peers, over TCP and local sockets.
 @Suite("port-forward") struct PortForwardTests {
   @Test func `both directions are passed on, and each ends by itself`() async throws {
     try await onOwnThread {
@@ -13,7 +13,7 @@ import Testing
       near.send("question")
       near.finish()
       #expect(try far.rest() == Array("question".utf8))
-      // The other direction is open still.
+      // The other direction is still open.
       far.send("answer")
       #expect(try near.bytes(6) == Array("answer".utf8))
       far.send("more")
@@ -50,7 +50,7 @@ import Testing
       near.send("question")
       near.finish()
       #expect(try far.rest() == Array("question".utf8))
-      // By the time another connection has been made and used, the forwarder has done all that the end made it do.
+      // When another connection has been made and used, the forwarder has handled the end of the question.
       let other = try Peer(port: port)
       let farOther = try target.accept()
       for _ in 0..<10 {
@@ -75,7 +75,7 @@ import Testing
       let far = try target.accept()
       let sent = someBytes(100_000_000)
       let before = try forwarder.memory()
-      // What the buffers of the system hold; the rest goes when it is read.
+      // The buffers of the system hold the first bytes. The rest is sent when the peer reads.
       let first = near.sendWhatGoes(sent)
       #expect(first < sent.count)
       near.sendBehind(Array(sent[first...]))
@@ -113,14 +113,14 @@ import Testing
       let forwarder = try Child("port-forward", ["127.0.0.1:0", "127.0.0.1:\(target.port)"])
       let near = try Peer(port: try forwarder.port())
       let far = try target.accept()
-      // Far more than there is room for on the way.
+      // This is far more than the buffers hold.
       near.sendBehind(someBytes(30_000_000))
       #expect(try far.bytes(10).count == 10)
       let answer = someBytes(300_000)
       far.send(answer)
       far.finish()
       #expect(try near.bytes(answer.count) == answer)
-      // Hangs up with the question unread: whatever becomes of that, the answer has come and the end follows.
+      // The far side closes with the question unread, which fails. The answer has been delivered already.
       far.hangUp()
       try forwarder.wait(forErrors: " (E")
       #expect(try forwarder.end(by: SIGTERM) == 0)
@@ -146,7 +146,7 @@ import Testing
       let folder = try Folder()
       let page = String(repeating: "x", count: 200_000)
       folder.write("answer", "HTTP/1.0 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
-      // Reads the question to its empty line: who hangs up on a question breaks the connection.
+      // The server reads the request to its empty line, because closing with unread bytes breaks the connection.
       folder.write("serve", "sed '/^.$/q' >/dev/null; cat '\(folder.path("answer"))'\n")
       let served = folder.path("served.sock")
       let server = try Child(.socat, ["UNIX-LISTEN:\(served),fork", "SYSTEM:sh \(folder.path("serve"))"])
@@ -164,7 +164,7 @@ import Testing
       }
       #expect(try outer.end(by: SIGTERM) == 0)
       #expect(try inner.end(by: SIGTERM) == 0)
-      // The name goes with who listened.
+      // The path of the socket is removed with the listener.
       #expect(access(folder.path("near.sock"), F_OK) != 0)
       server.signal(SIGTERM)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import processes
 
-/// The example `processes`: what it reads and what it draws.
+/// The example `processes`: reading `/proc`, and drawing the table.
 @Suite("processes", .noLiveResources) @MainActor struct ProcessTableTests {
   static func row(_ pid: Int32, _ name: String = "x", seconds: Int = 0, mebibytes: Int = 0) -> ProcessRow {
     ProcessRow(pid: pid, name: name, state: "S", seconds: seconds, bytes: mebibytes << 20)
@@ -51,7 +51,7 @@ import Testing
     #expect(table.rows.collection.map(\.pid) == [1, 3])
     table.refresh([1: Self.row(1, "a", mebibytes: 8)])
     #expect(table.rows.collection.map(\.pid) == [1])
-    // One that does not show has changed, then nothing has.
+    // First, a process that is not shown changes. Then nothing changes.
     table.refresh([1: Self.row(1, "a", mebibytes: 8), 2: Self.row(2, "b")])
     table.refresh([1: Self.row(1, "a", mebibytes: 8), 2: Self.row(2, "b")])
     #expect(changes.elements.count == 3)
@@ -72,7 +72,7 @@ import Testing
 
         """
       ])
-    // 1 goes, 2 changes where it is, 3 moves to the front, 4 comes.
+    // 1 disappears, 2 changes in place, 3 moves to the front, and 4 appears.
     table.refresh([
       2: Self.row(2, seconds: 61, mebibytes: 2), 3: Self.row(3, mebibytes: 4), 4: Self.row(4),
     ])
@@ -91,7 +91,7 @@ import Testing
     let drawn = table.rows.map { change in screen.draw(change) }.record()
     table.refresh([1: Self.row(1), 2: Self.row(2, seconds: 5), 3: Self.row(3), 4: Self.row(4)])
     #expect(drawn.elements.last == "\u{1b}[3;1H      2 S      0:05      0.0M x\u{1b}[K")
-    // Below the bottom.
+    // The changed row is below the bottom of the terminal.
     table.refresh([1: Self.row(1), 2: Self.row(2, seconds: 5), 3: Self.row(3), 4: Self.row(4, seconds: 1)])
     #expect(drawn.elements.last == "")
     table.refresh([1: Self.row(1)])
@@ -157,7 +157,7 @@ import Testing
     var lines: [String] { rows.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Random numbers that can be had again.
+  /// A generator whose numbers depend only on its seed, so that a failure can be reproduced.
   struct Numbers: RandomNumberGenerator {
     var state: UInt64
 

@@ -36,7 +36,7 @@ import Testing
         }
       }
       #expect(run.read(until: tells("+")))
-      // The threads that run tests block signals, and children inherit that.
+      // The threads that run tests block signals, and children inherit that. SIGKILL cannot be blocked.
       kill(sleep.processIdentifier, SIGKILL)
       sleep.waitUntilExit()
       #expect(run.read(until: tells("-")))

@@ -2,14 +2,14 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// A run of an example to its end.
+/// A finished run of an example.
 struct Run {
   let output: String
   let exitCode: Int32
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-  /// Runs the example beside the running tests with `input` as standard input. Waits for its end, on a thread of its own.
+  /// Runs the example that is built beside the tests, with `input` as standard input. Waits for its end on another thread.
   static func example(_ name: String, _ arguments: [String] = [], input: String = "") async throws -> Run {
     try await onOwnThread {
       let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -20,7 +20,7 @@ struct Run {
       process.standardInput = standardInput
       process.standardOutput = standardOutput
       try process.run()
-      // Few bytes: the pipe takes them all, whether they are read or not.
+      // The pipe has room for the whole input, even if the program does not read it.
       try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try standardInput.fileHandleForWriting.close()
       let output = standardOutput.fileHandleForReading.readDataToEndOfFile()

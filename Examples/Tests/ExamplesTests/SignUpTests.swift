@@ -4,9 +4,9 @@ import Testing
 
 @testable import ViewModel
 
-/// The example `ViewModel`: what a user interface would do with it, done by tests.
+/// The example `ViewModel`. The tests do what a user interface would do.
 @Suite("ViewModel", .noLiveResources) @MainActor struct SignUpTests {
-  /// A service that answers when the test says so.
+  /// A service that answers when the test makes it.
   final class Service {
     private(set) var accounts: [Account] = []
     private(set) var answer = PushOperation<String, SignUpError>()
@@ -103,7 +103,7 @@ import Testing
     model = nil
     #expect(reference == nil)
     #expect(action == nil)
-    // The action sends the end home, where it may arrive on a later turn.
+    // The action sends the completion to its home, where it may be delivered later.
     while greetings?.isCompleted == false {
       try Task.checkCancellation()
       await Task.yield()

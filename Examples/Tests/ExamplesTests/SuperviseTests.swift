@@ -5,7 +5,7 @@ import Testing
 
 @testable import supervise
 
-/// The example `supervise`: real commands, which end, fail, do not want to end, and leave others behind.
+/// The example `supervise`, with real commands that end, fail, ignore signals, and leave processes behind.
 @Suite("supervise") struct SuperviseTests {
   @Test func `lines get the names of their commands`() async throws {
     try await onOwnThread {
@@ -39,14 +39,14 @@ import Testing
           "bad * has ended with 3, starts again in 0.02 seconds",
           "bad * has ended with 3, starts again in 0.03 seconds", "bad * has ended with 3",
         ])
-      // The other one has been stopped.
+      // The other command has been stopped.
       #expect(run.errors.contains("ok  * was ended by SIGTERM\n"))
     }
   }
 
   @Test func `a sound run makes it begin anew`() async throws {
     try await onOwnThread {
-      // Every run is long enough: it never fails for good.
+      // Every run is long enough to reset the count, so the command never fails for good.
       let run = try Child("supervise", ["--delay", "0", "--healthy", "0", "--tries", "1", "a: echo again; exit 3"])
       try run.wait(for: "five runs") { $0.lines.count { $0 == "a | again" } >= 5 }
       #expect(try run.end(by: SIGTERM) == 0)
@@ -119,7 +119,7 @@ import Testing
       #expect(try run.end() == 0)
       let left = try #require(run.lines.first.flatMap { Int32($0.dropFirst(4)) })
       #expect(!Self.isAlive(left))
-      // One that has left the group keeps the pipes, and lives on.
+      // A process that has left the group keeps the pipes, and continues to run.
       let other = try Child("supervise", ["a: setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000"])
       try other.wait(forOutput: "\n")
       let escaped = try #require(other.lines.first.flatMap { Int32($0.dropFirst(4)) })
@@ -166,7 +166,7 @@ import Testing
     #expect(policy.delay(after: .signalled(.kill), count: 1) == .seconds(1))
   }
 
-  /// Whether a process runs; one that has ended and nobody waits for does not.
+  /// Returns whether a process runs. A zombie does not.
   private static func isAlive(_ pid: pid_t) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .isoLatin1),
       let end = text.lastIndex(of: ")")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import time_server
 
-/// The example `time-server`: asked by itself, and by hand.
+/// The example `time-server`, queried by itself and by socat.
 @Suite("time-server") struct TimeServerTests {
   @Test func `a query prints the time that the server tells`() async throws {
     try await onOwnThread {
@@ -32,7 +32,7 @@ import Testing
     try await onOwnThread {
       let server = try Child("time-server", ["127.0.0.1:0"])
       let port = try server.port()
-      // What is not a question comes first, from the same socket: one answer comes all the same.
+      // The first datagram is not a query and gets no answer. The second one, which is empty, gets the only answer.
       let socat = try Child(.socat, ["-t", "100", "-", "UDP:127.0.0.1:\(port),shut-null"])
       socat.write("time?")
       socat.closeInput()
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// A UDP port that takes what comes, and answers nothing.
+/// A UDP port that receives datagrams and does not answer.
 private final class SilentPort {
   private let descriptor: Int32
   let port: UInt16
@@ -105,7 +105,7 @@ private final class SilentPort {
 
   deinit { close(descriptor) }
 
-  /// The sizes of the datagrams that have come.
+  /// Returns the sizes of the received datagrams.
   func received() -> [Int] {
     var sizes: [Int] = []
     var chunk = [UInt8](repeating: 0, count: 1000)
