@@ -14,14 +14,14 @@ let headwater: Target.Dependency = .product(name: "Headwater", package: "headwat
 let testing: Target.Dependency = .product(name: "StreamsTesting", package: "headwater")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A program in the folder of its name.
+/// A program whose folder has its name.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies, path: name, swiftSettings: settings + [.defaultIsolation(MainActor.self)])
 }
 
-// A package of its own, so that a package that uses Headwater does not resolve what these programs need.
-// The folders that wrap a C library are packages of their own, too.
+// This package is separate, so that packages that use Headwater do not resolve the dependencies of these programs.
+// Each folder that wraps a C library is a separate package, too.
 let package = Package(
   name: "examples",
   platforms: [.macOS(.v26)],

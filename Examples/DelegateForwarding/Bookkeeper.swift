@@ -1,4 +1,4 @@
-/// The delegate that is there already. It goes on working, whoever else listens.
+/// The original delegate. It knows nothing about streams, and keeps working while they observe its calls.
 final class Bookkeeper: LedgerReaderDelegate {
   private let name: String
 
@@ -8,7 +8,7 @@ final class Bookkeeper: LedgerReaderDelegate {
     print("\(name): \(entry.name) \(entry.amount) to \(account)")
   }
 
-  /// Strict: what is no entry ends it.
+  /// Returns false: a line that is not an entry stops the reader.
   func reader(_ reader: LedgerReader, shouldSkip line: String) -> Bool { false }
 
   func readerDidFinish(_ reader: LedgerReader, at line: Int) { print("\(name): closed at line \(line)") }

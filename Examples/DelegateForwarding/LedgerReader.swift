@@ -4,24 +4,24 @@ struct Entry: Equatable {
   var amount: Int
 }
 
-/// Who is told what a reader finds, and asked what it cannot know.
+/// Receives the results of a reader, and answers its questions.
 protocol LedgerReaderDelegate: AnyObject {
-  /// An entry has been read and belongs to an account.
+  /// Receives an entry, and the account that it belongs to.
   func reader(_ reader: LedgerReader, didRead entry: Entry, account: String)
-  /// Which account an entry belongs to.
+  /// Returns the account that an entry belongs to.
   func reader(_ reader: LedgerReader, accountFor entry: Entry) -> String
-  /// Whether a line that is no entry is passed over; if not, the reader stops there.
+  /// Returns whether to skip a line that is not an entry. If not, the reader stops at that line.
   func reader(_ reader: LedgerReader, shouldSkip line: String) -> Bool
-  /// There is nothing more to read, or the reader has stopped.
+  /// Receives the end: the reader has read everything, or has stopped at `line`.
   func readerDidFinish(_ reader: LedgerReader, at line: Int)
 }
 
 extension LedgerReaderDelegate {
-  // Optional, as far as Swift has such a thing.
+  // The default makes the requirement optional.
   func reader(_ reader: LedgerReader, accountFor entry: Entry) -> String { "other" }
 }
 
-/// Reads ledgers: a name and an amount in each line. It knows nothing of streams: take it for a class of a library.
+/// Reads ledgers, which have a name and an amount in each line. Like a class of a library, it knows nothing about streams.
 final class LedgerReader {
   weak var delegate: (any LedgerReaderDelegate)?
 

@@ -1,9 +1,9 @@
 import Headwater
 
-/// Stands in the place of a reader's delegate: two lines for each requirement, a slot and the call that goes through it.
+/// A proxy for the delegate of a reader. For each requirement, it has a slot and a method that calls through the slot.
 ///
-/// Here everything belongs to the main actor unless it says otherwise, and a proxy has to: its superclass serves any actor. Its
-/// methods are the main actor's all the same, because those of the protocol are.
+/// In this module, declarations are isolated to the main actor by default. The class is `nonisolated`, as its superclass
+/// is. Its methods are isolated to the main actor nevertheless, because the requirements of the protocol are.
 nonisolated final class LedgerReaderDelegateProxy: ProtocolProxy<any LedgerReaderDelegate>, LedgerReaderDelegate {
   let didRead = ProxyMethod<Void, LedgerReader, Entry, String>()
   func reader(_ reader: LedgerReader, didRead entry: Entry, account: String) {
@@ -12,7 +12,7 @@ nonisolated final class LedgerReaderDelegateProxy: ProtocolProxy<any LedgerReade
 
   let accountFor = ProxyMethod<String, LedgerReader, Entry>()
   func reader(_ reader: LedgerReader, accountFor entry: Entry) -> String {
-    // What the protocol's extension does where nobody answers.
+    // The default of the protocol's extension, used if neither a handler nor a forwardee answers.
     call(accountFor, (reader, entry), default: "other") { $0.reader(reader, accountFor: entry) }
   }
 

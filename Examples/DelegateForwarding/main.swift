@@ -11,8 +11,8 @@ import Headwater
 //   swift run --package-path Examples DelegateForwarding
 //
 // It prints what each step changes, and ends. LedgerReader.swift has the class and its protocol, Bookkeeper.swift the
-// delegate: neither knows about streams. LedgerReaderDelegateProxy.swift is all that you have to write: two lines for each
-// requirement. Docs/Guides/Delegates/InstallAProxy.md is the guide.
+// delegate: neither knows about streams. LedgerReaderDelegateProxy.swift is all that you have to write: a slot and a
+// method for each requirement. Docs/Guides/Delegates/InstallAProxy.md is the guide.
 
 let ledger = """
   coffee 3
@@ -30,7 +30,7 @@ func run() throws {
 
   print("Observed:")
   let bag = DisposeBag()
-  // The proxy becomes the delegate, and forwards to the one that was there.
+  // The proxy becomes the delegate, and forwards to the previous one.
   let proxy = LedgerReaderDelegateProxy.install(on: reader, at: \.delegate)
   proxy.dispose(in: bag)
 
@@ -45,9 +45,9 @@ func run() throws {
   reader.read(ledger)
 
   print("Answered:")
-  // Instead of the delegate, which is still asked all else.
+  // The closure answers this call instead of the delegate, which still receives all other calls.
   let comments = try proxy.shouldSkip.answer { _, line in line.hasPrefix("#") }
-  // Reading the property's value at each call.
+  // The property's value is read at each call.
   let accounts = Property(["coffee": "kitchen"])
   try proxy.accountFor.feed(accounts) { accounts, _, entry in accounts[entry.name] ?? "other" }
   reader.read(ledger)
@@ -58,7 +58,7 @@ func run() throws {
 
   print("Another delegate:")
   let auditor = Bookkeeper("audit")
-  // Held weakly, as a delegate is. Not `reader.delegate = auditor`, which would throw the proxy out.
+  // The proxy references it weakly. Don't set `reader.delegate = auditor`: that would replace the proxy.
   proxy.forwardTo = auditor
   reader.read(ledger)
   proxy.forwardTo = bookkeeper

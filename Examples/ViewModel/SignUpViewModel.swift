@@ -1,12 +1,12 @@
 import Headwater
 
-/// What somebody signs up with.
+/// The account that a user signs up for.
 struct Account: Equatable {
   var name: String
   var password: String
 }
 
-/// Why signing up has failed.
+/// The reason why signing up has failed.
 enum SignUpError: Error, Equatable {
   case nameTaken
   case unreachable
@@ -19,23 +19,23 @@ enum SignUpError: Error, Equatable {
   }
 }
 
-/// A form in which somebody signs up, without any user interface.
+/// A sign-up form without a user interface.
 ///
-/// A user interface binds its fields to `name`, `password` and `repetition`, its button to `signUp`, and shows the rest. A test does the
-/// same.
+/// A user interface binds its fields to `name`, `password`, and `repetition`, and its button to `signUp`. It shows the
+/// other properties. A test does the same.
 final class SignUpViewModel {
   let name = Property("")
   let password = Property("")
   let repetition = Property("")
 
-  /// What is still wrong with what has been entered.
+  /// The problems of the entered values. Empty if there are none.
   let problems: AnyProperty<[String]>
-  /// Why the last attempt has failed, until something is edited or the next one succeeds.
+  /// The reason why the last attempt failed, until a field is edited or the next attempt succeeds.
   let failure: AnyProperty<String?>
-  /// Signs up with what has been entered; its values are greetings. Enabled while nothing is wrong and it is not busy.
+  /// Signs up with the entered values. Its values are greetings. Enabled while there are no problems and it is not busy.
   let signUp: Action<Void, String, SignUpError>
 
-  /// Makes an empty form for a service, which signs up an account and sends a greeting.
+  /// Creates an empty form. `service` signs up an account and emits a greeting.
   init(service: @escaping (Account) -> Operation<String, SignUpError>) {
     problems = name.combineLatest(with: password).combineLatest(with: repetition).map { entered, repetition in
       Self.problems(name: entered.0, password: entered.1, repetition: repetition)

@@ -9,7 +9,7 @@ import Headwater
 
 let taken: Set = ["steve"]
 let model = SignUpViewModel { account in
-  // A service that takes its time.
+  // The service answers after 200 milliseconds.
   Operation<Account, SignUpError>.timer(account, after: .milliseconds(200)).tryMap { account throws(SignUpError) in
     if taken.contains(account.name) { throw .nameTaken }
     return "Welcome, \(account.name)."
@@ -22,7 +22,7 @@ model.signUp.isEnabled.observeNext { print("button:", $0 ? "enabled" : "disabled
 model.signUp.isExecuting.changes.observeNext { print("spinner:", $0 ? "on" : "off") }.dispose(in: bag)
 model.failure.ignoreNil().observeNext { print("failure:", $0) }.dispose(in: bag)
 
-// The name that is taken; then, when the service has said so, another one.
+// The first name is taken. When the service has reported this, the program tries another one.
 model.failure.ignoreNil().observeNext { _ in
   model.name.value = "jim"
   model.signUp.start(())

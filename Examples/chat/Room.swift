@@ -1,23 +1,23 @@
 import Headwater
 
-/// Those who are there, and what they say to each other.
+/// A chat room: its guests, and the lines that they send to each other.
 ///
 /// Ownership: Room ===> guests ===> bag ===> the lines of a connection, which refer to the room without owning it.
 final class Room {
-  /// How long somebody who is sent away may take to read why.
+  /// How long a guest that is removed may take to read the reason.
   private static let patience = Duration.seconds(5)
 
   private let lineLimit: Int
   private let queueLimit: Int
   private var guests: [ObjectIdentifier: Guest] = [:]
 
-  /// Makes an empty room. The limits are in bytes.
+  /// Creates an empty room. The limits are in bytes.
   init(lineLimit: Int, queueLimit: Int) {
     self.lineLimit = lineLimit
     self.queueLimit = queueLimit
   }
 
-  /// Lets somebody in, who is asked for a name first.
+  /// Adds a guest, and asks for a name.
   func enter(_ connection: TCPHandle) {
     let guest = Guest(connection)
     guests[ObjectIdentifier(guest)] = guest
@@ -31,7 +31,7 @@ final class Room {
       .dispose(in: guest.bag)
   }
 
-  /// Sends everybody away.
+  /// Removes all guests, after a last line to each of them.
   func close() {
     for guest in guests.values {
       guest.tell("* The room is closed.")
@@ -78,7 +78,7 @@ final class Room {
 
   // MARK: Telling
 
-  /// Tells everybody the same bytes. Those who do not read are sent away: nobody waits for them.
+  /// Sends a line to all named guests except `one`. Removes guests whose queues are full, so none delays the others.
   private func tellAll(_ line: String, except one: Guest? = nil) {
     let bytes = Bytes(line + "\n")
     for guest in guests.values where guest.name != nil && guest !== one { guest.connection.write(bytes) }
@@ -88,7 +88,7 @@ final class Room {
   }
 
   private func remove(_ guest: Guest, telling word: String?, _ reason: String) {
-    // Telling the others may have removed it.
+    // `tellAll` may have removed the guest already.
     guard guests.removeValue(forKey: ObjectIdentifier(guest)) != nil else { return }
     if let word { guest.tell(word) }
     guest.leave(within: Room.patience)
@@ -96,7 +96,7 @@ final class Room {
   }
 }
 
-/// Somebody in the room, who has no name at first.
+/// A guest of the room. It has no name until it has entered one.
 final class Guest {
   let connection: TCPHandle
   let bag = DisposeBag()
@@ -106,13 +106,13 @@ final class Guest {
 
   func tell(_ line: String) { connection.write(Bytes(line + "\n")) }
 
-  /// Closes the connection when what it was told has been read.
+  /// Sends the queued lines, and closes the connection when the peer has closed its side, or after `patience`.
   func leave(within patience: Duration) {
     bag.dispose()
     connection.close(within: patience)
   }
 
-  /// The text without what would draw on the terminals of others.
+  /// Returns `line` without characters that could control the terminals of other guests.
   static func printable(_ line: String) -> String {
     String(
       String.UnicodeScalarView(

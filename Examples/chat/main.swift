@@ -12,24 +12,24 @@ import Darwin
 //   swift run --package-path Examples chat                             listens on 127.0.0.1:6667
 //   nc 127.0.0.1 6667                                                  in two terminals; try /who and /quit
 //
-// What to learn from it: a slow guest does not delay the others. Each guest has a queue of its own, and a guest whose queue
-// exceeds `--queue` bytes is disconnected, as is one who writes a line of more than `--limit` bytes. SIGINT (Control-C) or
-// SIGTERM closes the room and says so to the guests. A second signal ends it at once.
+// What to learn from it: a slow guest does not delay the others. Each guest has its own queue, and a guest whose queue
+// exceeds `--queue` bytes is disconnected, as is one that writes a line of more than `--limit` bytes. SIGINT (Control-C) or
+// SIGTERM closes the room and notifies the guests. A second signal ends the program at once.
 //
 // Exit codes: 0 after the room has closed, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
 struct Options: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "chat", abstract: "Open a room to talk, over TCP.")
+  static let configuration = CommandConfiguration(commandName: "chat", abstract: "Serve a chat room over TCP.")
 
   @Argument(
-    help: "The address to listen on, in numbers, with the port. (default: 127.0.0.1:6667)",
+    help: "The numeric address and the port to listen on. (default: 127.0.0.1:6667)",
     transform: { try SocketAddress($0) })
   var address = SocketAddress.loopback(port: 6667)
 
-  @Option(help: "The most bytes that a line may have.")
+  @Option(help: "The maximum number of bytes in a line.")
   var limit = 1000
 
-  @Option(help: "The most bytes that may wait for a guest who does not read.")
+  @Option(help: "The maximum number of bytes queued for a guest that does not read.")
   var queue = 65_536
 
   func validate() throws {
@@ -57,7 +57,7 @@ do {
       }
     )
     .dispose(in: bag)
-  // Returns when all guests have gone.
+  // Returns when all connections are closed, after ten seconds, or at a second signal.
   let result = shutdown.run()
   if result != 0 { code = result }
 } catch {
@@ -68,13 +68,13 @@ bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Says something on standard output, at once also where that is a pipe.
+/// Prints a line immediately, even if standard output is a pipe.
 func say(_ line: String) {
   print(line)
   fflush(nil)
 }
 
-/// Says what went wrong on standard error.
+/// Writes an error message to standard error.
 func complain(_ text: String) {
   var line = "chat: \(text)\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,6 +1,6 @@
 import Headwater
 
-/// What can happen to the count.
+/// A change of the count.
 enum CountAction {
   case increase
   case decrease
@@ -10,7 +10,7 @@ enum CountAction {
 struct CountState: Equatable {
   var count = 0
 
-  /// The only place in which the state changes.
+  /// The reducer: the only function that changes the state.
   static func reduce(_ action: CountAction, _ state: CountState?) -> CountState {
     var state = state ?? CountState()
     switch action {
@@ -21,7 +21,7 @@ struct CountState: Equatable {
   }
 }
 
-/// What the user sees and types: it knows its props and its actions, and nothing of the store.
+/// The component that shows the count and reads commands. It uses its props and actions, not the store.
 final class Counter: Connectable {
   struct Props {
     let text: String
@@ -30,14 +30,14 @@ final class Counter: Connectable {
   struct Actions {
     let increase: () -> Void
     let decrease: () -> Void
-    /// False where there is nothing to undo.
+    /// Returns false if there is nothing to undo.
     let undo: () -> Bool
   }
 
   let connection: Connection<CountState, CountAction, Props, Actions>
   private let write: (String) -> Void
 
-  /// Makes a counter that shows itself by `write`, a line at a time, once it has started.
+  /// Creates a counter that shows the count with `write`, one line at a time, once it has started.
   init(_ store: Store<CountState, CountAction>, write: @escaping (String) -> Void) {
     self.write = write
     let travel = TimeTravel(store)
@@ -49,13 +49,13 @@ final class Counter: Connectable {
       })
   }
 
-  /// Shows the count, now and whenever it changes.
+  /// Shows the count now, and again after each change.
   func start() {
     connection.connect()
     connection.subscribe(\.text) { [write] in write($0) }
   }
 
-  /// Does what a line says. False when that is the end.
+  /// Runs the command in a line. Returns false if the command is `quit`.
   func enter(_ line: String) -> Bool {
     switch line {
     case "+": actions.increase()

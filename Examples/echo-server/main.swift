@@ -16,23 +16,23 @@ import Darwin
 //
 // It prints "listening on 127.0.0.1:7007". What to learn from it: a slow client is paused, so memory stays bounded, and
 // SIGINT (Control-C) or SIGTERM stops the server gracefully. It then accepts and reads no more, sends back what it has read,
-// and gives the clients `--grace` seconds to take it and to hang up. A second signal ends it at once.
+// and gives the clients `--grace` seconds to receive it and to disconnect. A second signal ends the program at once.
 //
 // Exit codes: 0 after a graceful stop, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "echo-server", abstract: "Send back what is sent, over TCP.")
+    commandName: "echo-server", abstract: "Send back what clients send, over TCP.")
 
   @Argument(
-    help: "The address to listen on, in numbers, with the port. (default: 127.0.0.1:7007)",
+    help: "The numeric address and the port to listen on. (default: 127.0.0.1:7007)",
     transform: { try SocketAddress($0) })
   var address = SocketAddress.loopback(port: 7007)
 
-  @Option(help: "How many seconds clients have to take what is on its way when the server stops.")
+  @Option(help: "The number of seconds that clients have to receive pending bytes when the server stops.")
   var grace = 10.0
 
-  @Option(help: "On how many loops connections are served, each on a thread of its own.")
+  @Option(help: "The number of loops that serve connections, each on its own thread.")
   var loops = 1
 
   func validate() throws {
@@ -55,7 +55,7 @@ do {
     code = 1
   }
   .dispose(in: bag)
-  // After the listener, which closes first: once the line is printed, no connection is accepted.
+  // The server observes `begins` first. So when this line is printed, the listener is closed.
   shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
   let result = shutdown.run()
   if result != 0 { code = result }
@@ -67,26 +67,26 @@ bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Serves one connection, on the loop that it was given to, until it has ended. One that fails ends alone.
+/// Serves one connection on its loop until it ends. A failure does not affect other connections.
 nonisolated func echo(_ connection: TCPHandle, until stop: Stream<Void>) -> Stream<Bytes> {
   let client = (try? connection.remoteAddress()).map { "\($0)" } ?? "somebody"
-  // The end of what is read, the client's or ours, is passed on behind the last byte.
+  // Reading ends when the client has finished or the server stops. `pipe` then finishes the sending side after the last byte.
   return connection.bytes.take(until: stop).pipe(to: connection)
     .doOn(next: { say("\(client): \($0) bytes") }, failed: { complain("\(client): \($0)") })
-    // A socket that is closed while something is left to be read resets the connection, and what is on its way back would
-    // be lost: so the rest is read, and dropped.
+    // Closing a socket that has unread bytes resets the connection, and the bytes in flight to the client would be lost.
+    // Therefore the rest is read and dropped.
     .then(connection.bytes.ignoreElements())
     .doOn(disposed: { connection.dispose() })
     .toStream(logError: false)
 }
 
-/// Says something on standard output, at once also where that is a pipe.
+/// Prints a line immediately, even if standard output is a pipe.
 nonisolated func say(_ line: String) {
   print(line)
   fflush(nil)
 }
 
-/// Says what went wrong on standard error.
+/// Writes an error message to standard error.
 nonisolated func complain(_ text: String) {
   var line = "echo-server: \(text)\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

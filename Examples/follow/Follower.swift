@@ -6,24 +6,24 @@ import Glibc
 import Darwin
 #endif
 
-/// A file that is followed by its name.
+/// A file that is followed by its path, even if another file takes the path.
 final class Follower {
   private let path: String
   private let output: Output
-  /// What is open, and what it is: by these a file is known, whatever its name.
+  /// The open file and its status. The device and the inode identify the file, whatever its path.
   private var file: File?
   private var status: FileStatus?
-  /// How much of it has been printed.
+  /// The number of bytes that have been printed.
   private var offset: Int64 = 0
   private var isMissing = false
 
-  /// Makes one that has printed nothing.
+  /// Creates a follower that has printed nothing.
   init(_ path: String, _ output: Output) {
     self.path = path
     self.output = output
   }
 
-  /// Prints the last lines of what is there.
+  /// Prints the last lines of the file, if it exists.
   func begin(lines: Int) async {
     do {
       guard let file = try await open() else { return }
@@ -34,9 +34,10 @@ final class Follower {
     }
   }
 
-  /// Prints what is added, until that cannot be told any more.
+  /// Prints what is appended. Throws when the path can no longer be watched.
   func follow() async throws {
-    // Also once when the watch stands: something may have come between. Of several changes one is enough.
+    // `just` causes a first catch-up after the watch has started, because the file may have changed before.
+    // `.latest` merges the changes that arrive while one is handled.
     let changes = Self.changes(of: BytePath(path)).map { _ in () }.merge(with: Operation.just(()))
     for try await _ in changes.values(.latest) {
       do {
@@ -52,7 +53,7 @@ final class Follower {
   private static func changes(of path: BytePath) -> Operation<FileEvent, FileWatchError> {
     Operation.fileEvents(at: [path]).flatMapError { error -> Operation<FileEvent, FileWatchError> in
       guard case .cannotWatch(_, let reason) = error, reason.name == "ENOENT" else { return .failed(error) }
-      // It is not there yet: its directory says when it is.
+      // The file does not exist yet, so its directory is watched until it does.
       let arrival = FileEvent(.created, path)
       var options = FileWatchOptions()
       options.recursive = false
@@ -71,12 +72,12 @@ final class Follower {
 
   // MARK: Reading
 
-  /// Opens what has the name now, when what was open has been printed to its end. Nil, and a word about it, where nothing
-  /// has the name.
+  /// Opens the file that has the path now, and prints the rest of the previous file. Returns nil if no file has the path,
+  /// and reports that once.
   private func open() async throws -> File? {
     do {
       let next = try await Files.open(path).value
-      // Until now the old one may have been written to, under another name.
+      // The previous file may have been written to until now, under another path.
       if let file { await printRest(of: file) }
       file?.dispose()
       (file, offset, isMissing) = (next, 0, false)
@@ -116,13 +117,13 @@ final class Follower {
     }
   }
 
-  /// Where the last lines begin: found from the end.
+  /// Returns the offset at which the last `count` lines begin. Searches backward from the end, in chunks of 64 KiB.
   private func start(ofLast count: Int, in file: File, size: Int64) async throws -> Int64 {
     var (found, end) = (0, size)
     while count > 0, end > 0 {
       let start = max(0, end - 65_536)
       let chunk = try await file.read(Int(end - start), at: start).value
-      // The end of the last line begins no other one.
+      // A newline at the end of the file does not begin another line.
       for index in chunk.indices.reversed() where chunk[index] == 0x0A && start + Int64(index) + 1 < size {
         found += 1
         if found == count { return start + Int64(index) + 1 }

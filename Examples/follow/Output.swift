@@ -6,21 +6,21 @@ import Glibc
 import Darwin
 #endif
 
-/// Standard output, with the names of files where there are several.
+/// Standard output and standard error. Prints the names of the files if there are several.
 final class Output {
   private let showsNames: Bool
   private var name: String?
 
   init(showsNames: Bool) { self.showsNames = showsNames }
 
-  /// Prints what comes from a file. Who reads slowly is waited for: nothing is read meanwhile.
+  /// Prints bytes of the file at `path`. Blocks while the reader is slow, so nothing is read from files meanwhile.
   func put(_ bytes: Bytes, from path: String) {
     if showsNames, name != path { write(Bytes("\(name == nil ? "" : "\n")==> \(path) <==\n"), to: STDOUT_FILENO) }
     name = path
     write(bytes, to: STDOUT_FILENO)
   }
 
-  /// Says what is to be known besides on standard error.
+  /// Writes a message to standard error.
   func complain(_ text: String) { write(Bytes("follow: \(text)\n"), to: STDERR_FILENO) }
 
   private func write(_ bytes: Bytes, to descriptor: Int32) {
@@ -31,18 +31,18 @@ final class Output {
         if count >= 0 {
           start += count
         } else if errno == EAGAIN {
-          // Somebody who shares it has made it so that it does not wait.
+          // Another process that shares the descriptor has made it nonblocking.
           var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&polled, 1, -1)
         } else if errno != EINTR {
-          // The disk is full, or the terminal has gone.
+          // For example, the disk is full, or the terminal is closed.
           exit(1)
         }
       }
     }
   }
 
-  /// The function of the C library, which the method of the same name hides.
+  /// Calls the function of the C library, which the method of the same name hides.
   private static func write(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     #if canImport(Glibc)
     Glibc.write(descriptor, start, count)

@@ -7,12 +7,12 @@ import Glibc
 import Darwin
 #endif
 
-// `follow`: prints the last lines of files, and then what is added to them, as `tail -F` does.
+// `follow`: prints the last lines of files, and then what is appended to them, as `tail -F` does.
 //
 //   swift run --package-path Examples follow /var/log/syslog
 //   swift run --package-path Examples follow -n 0 access.log error.log
 //
-// What to learn from it: an asynchronous program on the loop, without polling. A file is followed by its name. A rotated file
+// What to learn from it: an asynchronous program on the loop, without polling. A file is followed by its path. A rotated file
 // is printed to its end before the new file begins, a truncated file is printed from its start, and a missing file is
 // awaited.
 //
@@ -20,12 +20,12 @@ import Darwin
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "follow", abstract: "Print the last lines of files, and what is added to them.")
+    commandName: "follow", abstract: "Print the last lines of files, and what is appended to them.")
 
-  @Option(name: [.customShort("n"), .long], help: "How many lines of what is there already.")
+  @Option(name: [.customShort("n"), .long], help: "The number of existing lines to print of each file.")
   var lines = 10
 
-  @Argument(help: "What to follow.")
+  @Argument(help: "The files to follow.")
   var files: [String]
 
   func validate() throws { if lines < 0 { throw ValidationError("--lines takes 0 or more") } }
@@ -35,7 +35,7 @@ let options = Options.parseOrExit()
 let output = Output(showsNames: options.files.count > 1)
 var code: Int32 = 0
 
-// Runs until the body has returned: each `await` in it is a call of libuv, and the loop serves other tasks meanwhile.
+// Runs the loop until the body has returned. While the body awaits a result, the loop serves other tasks.
 try Loop.run {
   let followers = options.files.map { Follower($0, output) }
   for follower in followers { await follower.begin(lines: options.lines) }

@@ -6,20 +6,20 @@ import Glibc
 import Darwin
 #endif
 
-/// Where to listen, or to connect to.
+/// A place to listen on or to connect to.
 nonisolated enum Place {
-  /// An address, which needs no looking up.
+  /// An address, which needs no lookup.
   case address(SocketAddress)
   /// A name and a port.
   case host(String, port: UInt16)
 
-  /// `8080`, `127.0.0.1:8080`, `[::1]:8080`, `example.org:80`, `/run/service.sock` or `@abstract`.
+  /// Parses `8080`, `127.0.0.1:8080`, `[::1]:8080`, `example.org:80`, `/run/service.sock`, or `@abstract`.
   static func parse(_ text: String) throws(UVError) -> Place {
     if let port = UInt16(text) { return .address(.loopback(port: port)) }
     do throws(UVError) {
       return .address(try SocketAddress(text))
     } catch {
-      // No number: a name, then.
+      // The text is not an address, so it has to be a name.
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0] != "", !parts[0].contains("/"), let port = UInt16(parts[1]) else { throw error }
       return .host(String(parts[0]), port: port)
@@ -28,9 +28,9 @@ nonisolated enum Place {
 }
 
 extension Place {
-  /// The connections that others make here.
+  /// Listens here, and emits the accepted connections. Fails with `EINVAL` for a name.
   ///
-  /// - Parameter bound: called once with the address.
+  /// - Parameter bound: Called once with the address.
   func connections(bound: @escaping (SocketAddress) -> Void) -> Operation<ByteStreamHandle, UVError> {
     switch self {
     case .address(let address) where address.family == .local:
@@ -40,7 +40,7 @@ extension Place {
     }
   }
 
-  /// A connection to it, within ten seconds.
+  /// Connects, and emits the connection. Fails with `ETIMEDOUT` after ten seconds.
   func connect() -> Operation<ByteStreamHandle, UVError> {
     let connection: Operation<ByteStreamHandle, UVError> =
       switch self {
@@ -53,7 +53,7 @@ extension Place {
 }
 
 nonisolated extension Place: CustomStringConvertible {
-  /// As it is written.
+  /// The form that `parse` reads.
   var description: String {
     switch self {
     case .address(let address): "\(address)"

@@ -16,25 +16,25 @@ import Darwin
 //
 // What to learn from it: backpressure in both directions. If one side stops reading, the other side is paused, so memory
 // stays bounded. Each direction ends by itself (half close), and a connection that breaks on one side is reset on the other.
-// SIGINT (Control-C) or SIGTERM stops accepting, and gives open connections `--grace` seconds. A second signal ends it at
-// once.
+// SIGINT (Control-C) or SIGTERM stops accepting, and gives open connections `--grace` seconds. A second signal ends the
+// program at once.
 //
 // Exit codes: 0 after a graceful stop, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "port-forward", abstract: "Pass connections on to another place.")
+    commandName: "port-forward", abstract: "Forward connections to another address.")
 
   @Argument(
-    help: "Where to listen: a port of this machine, an address and a port, a path or @name.",
+    help: "Where to listen: a port of this machine, ADDRESS:PORT, a path, or @name.",
     transform: { try Place.parse($0) })
   var from: Place
 
   @Argument(
-    help: "Where to connect to: a host and a port, a path or @name.", transform: { try Place.parse($0) })
+    help: "Where to connect: a port of this machine, HOST:PORT, a path, or @name.", transform: { try Place.parse($0) })
   var to: Place
 
-  @Option(help: "How many seconds connections have to end when it stops.")
+  @Option(help: "The number of seconds that open connections have to end when the program stops.")
   var grace = 10.0
 
   func validate() throws {
@@ -62,7 +62,7 @@ do {
       }
     )
     .dispose(in: bag)
-  // After the listener, which closes first: once the line is printed, no connection is accepted.
+  // The listener observes `begins` first. So when this line is printed, it is closed.
   shutdown.begins.observeNext { say("stopping; once more to stop at once") }.dispose(in: bag)
   let result = shutdown.run()
   if result != 0 { code = result }
@@ -74,17 +74,18 @@ bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Passes one connection on until `cutOff` fails: a line when both directions have ended. One that fails ends alone.
+/// Forwards one connection until `cutOff` fails. Emits a line when both directions have ended. A failure does not affect
+/// other connections.
 func forward(_ near: ByteStreamHandle, until cutOff: Operation<Void, UVError>) -> Stream<String> {
   let client = ((near as? TCPHandle).flatMap { try? $0.remoteAddress() }).map { "\($0)" } ?? "a client"
   return options.to.connect()
     .doOn(failed: { _ in breakOff(near) })
     .flatMap(.concat) { far in
-      // Each direction waits for its reader, and ends by itself: who has been answered need not have read the question.
+      // Each direction has its own backpressure and end, so an answer is delivered even if the question is not read.
       pass(near, far).zip(with: pass(far, near))
         .take(until: cutOff)
         .doOn(
-          // Not before both have ended: an answer may take longer than any patience.
+          // Both directions have ended. Closing earlier would be wrong, because an answer may take longer than `--grace`.
           next: { _ in
             near.close(within: .seconds(options.grace))
             far.close(within: .seconds(options.grace))
@@ -99,27 +100,27 @@ func forward(_ near: ByteStreamHandle, until cutOff: Operation<Void, UVError>) -
     .toStream(logError: false)
 }
 
-/// Passes one direction on, the end behind the last byte: how that went.
+/// Forwards one direction, with its end after the last byte. Emits the number of bytes, or the failure as an element.
 func pass(_ source: ByteStreamHandle, _ sink: ByteStreamHandle) -> Operation<Result<Int, UVError>, UVError> {
   source.bytes.pipe(to: sink)
-    // What cannot be read any more has closed. Where the sink takes no more, it may have something to say still.
+    // A source that cannot be read is disposed, so the sink is cut off. A sink that cannot be written may still send.
     .doOn(failed: { _ in if source.isDisposed { breakOff(sink) } })
     .map { .success($0) }
     .flatMapError { Operation.just(.failure($0)) }
 }
 
-/// Ends a connection of which not all has been passed on, so that nobody takes what has come for all there is.
+/// Ends a connection abruptly, with a reset over TCP, so that the peer does not mistake incomplete data for all of it.
 func breakOff(_ connection: ByteStreamHandle) {
   if let connection = connection as? TCPHandle { connection.reset() } else { connection.dispose() }
 }
 
-/// Says something on standard output, at once also where that is a pipe.
+/// Prints a line immediately, even if standard output is a pipe.
 func say(_ line: String) {
   print(line)
   fflush(nil)
 }
 
-/// Says what went wrong on standard error.
+/// Writes an error message to standard error.
 func complain(_ text: String) {
   var line = "port-forward: \(text)\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

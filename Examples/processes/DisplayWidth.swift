@@ -1,6 +1,6 @@
 nonisolated extension Unicode.Scalar {
-  /// How many columns of a terminal it takes: none for what is drawn over the character before it, two for ideographs, Hangul,
-  /// full-width forms and emoji.
+  /// The number of terminal columns that the scalar takes: 0 for combining and invisible characters, 2 for ideographs,
+  /// Hangul, full-width forms, and emoji, and 1 for all others.
   var displayWidth: Int {
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
@@ -17,7 +17,7 @@ nonisolated extension Unicode.Scalar {
 }
 
 nonisolated extension String {
-  /// As much of it as fits into so many columns of a terminal.
+  /// Returns the longest prefix that fits into `columns` columns of a terminal.
   func clipped(toColumns columns: Int) -> String {
     var rest = columns
     var result = String.UnicodeScalarView()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The processes of the system, by their numbers, as `/proc` tells of them.
+/// The processes of the system by their IDs, read from `/proc`.
 nonisolated enum ProcessList {
-  /// Reads all of them. Those that end meanwhile are left out.
+  /// Reads all processes. Omits those that end meanwhile.
   static func read() -> [Int32: ProcessRow] {
     let ticksPerSecond = max(1, sysconf(Int32(_SC_CLK_TCK)))
     let pageSize = sysconf(Int32(_SC_PAGESIZE))

@@ -1,23 +1,23 @@
-/// A process, as the table shows it.
+/// A process in the table.
 nonisolated struct ProcessRow: Hashable {
   let pid: Int32
   let name: String
-  /// `R` runs, `S` sleeps, `D` waits for a disk, `Z` has ended and is not yet waited for, and others.
+  /// `R` for running, `S` for sleeping, `D` for waiting for a disk, `Z` for a zombie, or another letter.
   let state: Character
-  /// Time of processors that it has taken.
+  /// The processor time used so far.
   let seconds: Int
-  /// Memory that it has now.
+  /// The resident memory.
   let bytes: Int
 }
 
 nonisolated extension ProcessRow {
-  /// Reads what `/proc/<pid>/stat` says. Nil where that is something else.
+  /// Reads the content of `/proc/<pid>/stat`. Nil if it has another format.
   init?(stat: String, ticksPerSecond: Int, pageSize: Int) {
-    // The name stands in parentheses and may have parentheses and spaces of its own.
+    // The name is in parentheses, and may itself contain parentheses and spaces.
     guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close,
       let pid = Int32(stat[..<open].dropLast())
     else { return nil }
-    // The third field and those after it.
+    // The fields after the name, from the third one.
     let fields = stat[stat.index(after: close)...].split(separator: " ")
     guard fields.count > 21, let state = fields[0].first, let user = Int(fields[11]), let system = Int(fields[12]),
       let pages = Int(fields[21])
@@ -26,7 +26,7 @@ nonisolated extension ProcessRow {
     self.state = state
     seconds = (user + system) / ticksPerSecond
     bytes = pages * pageSize
-    // Whoever names a process does not get to draw on the terminal.
+    // A process can choose its name, so characters that could control the terminal are replaced.
     name = String(
       String.UnicodeScalarView(
         stat[stat.index(after: open)..<close].unicodeScalars.map { scalar in
@@ -37,10 +37,10 @@ nonisolated extension ProcessRow {
         }))
   }
 
-  /// What stands above the lines of the table.
+  /// The line above the rows of the table.
   static let header = columns("PID", "S", "TIME", "MEMORY", "NAME")
 
-  /// The line of the table.
+  /// The row as a line of text.
   var line: String {
     let minutes = seconds / 60
     let rest = seconds % 60

@@ -1,14 +1,14 @@
 import Headwater
 
-/// The processes that are shown: a live collection, of which the filtered and sorted list is derived.
+/// The processes that are shown: a filtered and sorted list that is derived from a live collection.
 final class ProcessTable {
-  /// By what the list is sorted.
+  /// The sort order of the list.
   nonisolated enum Order: String, CaseIterable {
     case memory
     case time
     case pid
 
-    /// Whether one process is shown above another one. No two are equal: that would leave their order open.
+    /// Returns whether `one` is shown above `other`. Ties are ordered by process ID, so that no two processes are equal.
     func precedes(_ one: ProcessRow, _ other: ProcessRow) -> Bool {
       switch self {
       case .memory: (other.bytes, one.pid) < (one.bytes, other.pid)
@@ -19,10 +19,10 @@ final class ProcessTable {
   }
 
   private let processes = CollectionProperty<[Int32: ProcessRow]>([:])
-  /// The list as it changes.
+  /// The list, which changes with the processes.
   let rows: AnyCollectionProperty<[ProcessRow]>
 
-  /// Makes an empty table of the processes whose names contain a text.
+  /// Creates an empty table of the processes whose names contain `text`.
   init(containing text: String = "", by order: Order = .memory) {
     rows =
       processes
@@ -31,6 +31,6 @@ final class ProcessTable {
       .map { $0.value }
   }
 
-  /// Takes what the processes are now. Only what differs is told.
+  /// Replaces the processes. Observers receive only the differences.
   func refresh(_ current: [Int32: ProcessRow]) { processes.replace(with: current, performDiff: true) }
 }

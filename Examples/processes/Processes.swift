@@ -13,19 +13,19 @@ struct Processes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "processes", abstract: "Show the processes of the system as they change.")
 
-  @Argument(help: "Only processes whose names contain this.")
+  @Argument(help: "Show only processes whose names contain this text.")
   var text = ""
 
-  @Option(help: "Sort by memory, time or pid.")
+  @Option(help: "Sort by memory, time, or pid.")
   var sort = "memory"
 
-  @Option(help: "Seconds between two looks.")
+  @Option(help: "The number of seconds between updates.")
   var interval = 1.0
 
-  @Flag(help: "Print the table once.")
+  @Flag(help: "Print the table once, and end.")
   var once = false
 
-  /// The main loop is entered here, synchronously, on the process's first thread.
+  /// Runs the program. Enters the main loop synchronously, on the first thread of the process.
   nonisolated static func main() {
     MainActor.assumeIsolated {
       do {
@@ -54,10 +54,10 @@ struct Processes: ParsableCommand {
     }
   }
 
-  /// Shows the table until a signal ends it.
+  /// Shows the table until a signal ends the program.
   @MainActor private func watch(_ table: ProcessTable, _ screen: Screen, _ isLive: Bool) {
     let bag = DisposeBag()
-    // Before anything is drawn: what has been drawn is always put back.
+    // The signals are handled before anything is drawn, so that the terminal is always restored.
     Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, UVError>.signal($0) })
       .observeNext { _ in Loop.main.stop() }
       .dispose(in: bag)

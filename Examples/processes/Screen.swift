@@ -1,9 +1,9 @@
 import Headwater
 
-/// Draws a list by what has changed in it.
+/// Draws a list by its changes.
 ///
-/// On a terminal it writes the lines that look different from before, and no others. Elsewhere it writes the table once, then
-/// a line for each process that comes (`+`), goes (`-`) or changes (`~`).
+/// On a terminal, it writes only the lines that look different from before. Otherwise, it writes the table once, then a
+/// line for each process that appears (`+`), disappears (`-`), or changes (`~`).
 final class Screen {
   /// The size of a terminal.
   struct Size: Equatable {
@@ -14,17 +14,17 @@ final class Screen {
   private let isTerminal: Bool
   private var size: Size
   private var rows: [ProcessRow] = []
-  /// What the terminal shows, from the top.
+  /// The lines that the terminal shows, from the top.
   private var shown: [String] = []
   private var hasBegun = false
 
-  /// Makes a screen that shows nothing yet. Without a size it is no terminal.
+  /// Creates an empty screen. If `size` is nil, the output is not a terminal.
   init(_ size: Size?) {
     isTerminal = size != nil
     self.size = size ?? Size(rows: 0, columns: 0)
   }
 
-  /// What is to be written so that the screen shows the list after a change. The first one shows it all.
+  /// Returns the text to write so that the screen shows the list after `change`. The first call returns the whole table.
   func draw(_ change: CollectionChangeset<[ProcessRow]>) -> String {
     if isTerminal {
       rows = change.collection
@@ -38,7 +38,7 @@ final class Screen {
     return text(follow(change))
   }
 
-  /// What is to be written after the terminal has got another size.
+  /// Returns the text to write after the size of the terminal has changed.
   func resize(to size: Size) -> String {
     self.size = size
     shown = []
@@ -58,7 +58,7 @@ final class Screen {
     return text
   }
 
-  /// A process that moves in the list goes and comes: here it changes.
+  /// Returns a line for each change. A process that moves is deleted and inserted, so it counts as changed.
   private func follow(_ change: CollectionChangeset<[ProcessRow]>) -> [String] {
     var gone: [Int32: ProcessRow] = [:]
     for index in change.deletes { gone[rows[index].pid] = rows[index] }

@@ -4,11 +4,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Standard output, and what it is when it is a terminal.
+/// Standard output, which may be a terminal.
 enum Terminal {
   static var isThere: Bool { isatty(STDOUT_FILENO) != 0 }
 
-  /// The size of the terminal, 24 by 80 where it does not know.
+  /// The size of the terminal. 24 rows and 80 columns if it is unknown.
   static var size: Screen.Size {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
@@ -17,9 +17,9 @@ enum Terminal {
     return Screen.Size(rows: Int(size.ws_row), columns: Int(size.ws_col))
   }
 
-  /// Another screen, without a cursor.
+  /// Switches to the alternate screen, hides the cursor, and clears the screen.
   static let enter = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
-  /// The screen as it was before.
+  /// Shows the cursor, and returns to the original screen.
   static let leave = "\u{1b}[?25h\u{1b}[?1049l"
 
   static func write(_ text: String) {

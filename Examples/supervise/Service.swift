@@ -6,24 +6,24 @@ import Glibc
 import Darwin
 #endif
 
-/// What is started again when it ends.
+/// Which commands are restarted when they end.
 nonisolated enum Restart: String {
   case always
   case failed
   case never
 }
 
-/// When a command is started again.
+/// The rules for restarting a command.
 nonisolated struct RestartPolicy {
   var restart: Restart
   var delay: Duration
   var maxDelay: Duration
-  /// After a run of this length the count begins anew.
+  /// A run of at least this length is healthy: it resets the count of runs in a row.
   var healthy: Duration
   var tries: Int
 
-  /// How long to wait before a command is started again that has ended so, for the `count`th time in a row; nil when it has
-  /// ended for good.
+  /// Returns the delay before the restart of a command that has ended with `exit`, for the `count`th time in a row. Returns
+  /// nil if it has ended for good.
   func delay(after exit: ProcessExit, count: Int) -> Duration? {
     if restart == .never || restart == .failed && exit == .exited(0) || count > tries { return nil }
     var delay = delay
@@ -36,19 +36,19 @@ nonisolated struct RestartPolicy {
 ///
 /// Ownership: Service ===> bag ===> subscriptions, which refer to the service without owning it.
 final class Service {
-  /// The code with which it has ended for good: one element.
+  /// Sends one element, the exit code, when the command has ended for good. Sends none if it is stopped between two runs.
   let ended = PushStream<Int32>()
   private let command: ProcessCommand
   private let label: String
   private let policy: RestartPolicy
   private let bag = DisposeBag()
   private var process: ProcessHandle?
-  /// How many times in a row it has ended.
+  /// The number of runs in a row that have ended. A healthy run resets it to 1.
   private var count = 0
   private var isStopping = false
   private var wasKilled = false
 
-  /// Makes the services of command lines, `COMMAND` or `NAME: COMMAND`; their names are padded to the same width.
+  /// Creates a service for each line, `COMMAND` or `NAME: COMMAND`. Pads their names to the same width.
   static func all(_ lines: [String], _ policy: RestartPolicy) -> [Service] {
     let named = lines.map { line in
       if let parts = line.prefixMatch(of: /([\w-]+):\s+/) {
@@ -74,26 +74,25 @@ final class Service {
     self.command = command
   }
 
-  /// Starts it.
   func start() {
     do throws(UVError) {
       follow(try ProcessHandle(command))
     } catch {
-      // The shell says what is wrong with a command; without a shell, or room for a process, nothing will do.
+      // The shell reports wrong commands. This error means that the shell cannot start, so a restart would not help.
       note("cannot be started: \(error)")
       ended.next(126)
     }
   }
 
-  /// Passes on what it prints, and sees to its end.
+  /// Prints the output of a run, and handles its end.
   private func follow(_ process: ProcessHandle) {
     self.process = process
     let start = Loop.main.now
     note("runs as process \(process.pid)")
-    // What it leaves behind in its group ends with it.
+    // Processes that the command leaves in its group are terminated.
     process.exit.observeNext { _ in try? process.killGroup() }.dispose(in: bag)
-    // A run is over when the process has ended and all it has printed has been read. A descendant that has left the group
-    // may keep the pipes: it is not waited for.
+    // A run is over when the process has ended and its output has been read. A descendant that has left the group may keep
+    // the pipes open, so reading stops one second after the process has ended.
     lines(of: process.output, to: STDOUT_FILENO)
       .merge(with: lines(of: process.errorOutput, to: STDERR_FILENO))
       .take(until: process.exit.delay(for: .seconds(1)))
@@ -106,7 +105,7 @@ final class Service {
       .dispose(in: bag)
   }
 
-  /// Prints the lines as they come, those that are very long in pieces.
+  /// Prints each line of `pipe`. A line of more than 64 KiB is printed in pieces.
   private func lines(of pipe: PipeHandle?, to descriptor: Int32) -> Stream<Void> {
     guard let pipe else { return .completed() }
     return pipe.bytes.toStream(logError: false)
@@ -129,7 +128,7 @@ final class Service {
 
   // MARK: Stopping
 
-  /// Has it end: asked at first, killed when it has not ended in time. It is not started again.
+  /// Terminates the command, and kills it if it has not ended after `grace`. It is not restarted.
   func stop(within grace: Duration) {
     isStopping = true
     guard let process else { return bag.dispose() }
@@ -137,7 +136,7 @@ final class Service {
     Stream.timer((), after: grace).observeNext { [unowned self] in kill() }.dispose(in: bag)
   }
 
-  /// Kills it, with all that has stayed in its group.
+  /// Kills the command, if it still runs, and all processes that have stayed in its group.
   func kill() {
     guard let process, process.status == nil else { return }
     wasKilled = true
@@ -146,17 +145,17 @@ final class Service {
 
   // MARK: Printing
 
-  /// Says something about the service itself.
+  /// Writes a message about the service to standard error.
   private func note(_ text: String) { put("\(label) * \(text)", to: STDERR_FILENO) }
 
-  /// Writes a line. Who reads slowly is waited for, and so are the commands: their pipes are not read meanwhile.
+  /// Writes a line. Blocks while the reader is slow. No pipe is read meanwhile, so the commands are slowed down, too.
   private func put(_ line: String, to descriptor: Int32) {
     var line = line + "\n"
     line.withUTF8 { text in
       var start = 0
       while start < text.count {
         let count = write(descriptor, text.baseAddress! + start, text.count - start)
-        // Nobody reads any more, or the disk is full: the commands go on.
+        // For example, there is no reader, or the disk is full. The line is dropped, and the commands continue.
         if count < 0, errno != EINTR { return }
         start += max(0, count)
       }

@@ -22,27 +22,27 @@ import Darwin
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "supervise", abstract: "Run commands side by side, and start them again when they end.")
+    commandName: "supervise", abstract: "Run commands side by side, and restart them when they end.")
 
-  @Argument(help: "What to run, by the shell: COMMAND or NAME: COMMAND.")
+  @Argument(help: "The commands to run with the shell, each as COMMAND or NAME: COMMAND.")
   var commands: [String]
 
-  @Option(help: "What is started again when it ends: always, failed (what fails) or never.")
+  @Option(help: "When to restart a command that has ended: always, failed (only if it has failed), or never.")
   var restart = Restart.failed
 
-  @Option(help: "How many seconds to wait before a command is started again for the first time.")
+  @Option(help: "The number of seconds to wait before the first restart of a command.")
   var delay = 1.0
 
-  @Option(help: "How many seconds to wait at most.")
+  @Option(help: "The maximum number of seconds to wait before a restart.")
   var maxDelay = 60.0
 
-  @Option(help: "How many seconds a command has to run to be taken for sound again.")
+  @Option(help: "The number of seconds after which a run resets the delay.")
   var healthy = 10.0
 
-  @Option(help: "How many times in a row a command is started again before it has failed for good. (default: any)")
+  @Option(help: "The number of restarts in a row after which a command has failed for good. (default: unlimited)")
   var tries: Int?
 
-  @Option(help: "How many seconds commands have to end.")
+  @Option(help: "The number of seconds that commands have to end before they are killed.")
   var grace = 10.0
 
   func validate() throws {
@@ -69,7 +69,7 @@ for service in services {
   service.ended
     .observeNext { end in
       if end != 0, code == 0 { code = end }
-      // What is left of several that belong together is of no use.
+      // The commands belong together, so a failure of one stops the others.
       if end != 0 { stopAll() }
     }
     .dispose(in: bag)
@@ -84,7 +84,7 @@ Operation.merge([Signal.interrupt, .terminate, .hangup].map { Operation<Signal, 
 
 for service in services where !isStopping { service.start() }
 
-// Signals keep no loop alive: this returns when nothing runs and nothing waits to be started.
+// Signals do not keep the loop alive, so this returns when no command runs or waits for its restart.
 Loop.main.run()
 bag.dispose()
 Loop.main.shutdown()

@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// A time as RFC 868 has it: seconds since 1900, in four bytes, which begin anew in 2036.
+/// A time of RFC 868, which sends the seconds since 1900 in four bytes. The count wraps around in 2036.
 nonisolated struct Time: CustomStringConvertible {
-  /// What there was between 1900 and 1970.
+  /// The number of seconds from 1900 to 1970.
   private static let offset: Int = 2_208_988_800
 
   /// Seconds since 1970.
@@ -18,28 +18,28 @@ nonisolated struct Time: CustomStringConvertible {
 }
 
 nonisolated extension Time {
-  /// The time in an answer, nil where it is none.
+  /// Reads an answer. Nil if it does not have four bytes.
   init?(_ bytes: Bytes) {
     guard bytes.count == 4 else { return nil }
     let count = Int(bytes.reduce(0 as UInt32) { $0 << 8 | UInt32($1) })
-    // Before 1968 nobody has sent any: it is the next round.
+    // A count of less than 2^31 would be a time before 1968, so the count has wrapped around.
     seconds = count - Self.offset + (count < 1 << 31 ? 1 << 32 : 0)
   }
 
-  /// The time as an answer.
+  /// The four bytes of an answer.
   var bytes: Bytes {
     let count = UInt32(truncatingIfNeeded: seconds + Self.offset)
     return Bytes([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) })
   }
 
-  /// How far the clock here is from it, in words.
+  /// The difference from the local clock, in words.
   var difference: String {
     let difference = seconds - Time.now.seconds
     if difference == 0 { return "as here" }
     return "\(difference.magnitude) s \(difference > 0 ? "ahead of" : "behind") the clock here"
   }
 
-  /// `2026-11-21T21:30:05Z`.
+  /// The time in UTC: `2026-11-21T21:30:05Z`.
   var description: String {
     var seconds = time_t(seconds)
     var parts = tm()

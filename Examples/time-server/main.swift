@@ -7,34 +7,34 @@ import Glibc
 import Darwin
 #endif
 
-// `time-server`: tells the time over UDP, as RFC 868 specifies, and asks other servers for it.
+// `time-server`: serves the time over UDP, as RFC 868 specifies, and queries other servers.
 //
 //   swift run --package-path Examples time-server                      answers on 127.0.0.1:3737
-//   sudo .build/debug/time-server 0.0.0.0:37                           answers everyone, on the port of the protocol
-//   swift run --package-path Examples time-server --query localhost:3737       asks, and prints the answer
+//   sudo Examples/.build/debug/time-server 0.0.0.0:37                  answers everyone, on the port of the protocol
+//   swift run --package-path Examples time-server --query localhost:3737       queries a server, and prints the answer
 //
-// What to learn from it: datagrams, time limits, and retrying. A question is an empty datagram, and an answer has four bytes:
+// What to learn from it: datagrams, time limits, and retrying. A query is an empty datagram, and an answer has four bytes:
 // the seconds since 1900. A datagram that is not empty gets no answer, so two servers never answer each other, and a forged
-// sender receives at most four bytes. SIGINT (Control-C) or SIGTERM ends it.
+// sender receives at most four bytes. SIGINT (Control-C) or SIGTERM ends the program.
 //
 // Exit codes: 0 after a signal or an answer, 1 if it cannot serve or no server has answered, 64 for wrong arguments.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "time-server", abstract: "Tell the time over UDP (RFC 868), or ask for it.")
+    commandName: "time-server", abstract: "Serve the time over UDP (RFC 868), or query a server.")
 
   @Argument(
-    help: "The address to answer on, in numbers, with the port. (default: 127.0.0.1:3737)",
+    help: "The numeric address and the port to serve on. (default: 127.0.0.1:3737)",
     transform: { try SocketAddress($0) })
   var address = SocketAddress.loopback(port: 3737)
 
-  @Option(help: "Ask this host, with its port unless that is 37, instead of serving.")
+  @Option(help: "Query this host instead of serving: HOST or HOST:PORT. The default port is 37.")
   var query: String?
 
-  @Option(help: "How many seconds to wait for an answer.")
+  @Option(help: "The number of seconds to wait for an answer.")
   var timeout = 1.0
 
-  @Option(help: "How many times to ask.")
+  @Option(help: "The maximum number of queries.")
   var tries = 3
 
   func validate() throws {
@@ -48,7 +48,7 @@ let bag = DisposeBag()
 var code: Int32 = 0
 
 do {
-  // Nothing is under way that could be finished.
+  // No work is under way that would need time to finish.
   let shutdown = try GracefulShutdown(grace: .zero)
   if let host = options.query { ask(host) } else { serve() }
   let result = shutdown.run()
@@ -60,7 +60,7 @@ bag.dispose()
 Loop.main.shutdown()
 if code != 0 { exit(code) }
 
-/// Answers until a signal ends it.
+/// Answers queries until a signal ends the program.
 func serve() {
   do throws(UVError) {
     let socket = try UDPHandle()
@@ -71,7 +71,7 @@ func serve() {
       .filter { $0.bytes.isEmpty }
       .observe(
         next: { question in
-          // Where the system has no room now the answer would come too late: whoever wants it asks again.
+          // If the system has no room, the answer is dropped, because it would be late. The client can ask again.
           _ = try? socket.trySend(Time.now.bytes, to: question.sender)
         }, termination: { fail($0) }
       )
@@ -81,11 +81,11 @@ func serve() {
   }
 }
 
-/// Asks until there is an answer, and prints it.
+/// Queries `host`, and prints the answer.
 func ask(_ host: String) {
   var name = host[...]
   var port: UInt16 = 37
-  // More colons are an IPv6 address, which has its port behind brackets.
+  // Several colons are an IPv6 address, whose port follows the brackets.
   if let colon = host.lastIndex(of: ":"), host.hasPrefix("[") || host.firstIndex(of: ":") == colon,
     let number = UInt16(host[host.index(after: colon)...])
   {
@@ -98,12 +98,12 @@ func ask(_ host: String) {
     .dispose(in: bag)
 }
 
-/// What the server at `address` says the time is.
+/// Queries the server at `address`. Fails with `ETIMEDOUT` if it does not answer any of the queries.
 func answer(of address: SocketAddress) -> Operation<Time, UVError> {
   do throws(UVError) {
     let socket = try UDPHandle()
     socket.dispose(in: bag)
-    // What others send does not arrive.
+    // A connected socket receives datagrams from this address only.
     try socket.connect(to: address)
     return socket.send(Bytes())
       .then(socket.datagrams)
@@ -127,7 +127,7 @@ func fail(_ end: Termination<UVError>) {
   code = 1
 }
 
-/// Says something on standard output, at once also where that is a pipe.
+/// Prints a line immediately, even if standard output is a pipe.
 func say(_ line: String) {
   print(line)
   fflush(nil)
