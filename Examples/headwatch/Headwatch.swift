@@ -4,13 +4,13 @@ import Glibc
 import Darwin
 #endif
 
-/// `headwatch`: prints what changes below the given paths, or runs a command when something does.
+/// The command `headwatch`, which prints changes below the given paths, or runs a command after each burst of changes.
 ///
-/// The flagship example of the package: signals, file events, processes and timers are streams on one loop. `Options` reads
-/// the command line, `WatchSession` puts the streams together.
+/// Signals, file events, processes, and timers are streams on one loop. `Options` parses the command line, and
+/// `WatchSession` combines the streams.
 @main
 struct Headwatch {
-  /// The main loop is entered here, synchronously, on the process's first thread.
+  /// Runs the main loop synchronously, on the first thread of the process.
   static func main() {
     do {
       let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
@@ -35,7 +35,7 @@ struct Headwatch {
     }
   }
 
-  /// Writes all of it. A reader that has gone ends it.
+  /// Writes the whole text. Returns early if the write fails, for example because the reader has closed the pipe.
   private static func say(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -2,21 +2,25 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// Elements that come close together.
+/// An event of a burst, which is a group of elements in quick succession.
 nonisolated enum Burst<Element> {
-  /// The first one has come.
+  /// The first element of a burst was delivered.
   case began
-  /// None has come for a while: these are all of them.
+  /// No element was delivered for a while. The array contains all elements of the burst.
   case settled([Element])
 }
 
 nonisolated extension Burst: Equatable where Element: Equatable {}
 
 nonisolated extension StreamProtocol {
-  /// Groups elements that come close together: the burst begins with an element and has settled when none has come for
-  /// `quiet`, or after `limit` where they never cease. With no quiet period each burst ends on the next turn of the loop.
+  /// Groups elements in quick succession into bursts.
   ///
-  /// The end of the stream passes at once; a burst that has not settled is forgotten with it.
+  /// Emits `.began` when the first element is delivered. Emits `.settled` with all elements after `quiet` without a new
+  /// one, or after `limit` if the elements do not pause. With a `quiet` of zero, each burst ends on the next loop
+  /// iteration.
+  ///
+  /// The end of the stream is delivered immediately, and an unsettled burst is dropped. Holds the elements of one
+  /// burst. One timer per subscription.
   func bursts(
     quiet: Duration, atMost limit: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Burst<Element>, Failure> {
@@ -30,7 +34,7 @@ nonisolated extension StreamProtocol {
       func settle() {
         let now = scheduler.now
         let due = min(last + quiet, latest)
-        // One timer serves a burst of any length: it looks again where elements have come in the meantime.
+        // One timer serves a burst of any length: it is rescheduled if elements were delivered in the meantime.
         if now < due {
           timer.inner = scheduler.schedule(at: due, settle)
         } else {

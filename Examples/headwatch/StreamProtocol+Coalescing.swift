@@ -3,12 +3,16 @@ import FileWatching
 import Streams
 
 nonisolated extension StreamProtocol where Element == FileEvent {
-  /// Thins out modifications of the same file: the first passes at once; those within `window` of it are one, which passes
-  /// when the window is over. The last one is never lost. While a file goes on being written its window doubles, up to
-  /// eight times the first.
+  /// Reduces repeated modifications of the same file.
   ///
-  /// All other events pass at once, in their order, after the modifications that were held back; of a file that has been
-  /// removed these are dropped. Costs nothing while nothing happens.
+  /// Emits the first modification immediately, and opens a window. Modifications within the window are merged into one,
+  /// which is emitted when the window closes. The last modification is never lost. While a file is written
+  /// continuously, its window doubles, up to eight times `window`. Without a window, that is, if `window` is zero, the
+  /// stream is unchanged.
+  ///
+  /// All other events are emitted immediately. A removal, a rename, and an overflow first emit the held modifications,
+  /// except that a removal drops those of the removed file. The end of the stream also emits the held modifications.
+  /// One timer serves all files, and none runs while no window is open.
   func coalescingModifications(
     within window: Duration, on scheduler: (any Scheduler)? = nil
   ) -> Operation<FileEvent, Failure> {
@@ -26,14 +30,14 @@ nonisolated extension StreamProtocol where Element == FileEvent {
   }
 }
 
-/// The files that were modified a moment ago, and which of them have been modified again.
+/// The open windows of recently modified files, and the modifications that are held until the windows close.
 private nonisolated final class HeldModifications {
   let timer = SerialDisposable()
   private let scheduler: any Scheduler
   private let emit: (FileEvent) -> Void
-  /// The window of each file; the value tells what came since it was opened.
+  /// The open window of each file. The value is the last modification since the window opened, or nil.
   private var open: [BytePath: FileEvent?] = [:]
-  /// The windows by length, each queue in the order in which they close.
+  /// The windows by length. Each queue is in the order in which the windows close.
   private var queues: [WindowQueue]
   private var armed: Duration?
 
@@ -64,7 +68,7 @@ private nonisolated final class HeldModifications {
     }
   }
 
-  /// Emits what is held back.
+  /// Emits the held modifications. The windows stay open.
   func release() {
     for queue in queues {
       for window in queue.windows[queue.first...] {
@@ -93,7 +97,7 @@ private nonisolated final class HeldModifications {
       while let path = queues[index].popClosed(at: now) {
         guard let event = open.removeValue(forKey: path) ?? nil else { continue }
         emit(event)
-        // It goes on: the next window is longer.
+        // The file is still being written, so the next window is longer.
         openWindow(path, min(index + 1, queues.count - 1))
       }
     }
@@ -101,7 +105,7 @@ private nonisolated final class HeldModifications {
   }
 }
 
-/// Windows of one length, which close in the order in which they were opened.
+/// The windows of one length, which close in the order in which they were opened.
 private nonisolated struct WindowQueue {
   let length: Duration
   private(set) var windows: [(path: BytePath, end: Duration)] = []
@@ -109,16 +113,16 @@ private nonisolated struct WindowQueue {
 
   init(length: Duration) { self.length = length }
 
-  /// When the first one closes.
+  /// The time when the first window closes, or nil if there is none.
   var next: Duration? { first < windows.count ? windows[first].end : nil }
 
-  /// Opens a window and returns when it closes.
+  /// Opens a window, and returns the time when it closes.
   mutating func append(_ path: BytePath, at time: Duration) -> Duration {
     windows.append((path, time + length))
     return time + length
   }
 
-  /// Takes the first one, if it has closed.
+  /// Removes the first window if it has closed, and returns its path.
   mutating func popClosed(at time: Duration) -> BytePath? {
     guard let next, next <= time else { return nil }
     let path = windows[first].path

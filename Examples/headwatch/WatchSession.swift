@@ -8,9 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// One run of `headwatch`: the streams of signals, file events and the command, put together and owned by one bag.
+/// One run of `headwatch`. It combines the streams of signals, file events, and the command, and owns them in one bag.
 ///
-/// Ownership: WatchSession ===> bag ===> subscriptions, which refer to the session without owning it.
+/// Ownership: WatchSession ===> bag ===> subscriptions, whose references to the session are unowned.
 final class WatchSession {
   private let options: Options
   private let roots: [BytePath]
@@ -23,16 +23,16 @@ final class WatchSession {
   private var output: OutputWriter?
   private let keys = SerialDisposable()
   private var status: StatusLine
-  /// Everything that is to be watched is not yet.
+  /// Whether the initial scan is in progress.
   private var isScanning = true
-  /// Pauses or resumes what is printed.
+  /// The subscription to the printed changes, which can be paused.
   private var printing: (any Disposable)?
-  /// Set when it is over.
+  /// The exit code, which is set when the session ends.
   private var exitCode: Int32?
-  /// What ends it. A hang-up does not if it is ignored already, as under nohup.
+  /// The signals that end the session. They do not include SIGHUP if it is already ignored, as under nohup.
   private let signals: [Signal]
 
-  /// Makes a session that does nothing before `run()`.
+  /// Creates a session, which watches nothing before `run()`. Reads the list of paths if standard input has one.
   init(_ options: Options) throws {
     self.options = options
     roots = try options.roots()
@@ -42,10 +42,10 @@ final class WatchSession {
     status = StatusLine(paths: roots.map { Escaping.forPeople($0.bytes[...]) })
   }
 
-  /// Watches until it is over, and returns the exit code.
+  /// Runs the session until it ends, and returns the exit code.
   func run() -> Int32 {
     openStandardDescriptors()
-    // A reader that goes away is an error of the write, not the end of the process.
+    // If the reader closes the pipe, the write fails. SIGPIPE must not end the process.
     _ = signal(SIGPIPE, SIG_IGN)
     for (name, value) in options.environment { setenv(name, value, 1) }
     endOnSignals()
@@ -62,7 +62,7 @@ final class WatchSession {
     return exitCode ?? 0
   }
 
-  /// Where the caller has closed a standard stream, nothing else may take its number.
+  /// Opens /dev/null for each closed standard descriptor, so that no other file receives its number.
   private func openStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
   }
@@ -72,7 +72,7 @@ final class WatchSession {
     Loop.main.stop()
   }
 
-  /// Begins to listen to the user.
+  /// Starts to observe signals, standard input, and keys.
   private func observeUser() {
     isScanning = false
     observeSignals()
@@ -82,11 +82,12 @@ final class WatchSession {
 
   // MARK: Signals
 
-  /// While the tree is scanned, the loop does not run: a signal ends the process at once, with the code that it has later.
+  /// Installs signal handlers for the initial scan, because the loop does not run during the scan. A signal ends the
+  /// process immediately, with the same exit code as later.
   private func endOnSignals() {
     for name in signals {
       _ = signal(name.rawValue) { number in
-        // The progress goes. A string that is not static would be allocated, which a signal handler may not do.
+        // Erases the progress. The string is static, because a signal handler must not allocate memory.
         let eraseLine: StaticString = "\r\u{1b}[K"
         if isatty(STDERR_FILENO) != 0 { _ = write(STDERR_FILENO, eraseLine.utf8Start, eraseLine.utf8CodeUnitCount) }
         _exit(128 + number)
@@ -104,7 +105,7 @@ final class WatchSession {
     Operation.merge(signals.map { Operation<Signal, UVError>.signal($0) })
       .observeNext { [unowned self] signal in
         let code = 128 + signal.rawValue
-        // The terminal has shown ^C or ^\.
+        // The terminal has echoed ^C or ^\.
         if signal == .interrupt || signal == .quit { console.breakLine() }
         interrupt(code)
       }
@@ -123,7 +124,7 @@ final class WatchSession {
 
   private func pressed(_ key: UInt8) {
     switch key {
-    // The terminal sends no signals for Control-C, Control-\, and Control-Z while it gives each key.
+    // In the mode in which the terminal delivers each key, it sends no signals for Control-C, Control-\, and Control-Z.
     case 3: interrupt(130)
     case 28: interrupt(131)
     case 26:
@@ -146,19 +147,19 @@ final class WatchSession {
     }
   }
 
-  /// Nothing is read but the end.
+  /// Ends the session when standard input ends, and discards the input.
   private func observeStandardInput() {
     Operation.standardInput
       .observe(next: { _ in }, termination: { [unowned self] _ in interrupt(0) })
       .dispose(in: bag)
   }
 
-  /// Ends with `code`, after what runs.
+  /// Ends the session with `code`, after the command has been stopped.
   private func interrupt(_ code: Int32) { if let runner { runner.interrupt(code: code) } else { end(code) } }
 
   // MARK: File events
 
-  /// The events that matter, as they happen.
+  /// The accepted events, as they happen.
   private var changes: Operation<FileEvent, FileWatchError> {
     var watching = options.watching
     watching.onNotice = { [unowned self] in console.complain("\($0)") }
@@ -172,7 +173,7 @@ final class WatchSession {
     let events = Operation.fileEvents(at: roots, watching).filter { [unowned self] in !isOwnOutput($0) }
     guard options.comparesContent else { return events.filter(filter.admits) }
     let comparison = ContentComparison()
-    // What is reported before the subscription is there is what has been there before.
+    // Events that are delivered before `observe` returns describe the files that exist at the start.
     return Operation { observer in
       var isThere = false
       let subscription = events.observe(
@@ -211,7 +212,7 @@ final class WatchSession {
       options.json
       ? .json : options.print0 ? .print0 : .human(isColoured: options.color.isColoured(on: STDOUT_FILENO))
     let output = OutputWriter(EventFormatter(style, hidesDot: options.paths.isEmpty))
-    // The status line is in the way of what is printed on the same terminal.
+    // On a terminal, the status line is erased before each write.
     if isatty(STDOUT_FILENO) != 0 { output.around = { [unowned self] in console.withoutStatusLine($0) } }
     self.output = output
     let printed = PushStream<FileEvent>()
@@ -233,12 +234,13 @@ final class WatchSession {
     observeUser()
     console.followSize(in: bag)
     if exitCode == nil { console.show(status) }
-    // A reader that is slow makes the source wait; one that has gone ends it all.
+    // If the reader is slow, the source is paused. If the reader closes the pipe, the session ends.
     output.fullness
       .observe(
         next: { isFull in
           guard !isFull else { return subscription.pause() }
-          // Later: what waits is sent at once, and may be more than fits.
+          // Resumes later, because `resume()` delivers the pending events immediately, and they may fill the output
+          // again.
           Queue.main.async { [unowned self] in if !output.isFull, !status.isPaused { subscription.resume() } }
         },
         termination: { [unowned self] in outputEnded($0.failure) }
@@ -253,7 +255,7 @@ final class WatchSession {
 
   // MARK: Running
 
-  /// A command that runs elsewhere needs to know where the paths begin.
+  /// The directory that is prepended to paths, because a command in another directory needs absolute paths.
   private var prefixForCommand: [UInt8] {
     guard options.workingDirectory != nil, let directory = getcwd(nil, 0) else { return [] }
     defer { free(directory) }
@@ -269,13 +271,13 @@ final class WatchSession {
     runner.finished.observeNext { [unowned self] code in end(code) }.dispose(in: bag)
     runner.outcome.observeNext { [unowned self] outcome in
       status.outcome = outcome
-      // While it runs, the terminal is the command's.
+      // While the command runs, it uses the terminal.
       console.show(outcome == nil ? nil : status)
     }
     .dispose(in: bag)
     console.followSize(in: bag)
 
-    // The watch stands before the first run: what changes from here on is seen.
+    // Watching starts before the first run, so no change after that is missed.
     changes
       .bursts(quiet: options.debounce, atMost: max(.seconds(1), options.debounce * 10))
       .observe(

@@ -1,4 +1,4 @@
-/// The completions for shells, made of the specifications of the options.
+/// The completion scripts for shells, generated from the option specifications.
 nonisolated enum Completions {
   static let shells = ["bash", "zsh", "fish"]
 

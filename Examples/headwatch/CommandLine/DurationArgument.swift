@@ -1,10 +1,11 @@
-/// Reads durations as users write them: `50ms`, `1.5s`, `2m`, `0`.
+/// Functions that parse durations such as `50ms`, `1.5s`, `2m`, and `0`, and describe them for users.
 nonisolated enum DurationArgument {
   private static let units: [(suffix: String, seconds: Double)] = [
     ("ms", 0.001), ("us", 0.000_001), ("min", 60), ("s", 1), ("m", 60), ("h", 3600),
   ]
 
-  /// The duration that `text`, given for `option`, stands for. Throws a message for users where it stands for none.
+  /// Parses a duration. Throws a `UsageError` that names `option` if `text` is not a duration or is longer than 365
+  /// days.
   static func parse(_ text: String, of option: String = "") throws -> Duration {
     if text == "0" { return .zero }
     for (suffix, seconds) in units where text.hasSuffix(suffix) {
@@ -17,14 +18,14 @@ nonisolated enum DurationArgument {
     throw UsageError("\(place)'\(text)' is not a duration: write a number and its unit, such as 50ms, 1.5s or 2m.")
   }
 
-  /// The same for an option that has no meaning with 0.
+  /// Parses a duration that must be above zero. Throws a `UsageError` if it is not.
   static func parseAboveZero(_ text: String, of option: String) throws -> Duration {
     let duration = try parse(text, of: option)
     if duration <= .zero { throw UsageError("\(option): the time must be above 0.") }
     return duration
   }
 
-  /// The duration for people: `12 ms`, `2.3 s`, `4 min 5 s`.
+  /// Describes a duration for users: `12 ms`, `2.3 s`, `4 min 5 s`.
   static func describe(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)

@@ -1,11 +1,11 @@
-/// What `--help` and `--help-all` print, made of the specifications of the options.
+/// The texts that `--help` and `--help-all` print, generated from the option specifications.
 nonisolated enum HelpText {
   static let version = "headwatch 0.2.0"
-  static let summary = "Print what changes in files and directories, or run a command when something does."
+  static let summary = "Print changes to files and directories, or run a command after each burst of changes."
   static let usage = "headwatch [<path> ...] [<options>] [-- <command> [--then <command>] ...]"
   private static let width = 80
 
-  /// The options that are needed most: no more than a screen of 24 lines.
+  /// The output of `--help`: the common options. It has fewer than 24 lines, so that it fits a terminal.
   static var short: String {
     var lines = ["Usage: \(usage)", ""]
     let common = Options.specifications.filter(\.isCommon)
@@ -20,7 +20,7 @@ nonisolated enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// All options, and how it all works.
+  /// The output of `--help-all`: the concepts, all options, and examples.
   static var full: String {
     var text = wrapped(summary, indent: 0) + "\nUsage: \(usage)\n\n"
     for paragraph in paragraphs { text += wrapped(paragraph, indent: 0) + "\n" }
@@ -40,50 +40,51 @@ nonisolated enum HelpText {
   }
 
   static let examples: [(command: String, meaning: String)] = [
-    ("headwatch", "print what changes here"),
+    ("headwatch", "print changes in this directory"),
     ("headwatch src docs --ext md,swift", "only files with these extensions"),
     ("git ls-files | headwatch - -- make", "only these files"),
-    ("headwatch --json | jq -r .path", "one JSON object a line"),
+    ("headwatch --json | jq -r .path", "one JSON object per line"),
     ("headwatch -- swift build", "build now, and after each change"),
-    ("headwatch -- make --then ./test", "one command after the other"),
-    ("headwatch src -- swift run server", "restart a server"),
-    ("headwatch -e c -- clang-format -i {+}", "all changed files at once"),
-    ("headwatch -e md --shell -- 'pandoc {} | wc'", "a run for each changed file"),
-    ("headwatch --signal HUP etc -- nginx", "have a server reload"),
+    ("headwatch -- make --then ./test", "two commands in sequence"),
+    ("headwatch src -- swift run server", "restart a server after changes"),
+    ("headwatch -e c -- clang-format -i {+}", "one run for all changed files"),
+    ("headwatch -e md --shell -- 'pandoc {} | wc'", "one run for each changed file"),
+    ("headwatch --signal HUP etc -- nginx", "reload a server"),
   ]
 
   static let paragraphs: [String] = [
     """
-    A path may be a directory, which is watched with all that is below it, a file, or a dash for the paths that standard \
-    input lists, a line each or a zero byte after each. Without a path, this directory is watched.
+    A path is a directory, a file, or a dash. A directory is watched with everything below it. A dash reads the paths from \
+    standard input, one per line or each followed by a zero byte. Without a path, headwatch watches the current directory.
     """,
     """
-    Without a command, each change is a line on standard output, as soon as it has happened. With a command, the command \
-    is run at once and again after each burst of changes. A run that is still going on is stopped first, with all the \
-    processes that it has started, and its end is awaited.
+    Without a command, headwatch prints one line for each change on standard output, as soon as the change has happened. \
+    With a command, it runs the command immediately, and again after each burst of changes. If a run is in progress, \
+    headwatch first stops it with all the processes that it has started, and waits for their end.
     """,
     """
-    Commands that are separated by --then are run one after the other, until one fails. An argument that contains {} makes a \
-    run for each changed path, which takes the place of the braces. An argument that contains {+} stands there once for each \
-    changed path. Such a command is not run before something has changed. A path that was renamed is the new one. Paths that \
-    were removed count, unless --kinds says otherwise.
+    Commands that are separated by --then run in order until one fails. If an argument contains {}, headwatch runs the \
+    commands once for each changed path, which replaces the braces. An argument that contains {+} is repeated for each \
+    changed path. A command with {} or {+} does not run before the first change. For a renamed file, the path is the new \
+    one. Removed paths are included, unless --kinds excludes them.
     """,
     """
-    The command's environment says what has changed since the last run that was not stopped. HEADWATCH_PATH is the changed \
-    path if there is only one. HEADWATCH_PATHS are the changed paths, a line each, if they fit into 64 KiB. \
-    HEADWATCH_CHANGES_FILE is a file with all changes, as --json prints them.
+    The command's environment describes all changes since the last run that was not stopped. HEADWATCH_PATH is the changed \
+    path, if there is only one. HEADWATCH_PATHS lists the changed paths, one per line, if they fit into 64 KiB. \
+    HEADWATCH_CHANGES_FILE is the path of a file with all changes, in the format of --json.
     """,
     """
-    On a terminal, r runs the command now, p pauses, q quits, and ? shows the keys.
+    On a terminal, r runs the command now, p pauses or continues, q quits, and ? shows the keys.
     """,
     """
-    Exit codes: 0 when the reader of the output, or with --stdin-quit the input, has gone; 1 when a path cannot be watched; \
-    64 for a wrong option; 129, 130, 131, and 143 after SIGHUP, SIGINT, SIGQUIT, and SIGTERM; with --once that of the command, 126 or 127 \
-    when it cannot be run, and 124 when it takes longer than --timeout.
+    Exit codes: 0 after q, if the reader closes the output, or if standard input ends with --stdin-quit; 1 if a path \
+    cannot be watched or the output cannot be written; 64 if an option is wrong; 129, 130, 131, and 143 after SIGHUP, \
+    SIGINT, SIGQUIT, and SIGTERM. With --once, the exit code is that of the command, 126 or 127 if it cannot be run, and \
+    124 if it takes longer than --timeout.
     """,
   ]
 
-  /// The text in lines that fit the screen.
+  /// Breaks `text` into lines of at most 80 columns, indented by `indent` spaces.
   static func wrapped(_ text: String, indent: Int) -> String {
     var lines: [String] = []
     var line = ""

@@ -1,4 +1,4 @@
-/// The manual page, made of the specifications of the options.
+/// The manual page, generated from the option specifications.
 nonisolated enum ManualPage {
   static var text: String {
     var page = """
@@ -26,7 +26,8 @@ nonisolated enum ManualPage {
     return page
   }
 
-  /// A dash that is typed, a backslash that is shown, and no line that begins with a request.
+  /// Escapes text for troff: dashes remain ASCII, backslashes are printed, and a leading `.` or `'` does not begin a
+  /// request.
   private static func escaped(_ text: String) -> String {
     let characters = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
     return characters.hasPrefix(".") || characters.hasPrefix("'") ? "\\&" + characters : characters

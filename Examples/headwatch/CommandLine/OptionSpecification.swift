@@ -1,25 +1,25 @@
-/// One option of the command line: how it is written, what it does, and what the help, the manual page and the completions of
-/// shells say about it.
+/// An option of the command line: its spellings, its effect, and its texts in the help, the manual page, and the shell
+/// completions.
 nonisolated struct OptionSpecification: Sendable {
-  /// The part of the help in which it stands.
+  /// The section of the help that lists the option.
   enum Section: String, CaseIterable {
-    case selection = "What is watched"
-    case printing = "How changes are printed"
-    case running = "How the command is run"
+    case selection = "Selection"
+    case printing = "Printing"
+    case running = "Running the command"
     case general = "General"
   }
 
-  /// What follows it.
+  /// The value that follows the option.
   enum Value: Hashable {
-    /// Nothing.
+    /// The option has no value.
     case none
-    /// A value with this name, in the next argument or after an equals sign.
+    /// A required value with this name, in the next argument or after an equals sign.
     case required(String)
-    /// A value with this name, after an equals sign only.
+    /// An optional value with this name, after an equals sign only.
     case optional(String)
   }
 
-  /// What a shell offers for its value.
+  /// The completions that a shell offers for the value.
   enum Completion: Hashable {
     case nothing
     case files
@@ -27,21 +27,21 @@ nonisolated struct OptionSpecification: Sendable {
     case words([String])
   }
 
-  /// All spellings, with their dashes. The first long one is the name.
+  /// All spellings, with their dashes. The first long one is the name of the option.
   let names: [String]
   let value: Value
   let section: Section
   /// Whether the short help lists it.
   let isCommon: Bool
-  /// One line, for both kinds of help.
+  /// One line, for `--help`, `--help-all`, and the manual page.
   let summary: String
-  /// More, for the long help and the manual page.
+  /// Further text, for `--help-all` and the manual page only.
   let details: String
   let completion: Completion
-  /// Takes it, with its value.
+  /// Stores the value of the option, or throws a `UsageError`. The string is empty if there is no value.
   let apply: @Sendable (inout Options, String) throws -> Void
 
-  /// Makes an option. `names` is a list such as `-i --ignore`.
+  /// Creates an option. `names` is a list that is separated by spaces, such as `-i --ignore`.
   init(
     _ names: String, _ value: Value = .none, _ section: Section, isCommon: Bool = false, _ summary: String,
     _ details: String = "", completion: Completion = .nothing,
@@ -57,10 +57,10 @@ nonisolated struct OptionSpecification: Sendable {
     self.apply = apply
   }
 
-  /// The first long spelling.
+  /// The first long spelling, or the first spelling if there is no long one.
   var name: String { names.first { $0.hasPrefix("--") } ?? names[0] }
 
-  /// How it is shown: `-i, --ignore <glob>`.
+  /// The option as the help shows it: `-i, --ignore <glob>`.
   var usage: String {
     let list = names.joined(separator: ", ")
     return switch value {
@@ -72,7 +72,8 @@ nonisolated struct OptionSpecification: Sendable {
 }
 
 nonisolated extension Options {
-  /// Reads a command line, without the program's name. What follows `--` is the command.
+  /// Parses a command line, without the program's name. All arguments after `--` are the command. Throws a
+  /// `UsageError`.
   static func parse(_ arguments: [String]) throws -> Options {
     var options = Options()
     var rest = arguments[...]
@@ -122,7 +123,8 @@ nonisolated extension Options {
     try option.apply(&self, text)
   }
 
-  /// Several flags may share a dash, and a value may follow without a space.
+  /// Parses an argument with a single dash. Several flags may share the dash, and a value may follow its flag without a
+  /// space.
   private mutating func takeShort(_ argument: String, _ rest: inout ArraySlice<String>) throws {
     var letters = argument.dropFirst()
     while let letter = letters.popFirst() {

@@ -22,7 +22,7 @@ nonisolated extension Options {
   private static func words<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> [String]
   where Word.RawValue == String { type.allCases.map(\.rawValue) }
 
-  /// All options. The help, the manual page and the completions of shells are made of these.
+  /// All options. The help, the manual page, and the shell completions are generated from these.
   static let specifications: [OptionSpecification] = selection + printing + running + general
 
   private static let selection: [OptionSpecification] = [
@@ -31,11 +31,11 @@ nonisolated extension Options {
       "Repeatable."
     ) { $0.extensions += $1.split(separator: ",").map { String($0.drop { $0 == "." }) } },
     OptionSpecification(
-      "-i --ignore", .required("glob"), .selection, isCommon: true, "Leave out what the pattern matches.",
+      "-i --ignore", .required("glob"), .selection, isCommon: true, "Ignore paths that match the pattern.",
       """
-      A pattern is written as in .gitignore: * ? [a-z] **, a slash at the beginning or inside for a path from the watched \
-      directory, a slash at the end for directories only, an exclamation mark before it to take back what an earlier one \
-      has left out. Repeatable.
+      The syntax is that of .gitignore: * ? [a-z] **. A slash at the beginning or in the middle makes the pattern a path \
+      from the watched directory. A slash at the end limits the pattern to directories. An exclamation mark at the \
+      beginning cancels earlier patterns. Repeatable.
       """
     ) { options, text in
       do { _ = try PathPattern(text.hasPrefix("!") ? String(text.dropFirst()) : text) } catch {
@@ -44,8 +44,8 @@ nonisolated extension Options {
       options.ignore.append(text)
     },
     OptionSpecification(
-      "-f --filter", .required("glob"), .selection, isCommon: true, "Only what the pattern matches.",
-      "A pattern is written as for --ignore. What one of several matches counts. Repeatable."
+      "-f --filter", .required("glob"), .selection, isCommon: true, "Only paths that match the pattern.",
+      "The syntax is that of --ignore. The last of several patterns that matches decides. Repeatable."
     ) { options, text in
       do { _ = try PathPattern(text.hasPrefix("!") ? String(text.dropFirst()) : text) } catch {
         throw UsageError("--filter: the pattern '\(text)' \(error).")
@@ -53,147 +53,147 @@ nonisolated extension Options {
       options.filters.append(text)
     },
     OptionSpecification(
-      "--filter-file", .required("file"), .selection, "A file with patterns as for --filter, a line each.",
-      "Empty lines and those that begin with # do not count. Repeatable.", completion: .files
+      "--filter-file", .required("file"), .selection, "A file with patterns for --filter, one per line.",
+      "Empty lines and lines that begin with # are skipped. Repeatable.", completion: .files
     ) { $0.filterFiles.append($1) },
     OptionSpecification(
       "--kinds", .required("list"), .selection, isCommon: true, "Only these kinds of change: created,modified.",
       """
-      The kinds are \(words(EventKind.self).joined(separator: ", ")). Without this option, all are printed, and all but \
-      attributes run the command.
+      The kinds are \(words(EventKind.self).joined(separator: ", ")). Without this option, all kinds are printed, and all \
+      except attributes run the command.
       """, completion: .words(words(EventKind.self))
     ) { $0.kinds = try EventKind.set($1) },
     OptionSpecification(
-      "--gitignore", .none, .selection, "Leave out what git ignores. Default with a command.",
+      "--gitignore", .none, .selection, "Ignore files that git ignores. Default with a command.",
       """
-      The rules are those of .gitignore files, .git/info/exclude, and core.excludesFile, and also those of files named \
+      The rules are those of .gitignore files, .git/info/exclude, core.excludesFile, and files that are named \
       .ignore. They are read again when they change.
       """
     ) { options, _ in options.gitignore = true },
     OptionSpecification(
-      "--no-gitignore", .none, .selection, isCommon: true, "Watch what git ignores, too."
+      "--no-gitignore", .none, .selection, isCommon: true, "Also watch files that git ignores."
     ) { options, _ in options.gitignore = false },
     OptionSpecification(
-      "--ignore-file", .required("file"), .selection, "A file with patterns as for --ignore.", "Repeatable.",
+      "--ignore-file", .required("file"), .selection, "A file with patterns for --ignore, one per line.", "Repeatable.",
       completion: .files
     ) { $0.ignoreFiles.append($1) },
     OptionSpecification(
-      "--no-default-ignores", .none, .selection, "Watch what is left out by default, too.",
-      "By default these are left out: \(DefaultIgnores.patterns.joined(separator: " "))"
+      "--no-default-ignores", .none, .selection, "Also watch paths that are ignored by default.",
+      "By default, headwatch ignores: \(DefaultIgnores.patterns.joined(separator: " "))"
     ) { options, _ in options.noDefaultIgnores = true },
     OptionSpecification(
-      "--no-hidden", .none, .selection, "Leave out names that begin with a dot."
+      "--no-hidden", .none, .selection, "Ignore names that begin with a dot."
     ) { options, _ in options.noHidden = true },
     OptionSpecification(
-      "--follow", .none, .selection, "Watch what symbolic links lead to.",
+      "--follow", .none, .selection, "Watch the targets of symbolic links.",
       """
-      What is in a directory that a link leads to has the path of the link. A link to a file is modified when the file is. A \
-      link that leads to a directory above it is not followed.
+      Paths in a linked directory begin with the path of the link. A link to a file is reported as modified when the file \
+      is. A link to a directory that contains the link is not followed.
       """
     ) { options, _ in options.followsLinks = true },
     OptionSpecification(
-      "--max-depth", .required("number"), .selection, "How many levels below the paths are watched.",
-      "1 is what is in the watched directories themselves."
+      "--max-depth", .required("number"), .selection, "The number of levels to watch below the paths.",
+      "With 1, only the direct contents of the watched directories are watched."
     ) { options, text in
       guard let depth = Int(text), depth > 0 else { throw UsageError("--max-depth: '\(text)' is no number above 0.") }
       options.maximumDepth = depth
     },
     OptionSpecification(
-      "--newer", .required("file"), .selection, "Only files that are newer than this one, when they change.",
-      "If there is no such file, all are. Removed files count.", completion: .files
+      "--newer", .required("file"), .selection, "Only files that are newer than this file after the change.",
+      "If this file does not exist, all files count. Removed files always count.", completion: .files
     ) { $0.newerThan = $1 },
     OptionSpecification(
-      "--content", .none, .selection, isCommon: true, "Only changes of what is in a file, not of its times.",
-      "All files are read at the start, and each file when it changes."
+      "--content", .none, .selection, isCommon: true, "Only changes to file contents, not to file times.",
+      "headwatch reads all files at the start, and each file again when it changes."
     ) { options, _ in options.comparesContent = true },
     OptionSpecification(
-      "--poll", .optional("interval"), .selection, isCommon: true, "Compare again and again instead of watching.",
+      "--poll", .optional("interval"), .selection, isCommon: true, "Poll for changes instead of watching.",
       """
-      The interval is 1s if none is given. What is on NFS, SMB, 9p, FUSE, and other file systems that do not report all \
-      changes is polled once a second without this option, and so is what is left when the limit on watches is reached.
+      The default interval is 1s. Without this option, headwatch polls NFS, SMB, 9p, FUSE, and other file systems that do \
+      not report all changes once a second. It does the same for directories that exceed the limit on watches.
       """
     ) { options, text in
       options.polling = .always
       if !text.isEmpty { options.pollInterval = try DurationArgument.parseAboveZero(text, of: "--poll") }
     },
     OptionSpecification(
-      "--no-recursive", .none, .selection, "Watch the directories themselves, and not those below them."
+      "--no-recursive", .none, .selection, "Watch only the given directories, not those below them."
     ) { options, _ in options.noRecursive = true },
   ]
 
   private static let printing: [OptionSpecification] = [
     OptionSpecification(
-      "--json", .none, .printing, isCommon: true, "Print each change as a JSON object on a line."
+      "--json", .none, .printing, isCommon: true, "Print each change as a JSON object on its own line."
     ) { options, _ in options.json = true },
     OptionSpecification(
-      "-0 --print0", .none, .printing, isCommon: true, "Print paths only, a zero byte after each."
+      "-0 --print0", .none, .printing, isCommon: true, "Print only paths, each followed by a zero byte."
     ) { options, _ in options.print0 = true },
     OptionSpecification(
-      "-d --debounce", .required("time"), .printing, isCommon: true, "How long nothing must change: 50ms.",
+      "-d --debounce", .required("time"), .printing, isCommon: true, "Length of silence before a run. Default: 50ms.",
       """
-      With a command: how long nothing must change before it is run. Without: how often at most a file that is being \
-      written is printed; the first change is printed at once. 0 turns it off. The default is 50ms.
+      With a command, headwatch runs it after this time without changes. Without a command, headwatch prints a file that \
+      is being written at most once in this time; it prints the first change immediately. 0 turns this off.
       """
     ) { $0.debounce = try DurationArgument.parse($1, of: "--debounce") },
   ]
 
   private static let running: [OptionSpecification] = [
     OptionSpecification(
-      "--on-busy", .required("policy"), .running, isCommon: true, "While it runs: restart, queue, ignore, or signal.",
+      "--on-busy", .required("policy"), .running, isCommon: true, "If it runs: restart, queue, ignore, or signal.",
       """
-      What a change does while the command runs: stop it and run it again (restart, the default), run it again afterwards \
-      (queue), nothing (ignore), or send it the stop signal and nothing else (signal).
+      The effect of a change while the command runs. restart, the default, stops the command and runs it again. queue runs \
+      it again after its end. ignore does nothing. signal sends the stop signal and nothing else.
       """, completion: .words(words(RunnerMachine.Policy.self))
     ) { $0.onBusy = try word($1, "--on-busy") },
     OptionSpecification(
-      "--no-initial --postpone", .none, .running, isCommon: true, "Do not run it before something has changed."
+      "--no-initial --postpone", .none, .running, isCommon: true, "Do not run the command before the first change."
     ) { options, _ in options.postpone = true },
     OptionSpecification(
-      "--once", .none, .running, isCommon: true, "End after the first run for a change, with its code.",
-      "Without a command, end after the first changes have been printed."
+      "--once", .none, .running, isCommon: true, "Exit with the code of the first run for a change.",
+      "Without a command, exit after the first changes have been printed."
     ) { options, _ in options.once = true },
     OptionSpecification(
       "-c --clear", .none, .running, isCommon: true, "Clear the screen before each run."
     ) { options, _ in options.clear = true },
     OptionSpecification(
-      "--shell", .none, .running, isCommon: true, "Take the command for a line of the shell, sh.",
-      "Its words are joined by spaces. A path that takes the place of {} is quoted."
+      "--shell", .none, .running, isCommon: true, "Run the command as a line of the shell, sh.",
+      "The words are joined with spaces. A path that replaces {} or {+} is quoted."
     ) { options, _ in options.shell = true },
     OptionSpecification(
-      "--stdin", .required("form"), .running, "What it reads: inherit, null, paths, print0, or json.",
+      "--stdin", .required("form"), .running, "The command's standard input: inherit, null, paths, print0, or json.",
       """
-      The changed paths on the command's standard input, a line each (paths) or with a zero byte after each (print0), or \
-      the changes as --json prints them (json). The default is the standard input of headwatch, or nothing if that is a \
-      terminal, because keys are read from it. With inherit, the command has the terminal, and there are no keys.
+      paths is the changed paths, one per line, and print0 is the same with a zero byte after each. json is the changes in \
+      the format of --json. null is nothing. inherit is the standard input of headwatch, which then reads no keys. The \
+      default is inherit, or null if standard input is a terminal or headwatch reads it itself.
       """, completion: .words(words(StandardInput.self))
     ) { $0.standardInput = try word($1, "--stdin") },
     OptionSpecification(
-      "--literal", .none, .running, "Leave {}, {+} and --then in the command as they are."
+      "--literal", .none, .running, "Do not interpret {}, {+}, and --then in the command."
     ) { options, _ in options.literal = true },
     OptionSpecification(
-      "--signal", .required("name"), .running, "Send this signal on a change instead of restarting.",
-      "For a command that reloads by itself. If it does not run, it is started."
+      "--signal", .required("name"), .running, "Send this signal after a change instead of restarting.",
+      "For a command that reloads by itself. If the command is not running, a change starts it."
     ) { $0.changeSignal = try signal($1, "--signal") },
     OptionSpecification(
-      "-s --stop-signal", .required("name"), .running, "The signal that asks the command to end: TERM."
+      "-s --stop-signal", .required("name"), .running, "The signal that asks the command to exit. Default: TERM."
     ) { $0.stopSignal = try signal($1, "--stop-signal") },
     OptionSpecification(
-      "--stop-timeout", .required("time"), .running, "How long it may take to end before it is killed: 10s."
+      "--stop-timeout", .required("time"), .running, "The time to exit before the command is killed. Default: 10s."
     ) { $0.stopTimeout = try DurationArgument.parse($1, of: "--stop-timeout") },
     OptionSpecification(
-      "--timeout", .required("time"), .running, "How long a run may take before it is stopped.",
-      "With --once, the exit code is 124 then."
+      "--timeout", .required("time"), .running, "The maximum duration of a run, which is then stopped.",
+      "With --once, the exit code is then 124."
     ) { $0.runTimeout = try DurationArgument.parseAboveZero($1, of: "--timeout") },
     OptionSpecification(
-      "--delay-run", .required("time"), .running, "How long to wait between a change and the run.",
-      "In contrast to --debounce, changes in the meantime do not make the wait longer."
+      "--delay-run", .required("time"), .running, "The time to wait between a change and its run.",
+      "Unlike with --debounce, further changes do not extend the wait."
     ) { $0.runDelay = try DurationArgument.parse($1, of: "--delay-run") },
     OptionSpecification(
-      "--workdir", .required("directory"), .running, "Where it is run. It is given absolute paths then.",
+      "--workdir", .required("directory"), .running, "The command's directory. The command receives absolute paths.",
       completion: .directories
     ) { $0.workingDirectory = $1 },
     OptionSpecification(
-      "--env", .required("name=value"), .running, "A variable of its environment. Repeatable."
+      "--env", .required("name=value"), .running, "An environment variable for the command. Repeatable."
     ) { options, text in
       guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
         throw UsageError("--env: '\(text)' is not a name, an equals sign, and a value.")
@@ -201,34 +201,34 @@ nonisolated extension Options {
       options.environment.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
     },
     OptionSpecification(
-      "--print-command", .none, .running, "Print each command before it is run, on standard error."
+      "--print-command", .none, .running, "Print each command on standard error before it runs."
     ) { options, _ in options.printsCommand = true },
   ]
 
   private static let general: [OptionSpecification] = [
     OptionSpecification(
-      "-q --quiet", .none, .general, isCommon: true, "No status lines on the terminal, and no keys."
+      "-q --quiet", .none, .general, isCommon: true, "Show no status on the terminal, and read no keys."
     ) { options, _ in options.quiet = true },
     OptionSpecification(
-      "--color", .required("when"), .general, "Whether there are colors: auto, always, or never.",
-      "With auto, a terminal that has colors shows them, unless NO_COLOR is set.",
+      "--color", .required("when"), .general, "The use of colors: auto, always, or never.",
+      "auto uses colors on a terminal that supports them, unless NO_COLOR is set.",
       completion: .words(words(ColorChoice.self))
     ) { $0.color = try word($1, "--color") },
     OptionSpecification(
-      "--stdin-quit", .none, .general, "End when standard input ends."
+      "--stdin-quit", .none, .general, "Exit when standard input ends."
     ) { options, _ in options.stdinQuit = true },
-    OptionSpecification("-h --help", .none, .general, "The options that are needed most.") { options, _ in
+    OptionSpecification("-h --help", .none, .general, "Show the common options.") { options, _ in
       options.information = .help
     },
-    OptionSpecification("--help-all", .none, .general, isCommon: true, "All options, and how it all works.") {
+    OptionSpecification("--help-all", .none, .general, isCommon: true, "Show all options, and how headwatch works.") {
       options, _ in options.information = .fullHelp
     },
     OptionSpecification("--version", .none, .general, "The version.") { options, _ in options.information = .version },
-    OptionSpecification("--manual", .none, .general, "The manual page, for man.") { options, _ in
+    OptionSpecification("--manual", .none, .general, "Print the manual page, for man.") { options, _ in
       options.information = .manualPage
     },
     OptionSpecification(
-      "--completions", .required("shell"), .general, "The completions for bash, zsh, or fish.",
+      "--completions", .required("shell"), .general, "Print the completions for bash, zsh, or fish.",
       completion: .words(Completions.shells)
     ) { options, text in
       guard Completions.shells.contains(text) else {

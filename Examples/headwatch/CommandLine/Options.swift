@@ -8,35 +8,35 @@ import Glibc
 import Darwin
 #endif
 
-/// The command line of `headwatch`, read by `Options.parse`.
+/// The parsed command line of `headwatch`.
 nonisolated struct Options {
-  /// What is asked for instead of watching.
+  /// The information to print instead of watching.
   enum Information: Hashable {
     case help, fullHelp, version, manualPage
     case completions(String)
   }
 
-  /// What the command's standard input is.
+  /// The standard input of the command.
   enum StandardInput: String, CaseIterable {
-    /// That of headwatch.
+    /// The standard input of headwatch.
     case inherit
-    /// Nothing.
+    /// An empty input.
     case null
-    /// The changed paths, a line each.
+    /// The changed paths, one per line.
     case paths
-    /// The changed paths, a zero byte after each.
+    /// The changed paths, each followed by a zero byte.
     case print0
-    /// The changes, as `--json` prints them.
+    /// The changes, in the format of `--json`.
     case json
   }
 
   var information: Information?
-  /// Files and directories to watch.
+  /// The files and directories to watch.
   var paths: [String] = []
-  /// What follows `--`.
+  /// The arguments after `--`.
   var commandLine: [String] = []
 
-  // MARK: What is watched
+  // MARK: Selection
 
   var ignore: [String] = []
   var gitignore: Bool?
@@ -55,18 +55,18 @@ nonisolated struct Options {
   var polling = FileWatchOptions.Polling.automatic
   var pollInterval = Duration.seconds(1)
 
-  // MARK: How changes are printed
+  // MARK: Printing
 
   var json = false
   var print0 = false
   var debounce = Duration.milliseconds(50)
 
-  // MARK: How the command is run
+  // MARK: Running
 
   var postpone = false
   var onBusy = RunnerMachine.Policy.restart
   var stopSignal = Signal.terminate
-  /// Sent on a change instead of a restart.
+  /// The signal to send after a change, instead of a restart.
   var changeSignal: Signal?
   var stopTimeout = Duration.seconds(10)
   var runTimeout: Duration?
@@ -80,13 +80,14 @@ nonisolated struct Options {
   var printsCommand = false
   var workingDirectory: String?
   var environment: [(name: String, value: String)] = []
-  /// What was asked for; otherwise the command has what headwatch has, unless that is the keyboard.
+  /// The value of `--stdin`. Without it, the command inherits standard input, unless headwatch reads that itself or it
+  /// is a terminal.
   var standardInput: StandardInput?
   var stdinQuit = false
-  /// The last option that is given and has no meaning without a command.
+  /// The last given option that has no meaning without a command.
   var optionForCommand: String?
 
-  /// Refuses what contradicts itself.
+  /// Throws a `UsageError` if the options contradict each other, or if an option needs a command and there is none.
   func validate() throws {
     if json && print0 { throw UsageError("--json and --print0 exclude each other.") }
     if paths.contains("") { throw UsageError("A path is empty.") }
@@ -100,7 +101,7 @@ nonisolated struct Options {
     if plan.needsEach && plan.needsAll { throw UsageError("{} and {+} exclude each other.") }
   }
 
-  /// What is watched. The path `-` stands for the paths that standard input lists, which is read here.
+  /// Returns the paths to watch. For the path `-`, reads a list of paths from standard input until its end.
   func roots() throws -> [BytePath] {
     if paths.isEmpty { return ["."] }
     let roots = try paths.flatMap { $0 == "-" ? try PathList.readStandardInput() : [BytePath($0)] }
@@ -108,17 +109,18 @@ nonisolated struct Options {
     return roots
   }
 
-  /// What is run, one after the other; empty if changes are printed.
+  /// The commands of a run, in order. Empty if changes are printed.
   var commands: [[String]] {
     if commandLine.isEmpty { return [] }
     if literal { return [commandLine] }
     return commandLine.split(separator: "--then", omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// What one run does.
+  /// The plan of a run.
   var plan: RunPlan { RunPlan(commands, usesShell: shell, isLiteral: literal) }
 
-  /// Which events matter of what happens below `roots`.
+  /// Returns the filter for events below `roots`. Throws if a file of patterns cannot be read or has an invalid
+  /// pattern.
   func filter(_ roots: [BytePath]) throws -> EventFilter {
     EventFilter(
       extensions: extensions,
@@ -126,7 +128,7 @@ nonisolated struct Options {
       selection: try PathSelection(roots: roots, patterns: filters, files: filterFiles), newerThan: newerThan)
   }
 
-  /// How the watcher is set up.
+  /// The settings of the watcher.
   var watching: FileWatchOptions {
     var options = FileWatchOptions()
     options.recursive = !noRecursive
@@ -146,7 +148,7 @@ nonisolated struct Options {
     return options
   }
 
-  /// How the command is run.
+  /// The settings of the runner.
   var runnerSettings: CommandRunner.Settings {
     CommandRunner.Settings(
       plan: plan, policy: changeSignal == nil ? onBusy : .signal, stopSignal: stopSignal,
@@ -158,6 +160,6 @@ nonisolated struct Options {
   /// Whether headwatch reads standard input itself.
   private var usesStandardInput: Bool { stdinQuit || paths.contains("-") }
 
-  /// Whether keys are read, if standard input is a terminal.
+  /// Whether headwatch reads keys, if standard input is a terminal.
   var readsKeys: Bool { !usesStandardInput && !quiet && standardInput != .inherit }
 }

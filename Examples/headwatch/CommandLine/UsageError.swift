@@ -1,20 +1,20 @@
-/// What is wrong with a command line, for the user.
+/// An error in the command line, with a message for the user.
 nonisolated struct UsageError: Error, Hashable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// An option that does not exist, with the nearest one that does.
+  /// Returns the error for an unknown option. The message suggests the most similar name, if one is similar enough.
   static func unknown(_ name: String, among names: [String]) -> UsageError {
     let nearest = names.map { (name: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
-    // Half of the name may be wrong.
+    // At most half of the letters may be wrong.
     if let nearest, nearest.distance * 2 <= max(2, name.utf8.count - 2) {
       return UsageError("There is no option '\(name)'. Did you mean '\(nearest.name)'?")
     }
     return UsageError("There is no option '\(name)'.")
   }
 
-  /// The number of letters that must be changed, added, taken away, or exchanged with the next, to make one of the other.
+  /// Returns the edit distance: the number of bytes to replace, insert, delete, or swap with the next one.
   private static func distance(_ one: String, _ other: String) -> Int {
     let one = Array(one.utf8)
     let other = Array(other.utf8)

@@ -8,31 +8,32 @@ import Glibc
 import Darwin
 #endif
 
-/// Tells changes of what is in a file from those that change nothing: a new time, or a save of the same text.
+/// Detects whether the content of a file has changed, so that a new time or a save of the same text is not reported.
 ///
-/// It keeps the name and 16 bytes for each file, and reads a file when it changes. A directory that goes takes a look at each
-/// of the directories that are known.
+/// Holds the name and 16 bytes for each file, and reads a file when it changes. If a directory is removed or renamed,
+/// all known directories are searched.
 nonisolated final class ContentComparison {
   private struct Fingerprint: Equatable {
     let size: Int
     let hash: UInt64
   }
 
-  /// The files that are known, by the path of their directory with its slash, and by name.
+  /// The known files, by the path of their directory with its trailing slash, and by name.
   private var known: [[UInt8]: [[UInt8]: Fingerprint]] = [:]
 
-  /// Takes an event as what is there at the beginning.
+  /// Records the content of a file that exists at the start.
   func remember(_ event: FileEvent) { _ = isChange(event) }
 
-  /// What of an event is a change: all of it, nothing, or, of a file that has taken the place of one with the same content, that
-  /// its old name has gone.
+  /// Returns the event if it is a change, and nil if it is not. If a file replaces another one with the same content,
+  /// returns the removal of its old name.
   func change(_ event: FileEvent) -> FileEvent? {
     if isChange(event) { return event }
     if case .renamed = event.kind { return FileEvent(.removed, event.path) }
     return nil
   }
 
-  /// Whether what is in the file has changed. Directories, new files, and files that cannot be read always have.
+  /// Records the new content of a file, and returns whether the event is a change. Attributes are not. Modified and
+  /// renamed files are if their content is different or cannot be read. All other events are.
   func isChange(_ event: FileEvent) -> Bool {
     switch event.kind {
     case .overflow: return true
@@ -61,7 +62,7 @@ nonisolated final class ContentComparison {
     return new == nil || new != old
   }
 
-  /// Keeps what is known of a file, and returns what was known before.
+  /// Stores or removes the fingerprint of a file, and returns the previous one.
   @discardableResult
   private func set(_ path: BytePath, _ new: Fingerprint?) -> Fingerprint? {
     let start = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
@@ -77,7 +78,7 @@ nonisolated final class ContentComparison {
     return old
   }
 
-  /// Forgets what is below a directory that is not there any more.
+  /// Removes the fingerprints of all files below a directory.
   private func forgetDirectory(_ path: BytePath) {
     let prefix = path.bytes.last == UInt8(ascii: "/") ? path.bytes : path.bytes + [UInt8(ascii: "/")]
     for directory in known.keys where directory.starts(with: prefix) { known[directory] = nil }
@@ -85,7 +86,7 @@ nonisolated final class ContentComparison {
 
   private static func fingerprint(_ path: BytePath) -> Fingerprint? {
     let file = (path.bytes + [0]).withUnsafeBytes {
-      // Not of a pipe that nobody writes to.
+      // `O_NONBLOCK`, because opening a FIFO without a writer would block.
       open($0.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
     if file < 0 { return nil }
@@ -96,7 +97,7 @@ nonisolated final class ContentComparison {
       var size = 0
       var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
       while true {
-        // Whole buffers, so that the words lie the same whatever a read returns.
+        // Fills the whole buffer, so that the division into words does not depend on the lengths of the reads.
         var filled = 0
         while filled < buffer.count {
           let count = unbufferedRead(file, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
@@ -114,7 +115,8 @@ nonisolated final class ContentComparison {
     }
   }
 
-  /// Multiplies to twice the width and folds: each bit of both sides reaches all bits of the result.
+  /// Multiplies to twice the width and folds the product, so that each bit of both factors affects all bits of the
+  /// result.
   private static func mix(_ hash: inout UInt64, _ word: UInt64) {
     let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     hash = (product.high ^ product.low) &+ 0xA076_1D64_78BD_642F

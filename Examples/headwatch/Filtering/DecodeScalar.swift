@@ -1,5 +1,5 @@
-/// The UTF-8 character at `index`, and its length; a byte that begins no valid character counts as one of its own, with a
-/// value above all characters.
+/// Returns the UTF-8 character at `index` and its length. A byte that begins no valid character is returned alone, with
+/// a value above all characters.
 nonisolated func decodeScalar(_ bytes: ArraySlice<UInt8>, at index: Int) -> (value: UInt32, width: Int) {
   let first = bytes[index]
   if first < 0x80 { return (UInt32(first), 1) }

@@ -1,12 +1,12 @@
-/// What is left out unless the user says otherwise.
+/// The paths that headwatch ignores by default.
 nonisolated enum DefaultIgnores {
-  /// The stores of version control and of builds with SwiftPM, editors' swap, backup and lock files, and what file managers
-  /// leave behind.
+  /// The directories of version control systems and SwiftPM builds; the swap, backup, and lock files of editors; and
+  /// the temporary files of desktops.
   static let patterns = [
     ".git/", ".hg/", ".svn/", ".jj/", ".build/", ".swiftpm/",
     "*.swp", "*.swo", "*.swx", "*~", ".#*", "#*#", "4913", ".*.kate-swp", ".goutputstream-*", ".DS_Store",
   ]
 
-  /// Names of the files with which headwatch itself tells a command what has changed: never reported.
+  /// The prefix of the files that list the changes for a command. headwatch never reports these files.
   static let ownFilePrefix = "headwatch-changes-"
 }

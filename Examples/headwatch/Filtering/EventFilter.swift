@@ -8,18 +8,18 @@ import Glibc
 import Darwin
 #endif
 
-/// Which events are shown, or run a command: pure decisions on one event at a time. What is ignored never gets here.
+/// A filter for the events that are printed or run a command. It has no state. Events of ignored paths never reach it.
 nonisolated struct EventFilter {
-  /// The extensions that files must have, without the dot; empty for any.
+  /// The extensions that files must have, without the dot. Empty accepts all files.
   let extensions: [[UInt8]]
-  /// The kinds of interest. An overflow is always of interest.
+  /// The accepted kinds. An overflow is always accepted.
   let kinds: Set<EventKind>
-  /// The paths of interest.
+  /// The accepted paths.
   let selection: PathSelection
-  /// The file that others must be newer than.
+  /// The path of the file that is compared: only newer files are accepted.
   let newerThan: String?
 
-  /// Makes a filter.
+  /// Creates a filter.
   init(extensions: [String], kinds: Set<EventKind>, selection: PathSelection, newerThan: String? = nil) {
     self.extensions = extensions.map { Array($0.utf8) }
     self.kinds = kinds
@@ -27,7 +27,7 @@ nonisolated struct EventFilter {
     self.newerThan = newerThan
   }
 
-  /// Whether the user is to see the event.
+  /// Returns whether the event is accepted. Makes two system calls if `newerThan` is set.
   func admits(_ event: FileEvent) -> Bool {
     if event.eventKind == .overflow { return true }
     guard kinds.contains(event.eventKind) else { return false }

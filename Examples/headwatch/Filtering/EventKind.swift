@@ -2,25 +2,25 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// The kind of an event as users name it: in `--kinds` and in JSON.
+/// The kind of an event, with its name in `--kinds` and in JSON.
 nonisolated enum EventKind: String, CaseIterable, Hashable {
-  /// See `FileEvent.Kind.created`.
+  /// A file or directory was created.
   case created
-  /// See `FileEvent.Kind.modified`.
+  /// The content of a file was modified.
   case modified
-  /// See `FileEvent.Kind.removed`.
+  /// A file or directory was removed.
   case removed
-  /// See `FileEvent.Kind.renamed`.
+  /// A file or directory was renamed.
   case renamed
-  /// See `FileEvent.Kind.attributes`.
+  /// The mode, the owner, or the times were changed.
   case attributes
-  /// See `FileEvent.Kind.overflow`.
+  /// The kernel dropped events.
   case overflow
 
-  /// The kinds that run a command unless `--kinds` says otherwise: all but a change of mode, owner or times.
+  /// The kinds that run a command by default: all except changes of mode, owner, or times.
   static let changes: Set<EventKind> = [.created, .modified, .removed, .renamed, .overflow]
 
-  /// Reads a list such as `created,modified`.
+  /// Parses a list such as `created,modified`. Throws a `UsageError` if the list is empty or contains an unknown kind.
   static func set(_ list: String) throws -> Set<EventKind> {
     let kinds = try list.split(separator: ",").map { name in
       guard let kind = EventKind(rawValue: String(name)) else {
@@ -34,7 +34,7 @@ nonisolated enum EventKind: String, CaseIterable, Hashable {
 }
 
 nonisolated extension FileEvent {
-  /// The event's kind without what comes with it.
+  /// The kind of the event, without the destination of a rename.
   var eventKind: EventKind {
     switch kind {
     case .created: .created
@@ -46,7 +46,7 @@ nonisolated extension FileEvent {
     }
   }
 
-  /// Where a rename went.
+  /// The new path of a renamed file, or nil for another kind of event.
   var destination: BytePath? {
     if case .renamed(let to) = kind { return to }
     return nil

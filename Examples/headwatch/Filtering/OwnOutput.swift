@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The files that standard output and standard error go to. To report that one of them was written to would write to it again,
-/// and so on without end.
+/// The regular files that receive standard output and standard error. Reporting a write to one of them would write to
+/// it again, in an endless loop.
 nonisolated struct OwnOutput {
   private var files: [stat] = []
 
-  /// Looks at this process.
+  /// Reads the standard descriptors of this process.
   init() {
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       var status = stat()
@@ -19,7 +19,8 @@ nonisolated struct OwnOutput {
     }
   }
 
-  /// Whether the event is about writing to one of them. Takes a system call for each modification if there are any.
+  /// Returns whether the event is a write to one of these files. Makes one system call for each modification if there
+  /// are any.
   func causes(_ event: FileEvent) -> Bool {
     guard !files.isEmpty, event.kind == .modified else { return false }
     var status = stat()

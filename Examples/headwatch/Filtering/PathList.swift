@@ -8,16 +8,17 @@ import Glibc
 import Darwin
 #endif
 
-/// Paths that a file or standard input lists.
+/// Functions that read lists of paths and patterns from files and standard input.
 nonisolated enum PathList {
-  /// All that standard input lists: a line each, or a zero byte after each if there is one.
+  /// Reads all paths from standard input. If there is a zero byte, a zero byte follows each path. Otherwise, each line
+  /// is a path.
   static func readStandardInput() throws -> [BytePath] {
     guard let content = read(STDIN_FILENO) else { throw UsageError("Standard input cannot be read.") }
     let separator: UInt8 = content.contains(0) ? 0 : 10
     return content.split(separator: separator).map { BytePath(bytes: Array($0)) }
   }
 
-  /// The lines of a file.
+  /// Returns the lines of a file, without empty lines. Removes a carriage return at the end of a line.
   static func lines(of path: String) throws -> [[UInt8]] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -43,7 +44,7 @@ nonisolated enum PathList {
   }
 }
 
-/// Reads what there is, and tries again if a signal comes in between.
+/// Calls `read`, and calls it again if a signal interrupts it.
 nonisolated func unbufferedRead(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   while true {
     let count = read(file, buffer.baseAddress, buffer.count)

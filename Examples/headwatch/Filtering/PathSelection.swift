@@ -2,14 +2,16 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// The paths that patterns select: what the last pattern that matches says, and all paths if there are no patterns.
+/// The paths that patterns select. The last pattern that matches a path decides. Without patterns, all paths are
+/// selected.
 nonisolated struct PathSelection {
   private let roots: [[UInt8]]
   private var patterns: [(pattern: PathPattern, isNegated: Bool)] = []
 
-  /// Makes a selection of what is below `roots`, of patterns and of files that list patterns.
+  /// Creates a selection of paths below `roots`. The patterns in `files` precede `patterns`. Throws if a file cannot be
+  /// read or a pattern is invalid.
   init(roots: [BytePath] = [], patterns: [String] = [], files: [String] = []) throws {
-    // The longest first: where one root is inside of another, a path belongs to the inner one.
+    // Longest first: if one root is inside another one, a path belongs to the inner root.
     self.roots = roots.map { root in
       root.bytes.last == UInt8(ascii: "/") ? root.bytes : root.bytes + [UInt8(ascii: "/")]
     }.sorted { $0.count > $1.count }
@@ -28,18 +30,18 @@ nonisolated struct PathSelection {
     patterns.append((try PathPattern(isNegated ? line[1...] : line[...]), isNegated))
   }
 
-  /// Whether it has no patterns.
+  /// Whether there are no patterns, so that all paths are selected.
   var isEverything: Bool { patterns.isEmpty }
 
   func contains(_ path: BytePath, isDirectory: Bool) -> Bool {
     if patterns.isEmpty { return true }
     let relative = relative(path)
     let last = patterns.last { $0.pattern.matches(relative, isDirectory: isDirectory) }
-    // Patterns that only take back select everything else.
+    // If all patterns are negated, paths that match none are selected.
     return last.map { !$0.isNegated } ?? patterns.allSatisfy(\.isNegated)
   }
 
-  /// The path below the root that it belongs to; of a root that is a file, its name.
+  /// Returns the path relative to its root. If the root is a file, returns the name of the file.
   private func relative(_ path: BytePath) -> BytePath {
     for root in roots where path.bytes.starts(with: root) { return BytePath(bytes: Array(path.bytes[root.count...])) }
     return path.lastComponent

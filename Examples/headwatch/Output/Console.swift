@@ -7,41 +7,44 @@ import Glibc
 import Darwin
 #endif
 
-/// What is said to the person at the terminal, beside the output itself, on standard error: what happens and complaints are
-/// lines, and the last line says how things are until something is printed again.
+/// Messages for the user on standard error, and a status line below them.
+///
+/// A message is a line. The status line is the last line of the terminal, and it is erased before anything else is
+/// printed.
 final class Console {
   private let showsStatus: Bool
   private let isColoured: Bool
-  /// The status as it is to be shown now; nil while a command has the terminal.
+  /// The status to show, or nil while a command uses the terminal.
   private var status: StatusLine?
   private var isDrawn = false
   private var lastProgress: ContinuousClock.Instant?
   private var terminal: TTYHandle?
 
-  /// Makes a console. What happens is told on a terminal only.
+  /// Creates a console. Status is shown on a terminal only, and not if `isQuiet` is true.
   init(isQuiet: Bool, color: ColorChoice) {
     showsStatus = !isQuiet && isatty(STDERR_FILENO) != 0
     isColoured = color.isColoured(on: STDERR_FILENO)
     if showsStatus { terminal = try? TTYHandle(descriptor: STDERR_FILENO) }
   }
 
-  /// A line about what goes on, such as `[headwatch] running: make`; red where it is a failure.
+  /// Prints a status message such as `[headwatch] running: make`, in red if it reports a failure. Prints nothing if
+  /// status is not shown.
   func tell(_ text: String, isFailure: Bool = false) {
     guard showsStatus else { return }
     let text = terminal == nil ? text : StatusLine.cut(text, to: columns - "[headwatch] ".count)
     say(isColoured ? "\u{1b}[\(isFailure ? "31" : "2")m[headwatch] \(text)\u{1b}[0m\n" : "[headwatch] \(text)\n")
   }
 
-  /// Ends the line in which the terminal has shown a key, so that the next begins a new one.
+  /// Ends the line in which the terminal has echoed a key, so that the next message begins a new line.
   func breakLine() { if showsStatus { say("\n") } }
 
-  /// A line as it is, on any kind of standard error.
+  /// Prints a line without a prefix, even if standard error is not a terminal.
   func note(_ text: String) { say("\(text)\n") }
 
-  /// A line about what went wrong.
+  /// Prints a warning or an error, even if standard error is not a terminal.
   func complain(_ text: String) { say("headwatch: \(text)\n") }
 
-  /// Clears the screen and what has scrolled out of it, where standard output is a terminal.
+  /// Clears the screen and the scrollback buffer, if standard output is a terminal.
   func clear() {
     guard isatty(STDOUT_FILENO) != 0 else { return }
     erase()
@@ -50,14 +53,14 @@ final class Console {
 
   // MARK: The status line
 
-  /// Shows how things are in the last line, or nothing.
+  /// Shows `status` in the last line, or removes the status line if `status` is nil.
   func show(_ status: StatusLine?) {
     erase()
     self.status = status
     draw()
   }
 
-  /// Shows what is scanned, up to ten times a second.
+  /// Shows the progress of the scan, at most ten times a second.
   func showProgress(_ status: StatusLine) {
     let now = ContinuousClock.now
     guard lastProgress.map({ now - $0 >= .milliseconds(100) }) ?? true else { return }
@@ -65,14 +68,14 @@ final class Console {
     show(status)
   }
 
-  /// Calls `body`, which writes to the terminal, with the status line out of the way.
+  /// Erases the status line, calls `body`, which writes to the terminal, and draws the status line again.
   func withoutStatusLine(_ body: () -> Void) {
     erase()
     body()
     draw()
   }
 
-  /// Takes the status line away, for what is printed next.
+  /// Erases the status line, so that something else can be printed.
   private func erase() {
     guard isDrawn else { return }
     isDrawn = false
@@ -82,7 +85,7 @@ final class Console {
   private func draw() {
     guard terminal != nil, let status else { return }
     isDrawn = true
-    // One column stays free: some terminals go to the next line after the last.
+    // Leaves one column free, because some terminals wrap after the last column.
     write(status.text(columns: columns - 1, isColoured: isColoured), to: STDERR_FILENO)
   }
 
@@ -91,12 +94,12 @@ final class Console {
     return size.map { $0.columns > 0 ? $0.columns : 80 } ?? 80
   }
 
-  /// Shows the status line as the terminal's size demands, until `bag` is disposed.
+  /// Draws the status line again when the size of the terminal changes, until `bag` is disposed.
   func followSize(in bag: DisposeBag) {
     terminal?.sizes.observe(next: { [unowned self] _ in withoutStatusLine {} }, termination: { _ in }).dispose(in: bag)
   }
 
-  /// Takes the status line away and lets go of the terminal.
+  /// Removes the status line and releases the terminal.
   func close() {
     show(nil)
     terminal?.dispose()
@@ -119,9 +122,9 @@ final class Console {
   }
 }
 
-/// Whether output has colours.
+/// The use of colors, as `--color` selects it.
 nonisolated enum ColorChoice: String, CaseIterable {
-  /// On a terminal that has them, unless `NO_COLOR` is set to something.
+  /// Colors on a terminal that supports them, unless `NO_COLOR` has a value.
   case auto
   case always
   case never

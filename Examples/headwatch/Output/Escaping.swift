@@ -1,7 +1,7 @@
-/// How names are written where not every byte may be.
+/// Functions that escape names for terminals, shells, and JSON.
 nonisolated enum Escaping {
-  /// Appends a name for people: what could move the cursor, break the line or turn the writing direction is escaped, as is
-  /// what is not UTF-8. A backslash is doubled, so the result is unambiguous.
+  /// Appends a name for users. Escapes bytes that are not UTF-8 and characters that move the cursor, end the line, or
+  /// change the writing direction. Doubles backslashes, so the result is unambiguous.
   static func appendForPeople(_ bytes: ArraySlice<UInt8>, to buffer: inout [UInt8]) {
     var index = bytes.startIndex
     while index < bytes.endIndex {
@@ -20,14 +20,14 @@ nonisolated enum Escaping {
     }
   }
 
-  /// A name for people.
+  /// Returns a name for users.
   static func forPeople(_ bytes: ArraySlice<UInt8>) -> String {
     var buffer: [UInt8] = []
     appendForPeople(bytes, to: &buffer)
     return String(decoding: buffer, as: UTF8.self)
   }
 
-  /// A command as one would type it: words with special characters in quotes, and safe for the terminal.
+  /// Returns a command as a user would type it, safe for the terminal. Quotes words that contain special characters.
   static func shellWords(_ words: [String]) -> String {
     words.map { word in
       let isPlain = !word.isEmpty && word.utf8.allSatisfy { plainBytes.contains($0) || $0 >= 0x80 }
@@ -36,7 +36,7 @@ nonisolated enum Escaping {
         ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
       var buffer: [UInt8] = []
       var rest = Array(quoted.utf8)[...]
-      // Backslashes stay as they would be typed.
+      // Backslashes are not doubled, because the user would not type them twice.
       while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
         appendForPeople(rest[..<backslash], to: &buffer)
         buffer.append(UInt8(ascii: "\\"))
@@ -49,7 +49,7 @@ nonisolated enum Escaping {
 
   private static let plainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%^".utf8)
 
-  /// Appends valid UTF-8 as a JSON string, quotes included.
+  /// Appends valid UTF-8 as a JSON string, including the quotes.
   static func appendJSON(_ bytes: ArraySlice<UInt8>, to buffer: inout [UInt8]) {
     buffer.append(UInt8(ascii: "\""))
     for byte in bytes {
@@ -66,7 +66,7 @@ nonisolated enum Escaping {
     buffer.append(UInt8(ascii: "\""))
   }
 
-  /// Appends base64, padded.
+  /// Appends bytes in base64, with padding.
   static func appendBase64(_ bytes: ArraySlice<UInt8>, to buffer: inout [UInt8]) {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var rest = bytes

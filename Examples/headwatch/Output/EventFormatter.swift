@@ -2,35 +2,35 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// How an event becomes bytes: a line for people, a JSON object, or NUL-terminated paths.
+/// A formatter that turns an event into a line for users, a JSON object, or paths that end with a zero byte.
 ///
-/// Pure: it appends to a buffer and keeps nothing.
+/// It has no state: it appends to a buffer of the caller.
 nonisolated struct EventFormatter {
-  /// The form of the output.
+  /// The format of the output.
   enum Style: Hashable {
-    /// A line for people, with colours or without.
+    /// A line for users, with or without colors.
     case human(isColoured: Bool)
-    /// A JSON object on a line of its own.
+    /// A JSON object on its own line.
     case json
-    /// The path and a zero byte; of a rename the old path and the new one.
+    /// The path and a zero byte. For a renamed file, the old path and then the new one.
     case print0
   }
 
-  /// The form.
+  /// The format.
   let style: Style
-  /// Whether `./` is taken off the front of paths: where nobody asked for `.` by name.
+  /// Whether to omit `./` at the beginning of paths, which is the case if the user has named no path.
   let hidesDot: Bool
-  /// What stands before paths that are not absolute, with a slash at the end; empty for nothing.
+  /// The directory to prepend to relative paths, with a trailing slash. Empty for none.
   let prefix: [UInt8]
 
-  /// Makes a formatter.
+  /// Creates a formatter.
   init(_ style: Style, hidesDot: Bool = false, prefix: [UInt8] = []) {
     self.style = style
     self.hidesDot = hidesDot
     self.prefix = prefix
   }
 
-  /// Appends `event`.
+  /// Appends `event` to `buffer`.
   func append(_ event: FileEvent, to buffer: inout [UInt8]) {
     switch style {
     case .human(let isColoured): appendLine(event, isColoured, to: &buffer)
@@ -43,7 +43,7 @@ nonisolated struct EventFormatter {
     }
   }
 
-  /// The path as it is printed.
+  /// Returns the path as it is printed.
   func shown(_ path: BytePath) -> ArraySlice<UInt8> {
     let hasDot = path.bytes.count > 2 && path.bytes.starts(with: "./".utf8)
     let shown = hasDot && (hidesDot || !prefix.isEmpty) ? path.bytes[2...] : path.bytes[...]
@@ -51,7 +51,7 @@ nonisolated struct EventFormatter {
     return shown.elementsEqual(".".utf8) ? prefix.dropLast() : prefix + shown
   }
 
-  // MARK: For people
+  // MARK: Lines
 
   private static let column = 10
 

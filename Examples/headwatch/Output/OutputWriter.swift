@@ -8,32 +8,34 @@ import Glibc
 import Darwin
 #endif
 
-/// Standard output that never makes the program wait.
+/// A writer to standard output that does not block on a pipe or a terminal.
 ///
-/// What is appended during one turn of the loop is written with one call on the next. When the reader is slow the rest
-/// waits in memory; at `highMark` bytes the writer says that it is full, and whoever feeds it pauses the source until it
-/// has room again. The watcher goes on reading the kernel's queue all the while, and makes good later what it cannot keep.
+/// Events that are appended in one loop iteration are written with one call in the next iteration. If the reader is
+/// slow, the backlog stays in memory. At `highMark` bytes, the writer reports that it is full, and the session pauses
+/// the source until there is room again. Meanwhile, the watcher continues to read the kernel's queue. It later reports
+/// the changes that it could not keep.
 ///
-/// A pipe or terminal is opened anew for writing without blocking: the mode belongs to the open file, which is shared with
-/// other programs. Where that is not possible the mode is put back at the end.
+/// A pipe or a terminal is opened again in nonblocking mode, because the mode belongs to the open file, which other
+/// programs share. If opening it again is not possible, the original mode is restored at the end.
 final class OutputWriter {
-  /// With this many bytes waiting it is full: 1 MiB. What comes until the source has paused is still taken.
+  /// The backlog at which the writer is full: 1 MiB. Events that are delivered before the source has paused are still
+  /// accepted.
   static let highMark = 1 << 20
-  /// With no more than this it has room again.
+  /// The backlog at which the writer has room again: 256 KiB.
   static let lowMark = 256 << 10
   private static let chunk = 64 << 10
 
-  /// Whether it is full.
+  /// Whether the backlog has reached `highMark` and has not yet fallen to `lowMark`.
   private(set) var isFull = false
-  /// Whether it is full, each time that changes. Completes when nobody reads any more, or fails when writing does.
+  /// Emits `isFull` when it changes. Completes when the reader closes the pipe, and fails if a write fails.
   let fullness = PushOperation<Bool, UVError>()
 
-  /// Called with what writes, to make room for it on the terminal.
+  /// Called with a closure that writes, so that the console can erase the status line first.
   var around: (() -> Void) -> Void = { $0() }
 
   private let formatter: EventFormatter
   private let descriptor: Int32
-  /// The mode of standard output, where it is to be put back.
+  /// The mode of standard output, if it must be restored.
   private let modeToRestore: Int32?
   private var poll: PollHandle?
   private var chunks: [[UInt8]] = [[]]
@@ -48,7 +50,7 @@ final class OutputWriter {
     self.formatter = formatter
     let reopened = Self.isPipeOrTerminal ? open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1
     descriptor = reopened >= 0 ? reopened : STDOUT_FILENO
-    // A regular file cannot be polled, and makes nobody wait.
+    // A regular file cannot be polled, and writing to it does not wait for a reader.
     let isPolled = reopened >= 0 || Self.mode == S_IFSOCK || Self.mode == S_IFIFO
     modeToRestore = isPolled && reopened < 0 ? fcntl(STDOUT_FILENO, F_GETFL) : nil
     guard isPolled else { return }
@@ -67,7 +69,7 @@ final class OutputWriter {
   }
   private static var isPipeOrTerminal: Bool { mode == S_IFIFO || mode == S_IFCHR && isatty(STDOUT_FILENO) != 0 }
 
-  /// Appends an event; it is written on the loop's next turn.
+  /// Appends an event, which is written on the next loop iteration.
   func append(_ event: FileEvent) {
     let index = chunks.count - 1
     let before = chunks[index].count
@@ -87,7 +89,7 @@ final class OutputWriter {
     }
   }
 
-  /// Writes what waits, as far as the reader takes it.
+  /// Writes as much of the backlog as the reader accepts.
   func flush() {
     while waiting > 0 {
       let count = chunks[0].withUnsafeBytes { write(descriptor, $0.baseAddress! + offset, $0.count - offset) }
@@ -106,7 +108,7 @@ final class OutputWriter {
       isBlocked = waiting > 0
       watch()
     }
-    // What cannot be polled is tried again.
+    // Output that cannot be polled is tried again after 10 ms.
     if isBlocked, poll == nil { schedule(after: .milliseconds(10)) }
     if waiting <= Self.lowMark { setFull(false) }
   }
@@ -117,14 +119,14 @@ final class OutputWriter {
     fullness.next(flag)
   }
 
-  /// Waits for room where that is needed, and always for the reader to go away.
+  /// Polls for the end of the reader, and also for room if the last write was incomplete.
   private func watch() {
     do throws(UVError) {
       try poll?.start(isBlocked ? [.writable, .disconnect] : .disconnect) { [unowned self] result in
         switch result {
         case .success(let events) where events.contains(.writable): flush()
         case .success(let events): if events.contains(.disconnect) { close() }
-        // libuv's word for an end that is closed.
+        // libuv reports a closed pipe as an error.
         case .failure: close()
         }
       }

@@ -1,6 +1,6 @@
-/// How things are: what is watched, how the last run ended, and which keys there are. As much of it as fits.
+/// The status line: the watched paths, the outcome of the last run, and a hint about the keys. It is shortened to fit.
 nonisolated struct StatusLine: Hashable {
-  /// How a run has ended.
+  /// The outcome of a run.
   struct Outcome: Hashable {
     let text: String
     let isFailure: Bool
@@ -8,16 +8,16 @@ nonisolated struct StatusLine: Hashable {
 
   /// The watched paths.
   var paths: [String]
-  /// The number of directories that have been scanned so far; nil when everything is watched.
+  /// The number of directories that have been scanned so far, or nil after the scan.
   var scanned: Int?
-  /// How the last run has ended.
+  /// The outcome of the last run, or nil if no run has ended.
   var outcome: Outcome?
-  /// Whether changes have no effect for the moment.
+  /// Whether the user has paused headwatch.
   var isPaused = false
-  /// Whether keys are read.
+  /// Whether headwatch reads keys.
   var hasKeys = false
 
-  /// The line, no wider than `columns`.
+  /// Returns the line, at most `columns` characters wide.
   func text(columns: Int, isColoured: Bool) -> String {
     let mark = "[headwatch] "
     var parts: [(text: String, style: String)] = []
@@ -26,7 +26,8 @@ nonisolated struct StatusLine: Hashable {
     if let scanned { parts.append(("\(scanned) directories", "2")) }
     if let outcome { parts.append((outcome.text, outcome.isFailure ? "31" : "32")) }
     if hasKeys { parts.append(("? for keys", "2")) }
-    // What says least goes first: the keys, then the paths are cut, then the mark and the paths.
+    // Shortens the least important parts first: drops the keys, cuts the paths, drops the mark, and keeps only the last
+    // part.
     if width(parts) + mark.count > columns, hasKeys { parts.removeLast() }
     let excess = width(parts) + mark.count - columns
     if excess > 0, parts.count > 1 {
@@ -43,7 +44,7 @@ nonisolated struct StatusLine: Hashable {
     parts.reduce((parts.count - 1) * 3) { $0 + $1.text.count }
   }
 
-  /// The text, or its beginning and an ellipsis, no wider than `count`.
+  /// Returns the text, or its beginning with an ellipsis if it is longer than `count` characters.
   static func cut(_ text: String, to count: Int) -> String {
     text.count <= count ? text : text.prefix(max(0, count - 1)) + "…"
   }

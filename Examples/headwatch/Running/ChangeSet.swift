@@ -2,9 +2,9 @@ import EventLoops
 import FileWatching
 import Streams
 
-/// The changes that the next run is told about: each path once, in the order in which they were first seen.
+/// The changes to pass to the next run: each path once, in the order of the first changes.
 nonisolated struct ChangeSet {
-  /// More paths than these are not kept; an overflow record stands for the rest.
+  /// The maximum number of paths. One overflow event replaces all further paths.
   static let bound = 65_536
 
   private let formatter: EventFormatter
@@ -13,14 +13,14 @@ nonisolated struct ChangeSet {
   private var indices: [BytePath: Int] = [:]
   private var hasOverflowed = false
 
-  /// Makes an empty set; `formatter` writes paths as users are to see them.
+  /// Creates an empty set. `formatter` formats the paths.
   init(_ formatter: EventFormatter) { self.formatter = formatter }
 
-  /// The number of changed paths.
+  /// The number of changes.
   var count: Int { events.count }
 
-  /// Adds changes; a later one takes the place of an earlier one of the same path, except that what was created stays so
-  /// however often it is modified.
+  /// Adds changes. A later change replaces an earlier one of the same path, but a created file that is modified remains
+  /// created.
   mutating func insert(_ new: [FileEvent]) {
     for event in new {
       if let index = indices[event.path] {
@@ -35,29 +35,29 @@ nonisolated struct ChangeSet {
     }
   }
 
-  /// Forgets all.
+  /// Removes all changes.
   mutating func removeAll() { self = ChangeSet(formatter) }
 
-  /// The only path that has changed: where a rename went, for a rename. Nil where there are none or several.
+  /// The changed path, if there is exactly one. For a renamed file, the new path.
   var onlyPath: ArraySlice<UInt8>? {
     guard events.count == 1 else { return nil }
     return formatter.shown(events[0].destination ?? events[0].path)
   }
 
-  /// The changed paths, each once: of a rename the new one.
+  /// The changed paths, each once. For a renamed file, the new path.
   var paths: [[UInt8]] {
     var seen: Set<ArraySlice<UInt8>> = []
     return events.map { formatter.shown($0.currentPath) }.filter { seen.insert($0).inserted }.map { Array($0) }
   }
 
-  /// All changes as NDJSON.
+  /// All changes, in the format of the formatter.
   var records: [UInt8] {
     var buffer: [UInt8] = []
     for event in events { formatter.append(event, to: &buffer) }
     return buffer
   }
 
-  /// `3 changes: a, b, c`, with names escaped and no more than three.
+  /// A summary such as `3 changes: a, b, c`, with up to three escaped names.
   var summary: String {
     var names: [String] = events.prefix(3).map { event in
       var buffer: [UInt8] = []

@@ -8,28 +8,29 @@ import Glibc
 import Darwin
 #endif
 
-/// The system's `write`, under a name that no method here has.
+/// Calls the system's `write`, whose name is hidden by a method of the type below.
 private nonisolated func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
   write(descriptor, bytes, count)
 }
 
-/// The temporary file that tells a command what has changed, and the variables of the environment that name it.
+/// The temporary file that lists the changes for a command, and the environment variables that describe them.
 ///
-/// `HEADWATCH_CHANGES_FILE` is the file's path, a JSON object on each line, as `--json` prints them. `HEADWATCH_PATH` is
-/// the path that has changed where it is only one, and `HEADWATCH_PATHS` are all of them, a line each. A run without a change
-/// has an empty file. The file is removed with this object, when the next run begins or the program ends.
+/// `HEADWATCH_CHANGES_FILE` is the path of the file, which has a JSON object on each line, in the format of `--json`.
+/// `HEADWATCH_PATH` is the changed path if there is only one. `HEADWATCH_PATHS` lists all changed paths, one per line.
+/// A run without a change has an empty file. The file is removed when this object is deallocated, which happens when
+/// the next run begins or the program ends.
 final class ChangesFile {
-  /// More bytes of paths than these are not put into the environment: the system takes 128 KiB in one variable.
+  /// The maximum size of `HEADWATCH_PATHS` in bytes. Linux limits a variable to 128 KiB.
   private static let variableBound = 65_536
 
   private let path: UnsafeMutablePointer<CChar>
-  /// A file without a name, with what the command is to read; -1 if there is none.
+  /// The descriptor of the file with the input for the command, or -1 if there is none.
   private var inputFile: Int32 = -1
 
-  /// Writes the file and sets the variables, which children inherit. Nil where no file can be made: the command then runs
-  /// without.
+  /// Writes the file and sets the variables, which child processes inherit. Returns nil if the file cannot be created.
+  /// The command then runs without it.
   init?(_ changes: ChangeSet, _ input: Options.StandardInput = .inherit) {
-    // The program's own environment, and not a copy with additions: values that are not UTF-8 stay what they are.
+    // Changes the program's own environment instead of a copy, so that values that are not UTF-8 stay unchanged.
     unsetenv("HEADWATCH_CHANGES_FILE")
     unsetenv("HEADWATCH_PATH")
     unsetenv("HEADWATCH_PATHS")
@@ -54,17 +55,18 @@ final class ChangesFile {
     }
   }
 
-  /// A descriptor from which the command reads what has changed, from the beginning; the caller closes it.
+  /// Opens the input for the command at its beginning, and returns a descriptor that the caller closes. Returns nil if
+  /// there is none.
   func openInput() -> Int32? {
     if inputFile < 0 { return nil }
-    // A copy of the descriptor would go on where the command before has stopped reading.
+    // A duplicate of the descriptor would continue where the previous command has stopped reading.
     let copy = open("/proc/self/fd/\(inputFile)", O_RDONLY | O_CLOEXEC)
     if copy >= 0 { return copy }
     lseek(inputFile, 0, SEEK_SET)
     return dup(inputFile)
   }
 
-  /// A file without a name.
+  /// Creates a file without a name, and returns its descriptor, or -1 if it cannot be created.
   private static func file(_ content: [UInt8], in directory: String) -> Int32 {
     let path = strdup("\(directory)/\(DefaultIgnores.ownFilePrefix)XXXXXX")!
     defer { free(path) }

@@ -8,80 +8,80 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs commands when told that something has changed, one run at a time, and leaves no process behind.
+/// A runner that runs commands after changes, one run at a time, and leaves no process behind.
 ///
-/// `RunnerMachine` decides, and this class does it: it starts processes, sends signals, and feeds what happens back into
-/// the machine. A run may start several processes, one after the other.
+/// `RunnerMachine` makes the decisions, and this class carries them out: it starts processes, sends signals, and
+/// reports the results to the machine. A run may start several processes, one after the other.
 ///
-/// Ownership: WatchSession ===> CommandRunner ===> the running process's handle, its exit and its timers.
+/// Ownership: WatchSession ===> CommandRunner ===> the running process's handle, its exit, and its timers.
 final class CommandRunner {
-  /// What to run and how to stop it.
+  /// The settings of a runner.
   struct Settings {
     /// The commands.
     var plan: RunPlan
-    /// What a change does while the command runs.
+    /// The effect of a change while the command runs.
     var policy = RunnerMachine.Policy.restart
-    /// The polite request to end.
+    /// The signal that asks the command to exit.
     var stopSignal = Signal.terminate
-    /// What tells the command of a change, if the policy is to send a signal.
+    /// The signal to send after a change, if the policy is `signal`.
     var changeSignal = Signal.terminate
-    /// How long it may take to end after the request.
+    /// The time from the stop signal until the command is killed.
     var stopTimeout = Duration.seconds(10)
-    /// How long a run may take.
+    /// The maximum duration of a run, or nil for no limit.
     var runTimeout: Duration?
-    /// How long to wait between a change and the run.
+    /// The time to wait between a change and its run.
     var runDelay = Duration.zero
-    /// Finish after the first run that a change caused.
+    /// Whether to finish after the first run that a change caused.
     var once = false
-    /// Clear the screen before each run.
+    /// Whether to clear the screen before each run.
     var clearsScreen = false
-    /// Print each command.
+    /// Whether to print each command before it runs.
     var printsCommand = false
-    /// Where the commands run; nil for where the program does.
+    /// The directory in which the commands run, or nil for the current directory.
     var directory: String?
-    /// What the commands read.
+    /// The standard input of the commands.
     var standardInput = Options.StandardInput.inherit
   }
 
-  /// The exit code with which the program is to end: one element, when everything has been stopped.
+  /// Emits the exit code of the program, and completes, when everything has been stopped.
   let finished = PushStream<Int32>()
-  /// How the last run has ended; nil while one is going on.
+  /// Emits nil when a run begins, and its outcome when it ends by itself.
   let outcome = PushStream<StatusLine.Outcome?>()
 
   private let settings: Settings
   private let console: Console
   private var machine: RunnerMachine
-  /// What the next run is told about.
+  /// The changes to pass to the next run.
   private var changes: ChangeSet
-  /// What the current run was told about, until it has ended by itself.
+  /// The changes that were passed to the current run, until it ends by itself.
   private var inFlight: ChangeSet?
   private var changesFile: ChangesFile?
-  /// Changes have no effect until it ends.
+  /// Whether the user has paused the runner. Changes are only collected meanwhile.
   private(set) var isPaused = false
-  /// Changes have settled meanwhile.
+  /// Whether changes have settled during the pause.
   private var hasMissedChanges = false
-  /// What is left of the current run: of each list, the commands that have not been started.
+  /// The rest of the current run: the commands of each list that have not been started.
   private var chains: [[RunPlan.Command]] = []
-  /// The exit code of the first command of the run that has failed, or 0.
+  /// The exit code of the first command of the run that failed, or 0.
   private var code: Int32 = 0
-  /// The groups that the current run has started and that may still have members.
+  /// The process groups that the current run has started and that may still have members.
   private var groups: [ProcessGroup] = []
-  /// Whether the current run has been told to stop: what ends now starts nothing.
+  /// Whether the current run is being stopped. The end of a command then does not start the next one.
   private var isStopped = false
   private var startedAt = Duration.zero
   private var lastOutcome: StatusLine.Outcome?
-  /// The current process and what waits for its end, or the wait before a run.
+  /// The wait for the end of the current process, or the delay before a run.
   private let run = SerialDisposable()
-  /// The end of the time that a run may take.
+  /// The timer that ends a run after its maximum duration.
   private let limit = SerialDisposable()
-  /// While groups are being stopped: the wait for their end, and for the time to kill them.
+  /// While groups are being stopped, the wait for their end and the timer that kills them.
   private let stopping = SerialDisposable()
   private var scheduler: any Scheduler { Loop.current.scheduler }
 
-  /// Whether a command has the terminal.
+  /// Whether the command runs and is not being stopped.
   var isRunning: Bool { machine.isRunning }
 
-  /// Makes a runner that runs nothing yet. `formatter` writes the changes for the command.
+  /// Creates a runner, which runs nothing yet. `formatter` formats the changes for the command.
   init(_ settings: Settings, _ console: Console, formatter: EventFormatter) {
     self.settings = settings
     self.console = console
@@ -91,10 +91,10 @@ final class CommandRunner {
 
   // MARK: Inputs
 
-  /// Runs the command for the first time, without a change, if it can be run without.
+  /// Runs the command for the first time, without a change. Does nothing if the command needs a changed path.
   func begin() { if !settings.plan.needsPaths { perform(machine.begin()) } }
 
-  /// Takes the beginning or the end of a burst of changes.
+  /// Handles the beginning or the end of a burst of changes.
   func take(_ burst: Burst<FileEvent>) {
     switch burst {
     case .began:
@@ -110,7 +110,7 @@ final class CommandRunner {
     }
   }
 
-  /// Does what a change would do.
+  /// Acts as if something had changed. Prints a message instead if the command needs a changed path and there is none.
   func runNow() {
     if settings.plan.needsPaths, changes.count == 0 {
       console.tell("nothing has changed yet")
@@ -119,7 +119,8 @@ final class CommandRunner {
     }
   }
 
-  /// Collects changes without acting upon them, or acts upon what has been collected.
+  /// Pauses the runner, which then only collects changes, or resumes it, which runs the command for the collected
+  /// changes.
   func togglePause() {
     isPaused.toggle()
     if isPaused || !hasMissedChanges { return }
@@ -127,7 +128,7 @@ final class CommandRunner {
     perform(machine.changesSettled())
   }
 
-  /// Stops the command and then finishes with `code`; the second time the command is killed at once.
+  /// Stops the command, and then finishes with `code`. The second call kills the command immediately.
   func interrupt(code: Int32) { perform(machine.interrupt(code: code)) }
 
   // MARK: Actions
@@ -149,7 +150,7 @@ final class CommandRunner {
 
   private func waitForRun() {
     stopping.inner = nil
-    // The user has asked for the run, and nothing has changed.
+    // The user has requested the run, and nothing has changed, so there is nothing to wait for.
     if changes.count == 0 { return perform(machine.waited()) }
     run.inner = scheduler.schedule(after: settings.runDelay) { [unowned self] in perform(machine.waited()) }
   }
@@ -174,7 +175,7 @@ final class CommandRunner {
     startNext()
   }
 
-  /// Starts the next command of the run. When there is none, the run is over.
+  /// Starts the next command of the run. If there is none, ends the run.
   private func startNext() {
     chains.removeAll { $0.isEmpty }
     guard !chains.isEmpty else {
@@ -205,7 +206,7 @@ final class CommandRunner {
       groups.append(ProcessGroup(id: process.pid))
       run.inner = process.exit.observeNext { [unowned self] status in didEnd(status) }
     } catch {
-      // Either of the two may be what is missing.
+      // Either the program or the directory may be missing.
       let place = settings.directory.map { " in \($0)" } ?? ""
       console.complain("cannot run \(program)\(place): \(error.message)")
       lastOutcome = StatusLine.Outcome(text: "cannot run \(program)", isFailure: true)
@@ -231,7 +232,7 @@ final class CommandRunner {
     }
   }
 
-  /// A command that fails ends its list; the others are run all the same.
+  /// Continues the run after a command has ended. A failed command ends its list, but the other lists are still run.
   private func commandEnded(_ status: Int32) {
     if status != 0 {
       if code == 0 { code = status }
@@ -240,13 +241,13 @@ final class CommandRunner {
     startNext()
   }
 
-  /// The groups are asked to end. What waits for their end starts here; a process that is stopped is woken to hear the
-  /// request.
+  /// Sends the stop signal to the groups, and waits for their end. Also continues suspended processes, so that they
+  /// handle the signal.
   private func stop() {
     isStopped = true
     limit.inner = nil
     chains = []
-    // A run that is stopped has not done its work: the next one is told about its changes as well.
+    // A stopped run has not done its work, so the next run receives its changes, too.
     if var earlier = inFlight.take() {
       earlier.insert(changes.events)
       changes = earlier

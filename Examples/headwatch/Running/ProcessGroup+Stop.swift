@@ -3,8 +3,8 @@ import FileWatching
 import Streams
 
 extension ProcessGroup {
-  /// Completes when none of the groups has a member left. It looks after one millisecond, then after two, and so on up to 50: a group has no
-  /// event for its end.
+  /// Returns a stream that completes when no group has a living member. The stream polls after 1 ms and doubles the
+  /// interval up to 50 ms, because the system reports no event for the end of a group.
   static func end(of groups: [ProcessGroup], on loop: Loop = .current) -> Stream<Never> {
     Stream { observer in
       let wait = SerialDisposable()

@@ -8,13 +8,12 @@ import Glibc
 import Darwin
 #endif
 
-/// A process group that a command leads, for as long as one of its members lives, also after the command itself.
+/// A process group that a command leads. It exists as long as it has a living member, which may outlive the command.
 nonisolated struct ProcessGroup {
-  /// The group's number, which is the process number of the command.
+  /// The ID of the group, which is the process ID of the command.
   let id: Int32
 
-  /// Whether a member lives. Zombies do not count: they wait for a parent that may never fetch them, and nothing can be
-  /// done about it.
+  /// Whether the group has a living member. Zombies do not count, because their parent may never wait for them.
   var isAlive: Bool {
     guard kill(-id, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
@@ -28,8 +27,8 @@ nonisolated struct ProcessGroup {
   func send(_ signal: Signal) { _ = kill(-id, signal.rawValue) }
 
   #if os(Linux)
-  /// Looks through `/proc`, which costs about a microsecond for each process of the system and is done only while a group
-  /// that answers to signals is awaited.
+  /// Searches `/proc`, which takes about a microsecond for each process of the system. Done only if the group still
+  /// accepts signals.
   private var hasLivingMember: Bool {
     guard let directory = opendir("/proc") else { return true }
     defer { closedir(directory) }
@@ -42,7 +41,7 @@ nonisolated struct ProcessGroup {
     return false
   }
 
-  /// The group of a process, and whether it has ended; nil where there is no such process.
+  /// Returns the group of a process and whether the process has ended, or nil if there is no such process.
   private static func status(of pid: Int32) -> (group: Int32, isZombie: Bool)? {
     let descriptor = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

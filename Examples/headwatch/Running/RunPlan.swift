@@ -1,8 +1,8 @@
-/// What a run starts: commands that may have placeholders for the changed paths.
+/// The commands of a run, which may contain placeholders for the changed paths.
 ///
-/// `{}` makes a run of all commands for each path. A word with `{+}` is repeated for each path.
+/// If there is a `{}`, all commands run once for each path. A word with `{+}` is repeated for each path.
 nonisolated struct RunPlan {
-  /// A program and its arguments. Names of files are bytes.
+  /// A program and its arguments, as bytes, because file names may not be UTF-8.
   typealias Command = [[UInt8]]
 
   private static let each = Array("{}".utf8)
@@ -10,12 +10,12 @@ nonisolated struct RunPlan {
 
   private let commands: [Command]
   private let usesShell: Bool
-  /// Whether a command has a `{}`.
+  /// Whether a command contains `{}`.
   let needsEach: Bool
-  /// Whether a command has a `{+}`.
+  /// Whether a command contains `{+}`.
   let needsAll: Bool
 
-  /// Makes a plan. If it is literal, there are no placeholders.
+  /// Creates a plan. If `isLiteral` is true, there are no placeholders.
   init(_ commands: [[String]], usesShell: Bool = false, isLiteral: Bool = false) {
     self.commands = commands.map { $0.map { Array($0.utf8) } }
     self.usesShell = usesShell
@@ -23,12 +23,12 @@ nonisolated struct RunPlan {
     needsAll = !isLiteral && self.commands.joined().contains { Self.contains($0, Self.all) }
   }
 
-  /// Whether there is nothing to run without a changed path.
+  /// Whether the commands need a changed path.
   var needsPaths: Bool { needsEach || needsAll }
 
-  /// The commands for these paths: lists of which each is run from its beginning to its end, or to the first that fails.
+  /// Returns the commands for these paths, as lists. A list runs in order until a command fails.
   func chains(for paths: [[UInt8]]) -> [[Command]] {
-    // A name must not be taken for an option.
+    // A program must not mistake a name for an option.
     let paths = paths.map { $0.first == UInt8(ascii: "-") ? Array("./".utf8) + $0 : $0 }
     if needsEach { return paths.map { path in commands.map { command($0, Self.each, [path]) } } }
     if needsAll { return paths.isEmpty ? [] : [commands.map { command($0, Self.all, paths) }] }
@@ -46,7 +46,7 @@ nonisolated struct RunPlan {
     }
   }
 
-  /// As the shell takes it for one word, whatever is in it.
+  /// Quotes a path, so that the shell reads it as one word.
   private static func quoted(_ path: [UInt8]) -> [UInt8] {
     let quote = UInt8(ascii: "'")
     return [quote] + path.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]

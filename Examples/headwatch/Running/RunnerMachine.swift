@@ -1,21 +1,21 @@
-/// The decisions of running a command: what to do when something has changed, ended, or taken too long.
+/// A state machine that decides when to start, stop, and signal a command.
 ///
-/// Pure: each input returns what is to be done, and the caller does it. One run at a time: a run begins when the group of
-/// the one before has gone.
+/// It has no side effects: each input returns actions, and the caller performs them. There is one run at a time. A run
+/// begins after the process group of the previous run has ended.
 nonisolated struct RunnerMachine {
-  /// What a change does while the command runs.
+  /// The effect of a change while the command runs.
   enum Policy: String, CaseIterable {
     /// Stop the command, wait for its end, and run it again.
     case restart
-    /// Run it again when it has ended by itself.
+    /// Run the command again after it has ended by itself.
     case queue
-    /// Nothing: changes during a run are forgotten.
+    /// Do nothing: a change during a run causes no run.
     case ignore
-    /// Send it the stop signal and nothing else: it reloads by itself.
+    /// Send a signal and do nothing else. The command reloads by itself.
     case signal
   }
 
-  /// What follows when a group that is being stopped has gone.
+  /// The step that follows when a group that is being stopped has ended.
   enum Continuation: Hashable {
     /// Wait for a change.
     case wait
@@ -25,32 +25,34 @@ nonisolated struct RunnerMachine {
     case finish(Int32)
   }
 
-  /// Where a run is.
+  /// The state of the machine.
   enum State: Hashable {
     /// Nothing runs.
     case idle
-    /// A run is due, but waits for `delay` to pass. `isOver`: it has passed, and what is unsettled is awaited.
+    /// A run is due, but waits for its delay. If `isOver` is true, the delay has passed, and the run waits for a burst
+    /// to settle.
     case waiting(isOver: Bool)
-    /// The command runs. `again`: a change waits for its end.
+    /// The command runs. If `again` is true, it runs again after its end.
     case running(again: Bool)
-    /// The command has ended, but has left descendants behind in its group, a server perhaps. They live until the next
-    /// run or the end.
+    /// The command has ended, but has left descendants in its group, for example a server. They run until the next run
+    /// or the end.
     case lingering
-    /// The group has been told to stop, and its end is awaited.
+    /// The group has been asked to exit, and the machine waits for its end.
     case stopping(then: Continuation)
-    /// All is over.
+    /// The machine has finished.
     case finished
   }
 
-  /// What the caller is to do, in this order.
+  /// An action of the caller. Actions are performed in order.
   enum Action: Hashable {
-    /// Call `waited()` when the delay before a run has passed.
+    /// Call `waited()` after the delay before a run.
     case wait
     /// Start the command.
     case start
-    /// Send the stop signal to the group, watch for its end, and call `timeout()` when it takes too long.
+    /// Send the stop signal to the group, wait for its end, and then call `groupGone()`. Call `timeout()` if that takes
+    /// too long.
     case stop
-    /// Send the stop signal to the group and nothing else.
+    /// Send the signal for changes to the group, and do nothing else.
     case signal
     /// Kill the group.
     case kill
@@ -58,38 +60,39 @@ nonisolated struct RunnerMachine {
     case finish(Int32)
   }
 
-  /// Where it is.
+  /// The current state.
   private(set) var state = State.idle
-  /// Whether the command runs and has not been told to stop.
+  /// Whether the command runs and has not been asked to exit.
   var isRunning: Bool { if case .running = state { true } else { false } }
 
-  /// A burst of changes has begun and not settled yet: a run that is due waits for it, so that it need not be repeated.
+  /// Whether a burst of changes has begun and not settled. A run that is due waits for it, so that it need not be
+  /// repeated.
   private var isUnsettled = false
-  /// The current run was caused by a change, not by the start of the program.
+  /// Whether a change caused the current run, and not the start of the program.
   private var isCausedByChange = false
   private let policy: Policy
   private let endsAfterFirstRun: Bool
   private let delaysRuns: Bool
 
-  /// Makes a machine. With `once` it finishes after the first run that a change caused, with that run's exit code. With
-  /// `delaysRuns` a run that a change causes waits first.
+  /// Creates a machine. If `once` is true, it finishes after the first run that a change caused, with the exit code of
+  /// that run. If `delaysRuns` is true, a run that a change causes is delayed.
   init(_ policy: Policy, once: Bool = false, delaysRuns: Bool = false) {
     self.policy = policy
     endsAfterFirstRun = once
     self.delaysRuns = delaysRuns
   }
 
-  /// The first run, without a change.
+  /// Begins the first run, without a change.
   mutating func begin() -> [Action] {
     guard state == .idle else { return [] }
     state = .running(again: false)
     return [.start]
   }
 
-  /// The first change of a burst.
+  /// Handles the first change of a burst.
   mutating func changesBegan() { isUnsettled = true }
 
-  /// A burst of changes has settled.
+  /// Handles the end of a burst of changes.
   mutating func changesSettled() -> [Action] {
     isUnsettled = false
     switch state {
@@ -122,21 +125,21 @@ nonisolated struct RunnerMachine {
     }
   }
 
-  /// The delay before a run has passed. Changes in the meantime have not made it longer.
+  /// Handles the end of the delay before a run. Changes during the delay do not extend it.
   mutating func waited() -> [Action] {
     guard case .waiting = state else { return [] }
     state = .waiting(isOver: true)
     return isUnsettled ? [] : start()
   }
 
-  /// A run has taken all the time that it may take.
+  /// Handles a run that has reached its maximum duration.
   mutating func tookTooLong() -> [Action] {
     guard case .running(let again) = state else { return [] }
     state = .stopping(then: endsAfterFirstRun && isCausedByChange ? .finish(124) : again ? .run : .wait)
     return [.stop]
   }
 
-  /// The command has ended; `isGroupAlive` tells whether it has left descendants.
+  /// Handles the end of the command. `isGroupAlive` is true if the command has left descendants.
   mutating func ended(code: Int32, isGroupAlive: Bool) -> [Action] {
     switch state {
     case .running(let again):
@@ -154,20 +157,20 @@ nonisolated struct RunnerMachine {
     }
   }
 
-  /// A group that is being stopped has no member any more.
+  /// Handles the end of a group that is being stopped.
   mutating func groupGone() -> [Action] {
     guard case .stopping(let next) = state else { return [] }
     state = .idle
     return go(on: next)
   }
 
-  /// Stopping takes too long.
+  /// Handles a group that takes too long to end.
   mutating func timeout() -> [Action] {
     if case .stopping = state { return [.kill] }
     return []
   }
 
-  /// The program is to end with `code`. The second time the command is killed at once.
+  /// Finishes with `code`, after the command has been stopped. The second call kills the command immediately.
   mutating func interrupt(code: Int32) -> [Action] {
     switch state {
     case .idle, .waiting:
@@ -190,7 +193,7 @@ nonisolated struct RunnerMachine {
     case .wait:
       return []
     case .run:
-      // What is unsettled causes the run when it settles.
+      // The unsettled burst causes the run when it settles.
       return isUnsettled ? [] : run()
     case .finish(let code):
       state = .finished
