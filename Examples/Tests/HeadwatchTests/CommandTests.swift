@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The built program with a command: runs, restarts, and what is left behind, which is nothing.
+/// The built program with a command: runs, restarts, and the end of all processes.
 ///
-/// The commands write to files outside of what is watched, and their output comes through the pipe.
+/// The commands write to files outside of the watched directory, and the test reads their output from the pipe.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct CommandTests {
   private func count(_ word: String, in text: String) -> Int { text.components(separatedBy: word).count - 1 }
 
@@ -16,7 +16,7 @@ import Testing
     try await program.wait(for: "the second run") { count("done", in: program.text) >= 2 }
     let paths = program.lines.filter { $0.hasPrefix("{") }
     #expect(Set(paths).count == 200)
-    // A third run would be caused by something else than the burst, which has been told whole.
+    // The second run has received the whole burst, so only another change causes a third run.
     scratch.write("last", "x")
     try await program.wait(for: "the last run") {
       program.text.contains("\"last\"") && program.text.hasSuffix("done\n")
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a run is stopped and over before the next`() async throws {
     let scratch = Scratch()
-    // It takes a moment to end when asked to, and would say if another ran meanwhile.
+    // The command takes 0.2 s to exit after the signal, and reports an overlap with another run.
     let script = """
       mkdir ../outside/lock || echo OVERLAP
       trap 'sleep 0.2; rmdir ../outside/lock; echo stopped; exit' TERM

@@ -5,7 +5,7 @@ import Testing
 
 @testable import headwatch
 
-/// What of an event reaches the user.
+/// The events that the filter accepts.
 @Suite struct EventFilterTests {
   private func filter(
     extensions: [String] = [], kinds: Set<EventKind> = Set(EventKind.allCases)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import headwatch
 
-/// Lines, objects and NUL-terminated paths.
+/// Lines, JSON objects, and paths that end with a zero byte.
 @Suite struct EventFormatterTests {
   private let odd = BytePath(bytes: [0x61, 0xFF, 0x62])
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built program in a git repository: what is ignored neither runs a command nor is printed.
+/// The built program in a git repository: changes of ignored files are not printed and run no command.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct IgnoringTests {
   private func makeRepository() -> Scratch {
     let scratch = Scratch()
@@ -10,7 +10,7 @@ import Testing
     return scratch
   }
 
-  /// Waits for a run that was caused by `name` alone.
+  /// Waits for a run that only `name` has caused.
   private func expectOnly(_ name: String, _ program: Program, after count: Int) async throws {
     try await program.wait(for: "the run for \(name)") { program.lines.contains("<\(name)>") }
     #expect(program.lines.count == count + 1)
@@ -22,14 +22,15 @@ import Testing
     let scratch = makeRepository()
     let program = try Program(command, in: scratch)
     try await program.wait(for: "the first run") { program.text == "<>\n" }
-    // The watched directory and src; the ones above; .git/info and the user's directory for the rules there.
+    // The watches of the directory and src, of the directories above it, and of .git/info and the user's directory for
+    // the rules there.
     #expect(scratch.watches(of: program.pid) <= 8)
     let before = scratch.watches(of: program.pid)
     scratch.run("touch build/a build/deep/b a.log src/c.log; mkdir -p src/build/more")
     scratch.write("src/d", "x")
     try await expectOnly("src/d", program, after: 1)
     #expect(scratch.watches(of: program.pid) == before)
-    // The rules change while it runs; that is a change itself.
+    // The rules change while the program runs. This is a change itself.
     scratch.write(".gitignore", "*.c\n")
     try await expectOnly(".gitignore", program, after: 2)
     scratch.run("touch src/e.c")

@@ -35,7 +35,7 @@ import Testing
     #expect(installed("\(scratch.path)/p") == Self.files)
     scratch.run("p/bin/headwatch --version >../outside/version; man -l p/share/man/man1/headwatch.1 >/dev/null 2>&1")
     #expect(scratch.readOutside("version").hasPrefix("headwatch "))
-    // Once more, over what is there.
+    // Installs again, over the existing files.
     #expect(install("--binary '\(Program.path)' --prefix=p", in: scratch).ok)
     #expect(installed("\(scratch.path)/p") == Self.files)
     scratch.run("touch p/bin/other")

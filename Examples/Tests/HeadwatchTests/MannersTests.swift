@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built program: exit codes, messages, signals and closed pipes.
+/// The built program: exit codes, messages, signals, and closed pipes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct MannersTests {
   @Test func `a missing path is a message and code one`() async throws {
     let program = try Program(["nosuch"], in: Scratch())
@@ -40,7 +40,7 @@ import Testing
     #expect(program.text == "run\nrun\n" && program.errorText.isEmpty)
   }
 
-  /// Otherwise each line, or each run, would be the reason for the next one.
+  /// Otherwise, each line or each run would cause the next one.
   @Test(arguments: [[], ["--no-initial", "--", "echo", "created   a"]])
   func `its own output in the watched tree is not reported`(_ arguments: [String]) async throws {
     let scratch = Scratch()
@@ -51,7 +51,7 @@ import Testing
     }
     try await program.waitUntilAsleep(watches: 1, in: scratch)
     mkdir("\(scratch.path)/a", 0o755)
-    // The kernel has told of the output by then.
+    // By then, the kernel has reported the write to the output.
     try await program.wait(for: "the message") { program.errorText.contains("output") }
     let lines = printed().count
     mkdir("\(scratch.path)/b", 0o755)
@@ -71,7 +71,7 @@ import Testing
     let help = try Program(["--help"], in: Scratch())
     #expect(try await help.exitCode() == 0)
     #expect(help.text.contains("--on-busy <policy>"))
-    // It fits a screen, with the prompt.
+    // The help fits a terminal of 24 lines, with the prompt.
     #expect(help.lines.count < 24)
     #expect(help.lines.allSatisfy { $0.count <= 80 })
     let full = try Program(["--help-all"], in: Scratch())
@@ -101,7 +101,7 @@ import Testing
         #expect(script.text.contains(shell == "fish" ? " -l \(option.dropFirst(2))" : option), "\(shell) \(option)")
       }
     }
-    // The shells can read it, those that are there.
+    // Each installed shell can parse its script.
     for shell in ["bash", "zsh", "fish"] {
       scratch.run(
         """
@@ -139,7 +139,7 @@ import Testing
     let program = try Program([], in: scratch)
     try await program.waitUntilWatching(scratch)
     program.closeOutput()
-    // At once, also where nothing changes any more.
+    // The program ends immediately, even if nothing changes.
     #expect(try await program.exitCode() == 0)
     #expect(program.errorText.isEmpty)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import headwatch
 
-/// What the command line means.
+/// The parsing of the command line.
 @Suite struct OptionsTests {
   @Test(arguments: [
     ("0", Duration.zero), ("50ms", .milliseconds(50)), ("1s", .seconds(1)), ("1.5s", .milliseconds(1500)),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built program where nothing tells of changes.
+/// The built program in places where the system does not report changes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct PollingTests {
   @Test(arguments: ["--poll=5ms", "--poll"]) func `polling on request`(_ option: String) async throws {
     let scratch = Scratch()
@@ -10,7 +10,7 @@ import Testing
     #expect(scratch.watches(of: program.pid) == 0)
     scratch.run("mkdir -p a/b; touch a/b/c; rm -r a; printf x >end")
     try await program.wait(for: "the end") { program.lines.contains { $0.hasSuffix(" end") } }
-    // A rename is not told from a removal and a file that is made.
+    // Polling reports a rename as a removal and a creation.
     scratch.run("mv end moved")
     try await program.wait(for: "the rename") {
       Set(["removed   end", "created   moved"]).isSubset(of: program.lines)
@@ -21,7 +21,7 @@ import Testing
   @Test func `at the limit the rest is polled`() async throws {
     let scratch = Scratch()
     scratch.run("for i in $(seq 30); do mkdir -p d$i; done")
-    // A user namespace has limits of its own; without the right to make one there is nothing to test.
+    // A user namespace has its own limits. If the test may not create one, it ends here.
     scratch.run("unshare -Ur sh -c 'echo 20 >/proc/sys/user/max_inotify_watches' && touch ../outside/possible")
     guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
     let program = try Program(
@@ -51,8 +51,8 @@ import Testing
       mkfifo ../outside/limits
       """)
     guard FileManager.default.fileExists(atPath: "\(scratch.outside)/possible") else { return }
-    // Sets the limit of the namespace to each number that comes through the pipe. The pipe stays open: between two openings, a
-    // writer that is still there would look like the end.
+    // Sets the limit of the namespace to each number that it reads from the FIFO. `<>` opens the FIFO once, for reading
+    // and writing, so `read` finds no end between two writers, and no number is lost.
     let script = """
       set_limit() { echo $1 >/proc/sys/user/max_inotify_watches; touch ../outside/limit$1; }
       set_limit 0
@@ -124,7 +124,7 @@ import Testing
     #expect(
       program.errorText
         == "headwatch: ./mounted is polled, because its file system (FUSE) does not report all changes\n")
-    // Changed behind the mount's back: no event tells of it.
+    // This change bypasses the mount, so no event reports it.
     scratch.run("touch ../outside/remote")
     try await program.wait(for: "the file") { program.lines.contains("created   mounted/remote") }
     program.send(SIGTERM)

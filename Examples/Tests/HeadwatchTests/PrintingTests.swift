@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built program without a command: what is printed when files change.
+/// The built program without a command: the output when files change.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct PrintingTests {
   @Test func `files in directories made a moment ago are all reported`() async throws {
     let scratch = Scratch()
@@ -51,7 +51,7 @@ import Testing
     ] {
       let scratch = Scratch()
       let terminal = try Terminal()
-      // A shell puts the terminal in place of the pipe.
+      // A shell redirects the output from the pipe to the terminal.
       let program = try Program(
         ["--quiet"], in: scratch, environment: environment.merging(["NO_COLOR": environment["NO_COLOR"] ?? ""]) { $1 },
         output: terminal.path)
@@ -59,7 +59,7 @@ import Testing
       try await program.wait(for: "a line on the terminal") {
         number += 1
         scratch.write("file\(number)", "")
-        // The first that it sees may be the write to a file that it has not seen being made.
+        // The first event may be the write to a file whose creation was missed.
         return terminal.text.contains("created   file") || terminal.text.contains("created\u{1b}[0m   file")
       }
       #expect(terminal.text.contains("\u{1b}[32mcreated\u{1b}[0m   file") == isColoured)
@@ -76,7 +76,7 @@ import Testing
     scratch.run(
       "printf x > \"$(printf 'a\\377b')\"; mv \"$(printf 'a\\377b')\" \"$(printf 'new\\nline')\"; mkdir d; echo > end")
     try await program.wait(for: "the last file") { program.text.contains("\"end\"") }
-    // Whether a file that is made and filled is one event or two depends on when they are read.
+    // Creating and filling a file is one event or two, depending on when the program reads them.
     let objects = try program.lines.map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
     }.filter { $0["kind"] != "modified" }
@@ -118,7 +118,7 @@ import Testing
     try await program.wait(for: "the last file") { program.text.contains("z.last") }
     let lines = program.lines.filter { !$0.contains("probe") && !$0.hasPrefix("modified") }
     #expect(lines == ["created   y/a.c", "created   a.swift", "created   z.last"])
-    // An ignored directory has no watch: of the new ones only x and y have.
+    // An ignored directory has no watch, so of the new directories only x and y have one.
     #expect(scratch.watches(of: program.pid) == watches + 2)
   }
 
@@ -141,7 +141,7 @@ import Testing
     let scratch = Scratch()
     let program = try Program(["--debounce", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
-    // Some 2 MB, more than the pipe and the writer hold; nobody reads while the files are made.
+    // About 2 MB, more than the pipe and the writer hold. The test does not read while it creates the files.
     let name = String(repeating: "n", count: 240)
     for number in 0..<8_000 { scratch.write("\(name)\(number)", "") }
     let expected = Set((0..<8_000).map { "\(name)\($0)" })
@@ -162,6 +162,6 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  /// The paths in lines for people.
+  /// Returns the paths in the lines.
   private func names(_ lines: [String]) -> Set<String> { Set(lines.map { String($0.dropFirst(10)) }) }
 }

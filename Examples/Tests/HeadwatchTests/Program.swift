@@ -1,31 +1,31 @@
 import Foundation
 import Testing
 
-/// The built `headwatch` as a child of the test, with its output read without blocking.
+/// The built `headwatch` as a child process of the test. Its output is read without blocking.
 ///
-/// It is killed with everything it has started when the test lets go of it.
+/// When this object is deallocated, the program and all processes that it has started are killed.
 final class Program {
-  /// What a wait gives up after. It decides nothing but how long a failure takes.
+  /// The time after which a wait fails. It only determines how long a failure takes.
   static let deadline = Duration.seconds(60)
 
   let pid: pid_t
   private(set) var output: [UInt8] = []
   private(set) var errors: [UInt8] = []
   private var newlines = 0
-  /// Kept for as long as the program runs there.
+  /// Retained so that the directory exists while the program runs in it.
   private let directory: Scratch
   private var outputEnd: Int32
   private var errorEnd: Int32
   private var status: Int32?
 
-  /// The program beside the running tests.
+  /// The path of the program, which is beside the test executable.
   static var path: String {
     let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(fileURLWithPath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent().path + "/headwatch"
   }
 
-  /// Starts it in what `directory` watches; with `output`, standard output goes to that file instead, and with `input`,
-  /// standard input comes from that one. `running` runs something else, which becomes headwatch.
+  /// Starts the program in the watched directory. `output` and `input` are files that replace standard output and
+  /// standard input. `running` is another program that is started instead, and that later executes headwatch.
   init(
     _ arguments: [String], in directory: Scratch, environment: [String: String] = [:], output: String? = nil,
     input: String? = nil, running: String? = nil
@@ -34,7 +34,7 @@ final class Program {
     self.directory = directory
     var values = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     values["TMPDIR"] = directory.outside
-    // A shell enters the directory: the C library's function for that is hidden from Swift.
+    // A shell changes the directory, because Swift does not import the C library's function for that.
     let words =
       [
         "sh", "-c", "cd \"$0\" && exec \"$@\"\(output.map { " >'\($0)'" } ?? "")\(input.map { " <'\($0)'" } ?? "")",
@@ -69,7 +69,7 @@ final class Program {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The lines of standard output so far that are complete.
+  /// The complete lines of standard output so far.
   var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
 
   /// The number of lines of standard output so far.
@@ -86,7 +86,7 @@ final class Program {
     return String(decoding: errors, as: UTF8.self)
   }
 
-  /// Waits until `condition` holds, and records an issue when it does not within the deadline.
+  /// Waits until `condition` holds. Records an issue and throws if it does not hold by the deadline.
   func wait(
     for what: Comment, every interval: Duration = .milliseconds(3), sourceLocation: SourceLocation = #_sourceLocation,
     until condition: () throws -> Bool
@@ -103,7 +103,7 @@ final class Program {
     }
   }
 
-  /// Waits until the watch stands: until a file that is made for this is reported. What was printed before is forgotten.
+  /// Waits until the program reports files that are created for this purpose. Discards the output so far.
   func waitUntilWatching(_ directory: Scratch) async throws {
     var attempt = 0
     try await wait(for: "the watch to stand") {
@@ -120,14 +120,14 @@ final class Program {
     newlines = 0
   }
 
-  /// Waits until the program has a number of watches and sleeps, without changing anything in the directory.
+  /// Waits until the program has at least `watches` watches and sleeps. Changes nothing in the directory.
   func waitUntilAsleep(watches: Int, in directory: Scratch) async throws {
     try await wait(for: "the watch") { directory.watches(of: pid) >= watches && directory.isAsleep(pid) }
   }
 
   func send(_ signal: Int32) { kill(pid, signal) }
 
-  /// Waits for the end: the exit code, or minus the signal.
+  /// Waits for the end of the program. Returns the exit code, or the negative number of the signal.
   func exitCode(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int32 {
     var raw: Int32 = 0
     try await wait(for: "the end of headwatch", sourceLocation: sourceLocation) {
@@ -139,13 +139,13 @@ final class Program {
     return raw & 0x7F == 0 ? raw >> 8 & 0xFF : -(raw & 0x7F)
   }
 
-  /// Closes the reading end of its standard output.
+  /// Closes the read end of the program's standard output.
   func closeOutput() {
     if outputEnd >= 0 { close(outputEnd) }
     outputEnd = -1
   }
 
-  /// The groups, other than its own, that children of a process lead or are in.
+  /// Returns the process groups of the children of a process, without its own group.
   static func groups(of parent: pid_t) -> Set<pid_t> {
     Set(Process.all.filter { $0.parent == parent && $0.group != getpgid(parent) }.map(\.group))
   }
@@ -185,7 +185,7 @@ final class Program {
       }
     }
 
-    /// The living members of a group.
+    /// Returns the living members of a group.
     static func living(in group: pid_t) -> [pid_t] { all.filter { $0.group == group && !$0.isZombie }.map(\.pid) }
   }
 }

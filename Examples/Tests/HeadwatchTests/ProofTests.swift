@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The built program where others lose track: floods, many writers, roots that go, directories that may not be read.
+/// The built program under difficult conditions: floods of events, many writers, removed roots, and unreadable
+/// directories.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ProofTests {
   @Test func `what the kernel drops is announced and found`() async throws {
     let scratch = Scratch()
@@ -10,7 +11,7 @@ import Testing
     try await program.waitUntilWatching(scratch)
     let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
     let count = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines))) + 1_000
-    // Stopped, it does not read the queue.
+    // While the program is suspended, it does not read the queue.
     program.send(SIGSTOP)
     for index in 0..<count { scratch.write("flood/file\(index)", "") }
     scratch.run("rm -r gone; mkdir -p new/deep; touch new/deep/file")
@@ -25,7 +26,7 @@ import Testing
     #expect(Set(created).count == count)
   }
 
-  /// Nothing is missing, and nothing is stale.
+  /// No path is missing, and no path is stale.
   @Test func `the lines tell the tree that ten writers leave`() async throws {
     let scratch = Scratch()
     let program = try Program([], in: scratch)
@@ -47,7 +48,7 @@ import Testing
             case 3: close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644))
             case 4: unlink(path)
             case 5: rmdir(path)
-            // To the same depth, or the tree would become deeper and deeper.
+            // The depth stays the same, because the tree would otherwise grow deeper and deeper.
             default: rename(path, name(depth))
             }
             await Task.yield()
@@ -57,7 +58,7 @@ import Testing
     }
     scratch.write("end", "")
     try await program.wait(for: "the end") { program.lines.contains("created   end") }
-    // What was made good after the last event follows it.
+    // Corrections after the first file are printed before the second one.
     scratch.write("end2", "")
     try await program.wait(for: "the end") { program.lines.contains("created   end2") }
     let known = Self.replay(program.lines)
@@ -65,7 +66,7 @@ import Testing
     #expect(known == real, "missing: \(real.subtracting(known)), stale: \(known.subtracting(real))")
   }
 
-  /// The paths that are there according to the lines.
+  /// Returns the paths that exist according to the lines.
   private static func replay(_ lines: [String]) -> Set<String> {
     var known: Set<String> = []
     func below(_ path: String) -> [String] { known.filter { $0 == path || $0.hasPrefix(path + "/") } }
@@ -111,7 +112,7 @@ import Testing
   @Test func `a directory that may not be read is named once and skipped`() async throws {
     let scratch = Scratch()
     scratch.run("chmod 755 .. .; mkdir -p open shut/deep; chmod 777 open; chmod 700 shut")
-    // The superuser reads everything.
+    // The superuser can read every directory, so the program then runs as another user.
     let isSuperuser = geteuid() == 0
     if isSuperuser {
       scratch.run("setpriv --reuid=65534 --clear-groups '\(Program.path)' --version && touch ../outside/possible")
@@ -131,7 +132,7 @@ import Testing
       return program.text.contains("probe")
     }
     #expect(program.errorText == "headwatch: ./shut is left out: permission denied\n")
-    // Not once more when it is looked at again.
+    // The message is not repeated when the directory is scanned again.
     scratch.run("mv shut open/shut; mv open/shut shut; touch open/last")
     try await program.wait(for: "what follows") { program.text.contains("open/last") }
     #expect(program.errorText.components(separatedBy: "./shut is left out").count == 2, "\(program.errorText)")
@@ -142,7 +143,7 @@ import Testing
     let program = try Program(["--ignore-file", "../outside/later/rules"], in: scratch)
     try await program.waitUntilWatching(scratch)
     scratch.run("mkdir ../outside/later; echo '*.o' >../outside/later/rules")
-    // No event tells that the rules have been read.
+    // No event reports that the program has read the rules.
     var number = 0
     try await program.wait(for: "the rules to hold", every: .milliseconds(20)) {
       number += 1
@@ -164,7 +165,7 @@ import Testing
   }
 }
 
-/// Seeded randomness.
+/// A random number generator with a seed.
 private struct SplitMix {
   var state: UInt64
 

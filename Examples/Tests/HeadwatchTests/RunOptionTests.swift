@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The built program with a command: how the changed paths reach it, and the other ways to run it.
+/// The built program with a command: the changed paths that it receives, and the options for a run.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct RunOptionTests {
-  /// Waits until the program has the watches for the watched directory and the three above it, and sleeps.
+  /// Waits until the program watches the directory and the three directories above it, and sleeps.
   private func waitForWatch(_ program: Program, _ scratch: Scratch) async throws {
     try await program.waitUntilAsleep(watches: 4, in: scratch)
   }
@@ -15,7 +15,7 @@ import Testing
       ["-d", "300ms", "--once", "--", "sh", "-c", script, "sh", "{}", "--then", "echo", "after {}"], in: scratch)
     try await waitForWatch(program, scratch)
     for name in ["a b", "bad", "-c"] { scratch.write(name, "x") }
-    // The code of the first that failed; the others have run.
+    // The exit code of the first command that failed. The other lists have run.
     #expect(try await program.exitCode() == 3)
     #expect(program.lines == ["[a b]", "after a b", "[bad]", "[./-c]", "after ./-c"])
   }
@@ -54,7 +54,7 @@ import Testing
     try await waitForWatch(program, scratch)
     scratch.run("touch a b")
     #expect(try await program.exitCode() == 0)
-    // Each command of the run reads all of it.
+    // Each command of the run reads the whole input.
     #expect(program.text == expected + expected)
   }
 
@@ -160,7 +160,7 @@ import Testing
       try await waitForWatch(program, scratch)
       let begin = ContinuousClock.now
       scratch.write("a", "x")
-      // The wait for the run has begun when the change has been taken.
+      // The delay begins when the program handles the change.
       let switches = scratch.switches(of: program.pid)
       try await program.wait(for: "the change to be taken") {
         scratch.switches(of: program.pid) > switches || ContinuousClock.now - begin > .milliseconds(500)
@@ -169,7 +169,7 @@ import Testing
       let written = ContinuousClock.now - begin
       #expect(try await program.exitCode() == 0)
       #expect(ContinuousClock.now - begin >= .seconds(1))
-      // The machine was too busy for the second change to be one of the meantime.
+      // The machine was so busy that the second change may have missed the delay.
       if written > .milliseconds(600) { continue }
       #expect(program.text == "a\nb\n")
       return
@@ -181,7 +181,7 @@ import Testing
     let program = try Program(["-d", "1ms", "--delay-run", "500ms", "--no-initial", "--", "echo", "run"], in: scratch)
     try await waitForWatch(program, scratch)
     var number = 0
-    // Each of these is a burst of its own.
+    // Each of these changes is a separate burst.
     try await program.wait(for: "a run while changes go on", every: .milliseconds(50)) {
       number += 1
       scratch.write("file", "\(number)")

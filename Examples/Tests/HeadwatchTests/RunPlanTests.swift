@@ -2,7 +2,7 @@ import Testing
 
 @testable import headwatch
 
-/// What a run starts.
+/// The commands that a run starts.
 @Suite struct RunPlanTests {
   private func chains(_ commands: [[String]], _ paths: [String], shell: Bool = false) -> [[[String]]] {
     RunPlan(commands, usesShell: shell).chains(for: paths.map { Array($0.utf8) })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import headwatch
 
-/// The decisions of running a command, one input after the other.
+/// The decisions of the state machine, one input at a time.
 @Suite struct RunnerMachineTests {
   @Test func `a change runs the command`() {
     var machine = RunnerMachine(.restart)
@@ -17,7 +17,7 @@ import Testing
     #expect(machine.begin() == [.start])
     #expect(machine.changesSettled() == [.stop])
     #expect(machine.timeout() == [.kill])
-    // The leader has gone, its descendants have not.
+    // The leader has ended, but its descendants have not.
     #expect(machine.ended(code: 143, isGroupAlive: true) == [])
     #expect(machine.state == .stopping(then: .run))
     #expect(machine.groupGone() == [.start])

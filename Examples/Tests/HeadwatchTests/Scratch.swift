@@ -1,10 +1,10 @@
 import Foundation
 
-/// A directory for one test, and one beside it that is not watched.
+/// A watched directory for one test, and a directory beside it that is not watched.
 final class Scratch {
-  /// What is watched.
+  /// The path of the watched directory.
   let path: String
-  /// Beside it.
+  /// The path of the directory beside it.
   let outside: String
   private let parent: String
 
@@ -19,7 +19,7 @@ final class Scratch {
 
   deinit { Self.shell("rm -rf '\(parent)'") }
 
-  /// Writes a file below what is watched, in one go.
+  /// Writes a file in the watched directory, with one system call.
   func write(_ name: String, _ content: String) {
     let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     _ = content.utf8CString.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress!, $0.count - 1) }
@@ -28,26 +28,26 @@ final class Scratch {
 
   func remove(_ name: String) { unlink("\(path)/\(name)") }
 
-  /// The content of a file beside what is watched, empty where there is none.
+  /// Returns the content of a file in `outside`, or an empty string if there is none.
   func readOutside(_ name: String) -> String {
     (try? String(contentsOfFile: "\(outside)/\(name)", encoding: .utf8)) ?? ""
   }
 
-  /// The number of directories and files that a process watches.
+  /// Returns the number of directories and files that a process watches.
   func watches(of pid: pid_t) -> Int {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fdinfo")) ?? []
     let texts = descriptors.map { (try? String(contentsOfFile: "/proc/\(pid)/fdinfo/\($0)", encoding: .utf8)) ?? "" }
     return texts.reduce(0) { $0 + $1.components(separatedBy: "inotify wd:").count - 1 }
   }
 
-  /// The most memory that a process has had, in bytes.
+  /// Returns the peak memory of a process, in bytes.
   func peakMemory(of pid: pid_t) -> Int {
     let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
     return (line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  /// Whether every thread of a process waits for something to happen.
+  /// Returns whether all threads of a process sleep.
   func isAsleep(_ pid: pid_t) -> Bool {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
     return threads.allSatisfy {
@@ -55,14 +55,14 @@ final class Scratch {
     }
   }
 
-  /// How often a process has gone to sleep.
+  /// Returns how often the first thread of a process has gone to sleep.
   func switches(of pid: pid_t) -> Int {
     let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
     return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
   }
 
-  /// Runs a shell script in what is watched.
+  /// Runs a shell script in the watched directory.
   func run(_ script: String) { Self.shell("cd '\(path)' && { \(script)\n}") }
 
   private static func shell(_ script: String) {

@@ -4,10 +4,11 @@ import Testing
 
 @testable import headwatch
 
-/// The built program: which changes count.
+/// The built program: the options that select changes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct SelectionTests {
-  /// Starts it, runs a script, and returns the lines up to the one about the file `end`, without that. Their order is left out
-  /// of account: what is in a new directory may be found before the event about another file has been read.
+  /// Starts the program, runs a script, and returns the lines before the one about `probe.end`. The lines are a set,
+  /// because their order may vary: the contents of a new directory may be found before the event about another file is
+  /// read.
   private func lines(_ arguments: [String], _ script: String, before: String = "true") async throws -> Set<String> {
     let scratch = Scratch()
     scratch.run(before)
@@ -114,9 +115,9 @@ import Testing
     scratch.write("b", "one")
     let program = try Program(["--content", "-d", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
-    // Opened without being emptied first, which would be a change.
+    // `1<>` opens the file without truncating it, because that would be a change.
     scratch.run("touch a; chmod 600 a; printf one 1<>a; printf one >new; mv new b; printf one >c")
-    // Before a changes: a late look at it would find the change already.
+    // Waits before `a` changes, because a late comparison would already find the new content.
     try await program.wait(for: "the new file") { program.lines.contains("created   c") }
     scratch.run("printf two 1<>a")
     try await program.wait(for: "the change") { program.lines.contains("modified  a") }
@@ -133,7 +134,7 @@ import Testing
     scratch.run("printf same >file; mkdir d; printf same >d/file")
     let program = try Program(["--content", "-d", "0"], in: scratch)
     try await program.waitUntilWatching(scratch)
-    // A file takes the place of one with the same content, and another directory that of one with the same file.
+    // A file replaces one with the same content, and a directory replaces one with the same file.
     scratch.run(
       "printf same >new; mv new file; mv d e; mkdir d; printf same >../outside/file; mv ../outside/file d/; mkdir end")
     try await program.wait(for: "the end") { program.lines.contains("created   end/") }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A started child and the reading ends of its pipes.
+/// A child process, and the read ends of its pipes.
 struct Spawned {
   var pid: pid_t = -1
   var outputEnd: Int32 = -1
   var errorEnd: Int32 = -1
 
-  /// One at a time: no child may inherit a pipe that is meant for another.
+  /// Serializes the starts, so that no child inherits a pipe of another one.
   private static let lock = NSLock()
 
   init(_ arguments: [String], environment: [String: String], capturing: Bool) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
-    // The threads that run tests block signals, and children inherit that.
+    // The threads that run tests block signals, and child processes would inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     var none = sigset_t()

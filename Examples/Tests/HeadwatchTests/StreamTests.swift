@@ -87,7 +87,7 @@ import Testing
     #expect(times == [0, 50, 150, 350, 750, 1150, 1550, 1950, 2350].map { .milliseconds($0) })
     scheduler.advance(by: .seconds(1))
     #expect(times.last == .milliseconds(2750))
-    // After a pause it begins anew.
+    // After a pause, the first window has its initial length again.
     source.next(FileEvent(.modified, "a"))
     #expect(times.last == .milliseconds(3500))
     subscription.dispose()

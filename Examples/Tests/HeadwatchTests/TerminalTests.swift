@@ -5,7 +5,7 @@ import Testing
 
 /// The built program on a terminal: the status line, colors, and keys.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct TerminalTests {
-  /// Starts it in the foreground of a terminal.
+  /// Starts the program in the foreground of a terminal.
   private func start(
     _ arguments: [String], in scratch: Scratch, on terminal: Terminal, environment: [String: String] = [:]
   ) throws -> Program {
@@ -22,7 +22,7 @@ import Testing
     let program = try start(
       ["--color", "never", "--", "sh", "-c", "echo \"<$HEADWATCH_PATHS>\""], in: scratch, on: terminal)
     func runs() -> Int { terminal.text.components(separatedBy: "\r\n<").count - 1 }
-    // The status line is written when the run is over.
+    // The status line is drawn after the run.
     try await program.wait(for: "the status") { terminal.text.contains("[headwatch] watching . · exited 0 after ") }
     #expect(runs() == 1)
     terminal.type("r")
@@ -128,7 +128,7 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
-  /// The tree is so large that the scan goes on for a while after the first progress has been shown.
+  /// The tree is so large that the scan continues for a while after its first progress is shown.
   @Test(arguments: [("\u{3}", SIGINT), ("", SIGTERM), ("", SIGHUP)])
   func `a signal during the scan ends it`(_ typed: String, _ signal: Int32) async throws {
     let scratch = Scratch()
@@ -154,7 +154,7 @@ import Testing
         let text = StatusLine(paths: paths, outcome: failure, hasKeys: hasKeys).text(
           columns: columns, isColoured: false)
         #expect(text.count <= columns && !text.isEmpty)
-        // What has failed is said as long as there is room for it.
+        // The failure is shown as long as there is room for it.
         #expect(columns < 20 || text.contains("exited 1 after 2.3 s"), "\(text)")
       }
     }
