@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built program in places where the system does not report changes.
+/// The built program when it polls, because the system does not report changes.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct PollingTests {
   @Test(arguments: ["--poll=5ms", "--poll"]) func `polling on request`(_ option: String) async throws {
     let scratch = Scratch()

@@ -112,7 +112,7 @@ import Testing
     }
     terminal.type("q")
     #expect(try await program.exitCode() == 0)
-    // The status line is gone. A line that was held back may follow.
+    // The status line has been erased. A held line may follow.
     #expect(terminal.text.components(separatedBy: "\r\u{1b}[K").last?.contains("watching") == false)
   }
 
