@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that whoever uses Headwater never resolves what it is compared with.
+// A separate package, so that users of Headwater never resolve the libraries that it is compared with.
 let package = Package(
   name: "benchmarks",
   traits: [
@@ -32,7 +32,7 @@ let package = Package(
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .target(name: "CallingC"),
-    // How well wrap-callbacks does. It runs the program and uses no module.
+    // Measures the quality of wrap-callbacks. It runs the program and imports no module.
     .executableTarget(name: "bench-wrap", swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(
       name: "bench-callbacks",

@@ -1,4 +1,4 @@
-// What bench-loop is compared with: the same work, written in C for libuv. Prints one number.
+// The C program that bench-loop compares with: the same workloads on libuv. Prints one number.
 //   loop-c WORKLOAD [COUNT]
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static double cpu(clockid_t clock) {
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-/// The same numbers as in Swift.
+/// Returns the same pseudorandom numbers as the Swift program.
 static uint64_t state = 1;
 static uint64_t next_below(uint64_t bound) {
   state = state * 6364136223846793005ull + 1442695040888963407ull;
@@ -74,7 +74,7 @@ static double timers_cancel(void) {
   return (cpu(CLOCK_PROCESS_CPUTIME_ID) - before) / timers;
 }
 
-// Posts: a list behind a mutex, each job allocated, one uv_async.
+// Posts: a list that a mutex protects, an allocation for each job, and one uv_async.
 
 enum { posts = 2000000 };
 
@@ -146,7 +146,7 @@ static double post_capturing(void) {
   return taken / posts;
 }
 
-// TCP: 64 pairs, both ends on one loop, 64 bytes to and fro.
+// TCP: 64 pairs with both ends on one loop, which send 64 bytes back and forth.
 
 enum { pairs = 64, size = 64 };
 static int tries;
@@ -157,7 +157,7 @@ static struct connection {
   uv_tcp_t tcp;
   int is_client;
 } clients[pairs], servers[pairs];
-/// One for each write, as in libuv's own examples: the bytes live until they have been written.
+/// A write and its bytes, which must live until they have been written. One for each write, as in libuv's examples.
 struct writing {
   uv_write_t request;
   char message[];
@@ -253,7 +253,7 @@ static double echo(long count, int tries_first) {
   return (cpu(CLOCK_PROCESS_CPUTIME_ID) - echo_before) / count;
 }
 
-// Connections that a thread makes and closes; what the loop's thread uses for each.
+// Connections that another thread opens and closes: the processor time of the loop's thread for each.
 
 static long accepting;
 static double accept_before;
@@ -286,7 +286,7 @@ static void *visit(void *context) {
   for (long index = 0; index < visits->count; index++) {
     int client = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(client, (struct sockaddr *)&visits->address, sizeof visits->address) != 0) exit(4);
-    // Without TIME_WAIT: thousands of them would use the ports up.
+    // Avoids TIME_WAIT, because thousands of such sockets would use up the ports.
     struct linger linger = {1, 0};
     char byte;
     shutdown(client, SHUT_WR);

@@ -1,6 +1,7 @@
 import Callbacks
 
-/// Calls through every arity from none to six in an optimised build, where packs are specialised, and compares the answers.
+/// Checks the return values of calls with zero to six arguments in an optimized build, which specializes parameter
+/// packs.
 func checkArities() {
   typealias Text = String
   let none = RepeatingCallback<Text> { "" }

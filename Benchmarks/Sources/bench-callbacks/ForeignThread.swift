@@ -4,9 +4,10 @@ import EventLoops
 import Streams
 import Synchronization
 
-/// A thread of C's calls back, and a loop gets the values, in order: from the first call to the last delivery.
+/// Callbacks on a thread of the C library, whose values a loop receives in order. The time is from the first call to
+/// the last delivery.
 enum ForeignThread {
-  /// Bounded, in batches; the newest is dropped when it is full. The run is repeated where anything was.
+  /// A bounded inlet that delivers in batches and drops the newest value if it is full. It has room for all values.
   static func inlet(_ total: Total) -> Side {
     Side(name: "ForeignCallback, Inlet(.dropNewest), loop") {
       { count in
@@ -23,11 +24,11 @@ enum ForeignThread {
     }
   }
 
-  /// What one would write by hand: a box with a mutex around an array, and a wake-up when it was empty.
+  /// The code that one would write by hand: an array that a mutex protects, and a wake-up when it was empty.
   static func byHand(_ total: Total) -> Side {
     Side(name: "by hand: Unmanaged, Mutex, Queue.async") {
       { count in
-        // Read when the run is over.
+        // Only the loop's thread uses it.
         nonisolated(unsafe) let total = total
         let buffer = HandWrittenBuffer(Queue.current!) { values in
           for value in values { total.value &+= value }
@@ -41,7 +42,7 @@ enum ForeignThread {
   }
 
   private static func run(_ count: Int, _ context: UnsafeMutableRawPointer, _ function: calling_function) {
-    // Keeps the loop until it is stopped.
+    // Keeps the loop running until it is stopped.
     let keeper = try! TimerHandle()
     keeper.start(after: .seconds(600)) { Loop.current.stop() }
     calling_start(function, context, Int64(count))

@@ -1,19 +1,19 @@
 import Allocations
 
-/// The best of several runs of the same work.
+/// The best results of several runs of the same work.
 struct Measurement {
   var nanoseconds = Double.infinity
   var allocations = Double.infinity
 }
 
-/// One way of doing the work.
+/// An implementation of the work.
 struct Side {
   let name: String
-  /// Prepares, and returns what makes `count` calls.
+  /// Prepares the work, and returns a function that makes `count` calls.
   let prepare: () -> (_ count: Int) -> Void
 }
 
-/// Runs the sides in turn, five times, so that all see the same machine.
+/// Runs the sides in turn, five times, so that the load of the machine affects all of them equally.
 func measure(_ sides: [Side], count: Int) -> [Measurement] {
   let runs = sides.map { $0.prepare() }
   var best = Array(repeating: Measurement(), count: runs.count)
@@ -30,7 +30,7 @@ func measure(_ sides: [Side], count: Int) -> [Measurement] {
   return best
 }
 
-/// Where the values end: a class, so that the work cannot be optimised away.
+/// The sum of the values. It is a class, so that the work cannot be optimized away.
 final class Total {
   var value: Int64 = 0
 }

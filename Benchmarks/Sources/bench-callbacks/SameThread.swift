@@ -2,9 +2,9 @@ import Callbacks
 import CallingC
 import Streams
 
-/// The same C function calls back through each of these, on the caller's thread.
+/// Implementations of a callback that the same C function calls on the calling thread.
 enum SameThread {
-  /// A bare closure call, for the scale of the machine.
+  /// A call of a closure, as a measure of the machine's speed.
   static func closure(_ total: Total) -> Side {
     Side(name: "closure call") {
       let body: (Int64) -> Void = opaque { total.value &+= $0 }
@@ -12,7 +12,7 @@ enum SameThread {
     }
   }
 
-  /// What one would write by hand, without a closure: C gives back the object.
+  /// The code that one would write by hand without a closure: the context is the object.
   static func bare(_ total: Total) -> Side {
     Side(name: "bare C call (Unmanaged object)") {
       let context = Unmanaged.passRetained(total).toOpaque()
@@ -22,7 +22,7 @@ enum SameThread {
     }
   }
 
-  /// The usual box around a closure. Called after it has been freed, or from another thread, it is a crash.
+  /// The usual box around a closure. It can crash if it is called after it has been freed, or on another thread.
   static func byHand(_ total: Total) -> Side {
     Side(name: "by hand (Unmanaged closure box)") {
       let context = Unmanaged.passRetained(HandWrittenBox { total.value &+= $0 }).toOpaque()
@@ -33,7 +33,7 @@ enum SameThread {
     }
   }
 
-  /// The same with the one-operator stream of the goal behind it.
+  /// The usual box, with a closure that sends into the one-operator stream of the goal.
   static func byHandStream(_ total: Total) -> Side {
     Side(name: "by hand, into a one-operator stream") {
       let push = PushStream<Int64>()
@@ -56,10 +56,10 @@ enum SameThread {
     }
   }
 
-  /// Any thread may call; the box is pinned meanwhile.
+  /// Any thread may call. The box is pinned during a call.
   static func foreign(_ total: Total) -> Side {
     Side(name: "ForeignCallback") {
-      // The calls come on this thread.
+      // All calls are made on this thread.
       nonisolated(unsafe) let total = total
       let callback = ForeignCallback<Int64, Void> { total.value &+= $0 }
       return { count in
@@ -68,7 +68,7 @@ enum SameThread {
     }
   }
 
-  /// The goal: a hook as a cold stream with one operator.
+  /// The subject of the goal: a callback as a cold stream with one operator.
   static func stream(_ total: Total) -> Side {
     Side(name: "RepeatingCallback, into a one-operator stream") {
       var context: UnsafeMutableRawPointer?
@@ -94,6 +94,6 @@ private final class HandWrittenBox {
   init(_ call: @escaping (Int64) -> Void) { self.call = call }
 }
 
-/// Something whose value the compiler does not know.
+/// Returns `value`, and hides it from the optimizer.
 @inline(never)
 private func opaque<Value>(_ value: Value) -> Value { value }

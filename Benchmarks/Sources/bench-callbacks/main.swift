@@ -1,7 +1,8 @@
-// What a callback costs through an adapter, beside the code one would write by hand, in one process and one run. Ends with 1
-// when a goal is missed.
+// Compares callbacks through an adapter with handwritten code, in one process and one run. Exits with 1 if a goal is
+// missed.
 //
-// Goals are nanoseconds where a closure call costs 1.5; on a slower machine they scale with what it costs there.
+// Goals are nanoseconds on a machine on which a closure call takes 1.5 ns. On a slower machine, they grow in
+// proportion.
 #if canImport(Glibc)
 import Glibc
 #endif

@@ -1,8 +1,8 @@
-/// Something whose value the compiler does not know.
+/// Returns `value`, and hides it from the optimizer.
 @inline(never)
 func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Where the calls end: a class, so that the work cannot be optimised away.
+/// The sum of the calls. It is a class, so that the work cannot be optimized away.
 final class Total {
   @exclusivity(unchecked) var value = 0
 }

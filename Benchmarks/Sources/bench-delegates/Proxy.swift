@@ -1,13 +1,13 @@
 import Delegates
 import Streams
 
-/// What is called: a delegate of the usual kind, with a method that tells something and one that asks.
+/// A typical delegate, with a method that notifies and a method that asks.
 protocol Watcher: AnyObject {
   func source(_ source: Source, didRead bytes: Int)
   func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool
 }
 
-/// Who calls.
+/// The owner of the delegate, which calls it.
 final class Source {
   var watcher: (any Watcher)?
   @exclusivity(unchecked) var answers = 0
@@ -25,13 +25,13 @@ final class Source {
   }
 }
 
-/// A delegate written by hand.
+/// A handwritten delegate.
 final class PlainWatcher: Watcher {
   func source(_ source: Source, didRead bytes: Int) { total.value &+= bytes }
   func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool { bytes & 1 == 0 }
 }
 
-/// A delegate made of closures, by hand.
+/// A handwritten delegate that calls closures.
 final class ClosureWatcher: Watcher {
   var didRead: ((Source, Int) -> Void)?
   var shouldGoOn: ((Source, Int) -> Bool)?
@@ -40,7 +40,7 @@ final class ClosureWatcher: Watcher {
   func source(_ source: Source, shouldGoOnAfter bytes: Int) -> Bool { shouldGoOn?(source, bytes) ?? false }
 }
 
-/// A delegate that holds another one weakly and passes everything on: the least that forwarding can cost.
+/// A delegate that forwards everything to another one through a weak reference: the minimal cost of forwarding.
 final class PlainForwarder: Watcher {
   weak var next: (any Watcher)?
 

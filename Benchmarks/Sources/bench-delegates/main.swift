@@ -1,8 +1,8 @@
-// Compares calls through a proxy with calls to a delegate written by hand, in one process and one run. Ends with 1 when a goal
-// is missed.
+// Compares calls through a proxy with calls to a handwritten delegate, in one process and one run. Exits with 1 if a
+// goal is missed.
 //
-// Goals are nanoseconds beyond the call by hand where a closure call costs 1.5; on a slower machine they scale with what it
-// costs there.
+// Goals are nanoseconds beyond the handwritten call, on a machine on which a closure call takes 1.5 ns. On a slower
+// machine, they grow in proportion.
 import Allocations
 import Delegates
 import Streams
@@ -17,7 +17,8 @@ func tenths(_ number: Double) -> String {
   return "\(number < 0 && scaled > 0 ? "-" : "")\(scaled / 10).\(scaled % 10)"
 }
 
-/// The best of several runs of two ways of doing the same, which take turns, so that both see the same machine.
+/// Returns the best of 60 runs of each side. The sides take turns, so that the load of the machine affects them
+/// equally.
 func measure(_ sides: [(Int) -> Void], count: Int) -> [(nanoseconds: Double, allocations: Double)] {
   var best = sides.map { _ in (nanoseconds: Double.infinity, allocations: Double.infinity) }
   for _ in 0..<60 {
@@ -32,12 +33,12 @@ func measure(_ sides: [(Int) -> Void], count: Int) -> [(nanoseconds: Double, all
   return best
 }
 
-/// A call through a proxy beside one to `hand`.
+/// A comparison of a call through a proxy with a call to `hand`.
 struct Comparison {
   let name: String
   let goal: Double
   let hand: any Watcher
-  /// Prepares the proxy, and returns what has to be kept.
+  /// Prepares the proxy, and returns an object to retain during the measurement.
   let prepare: (WatcherProxy) -> Any
   let isAsking: Bool
 

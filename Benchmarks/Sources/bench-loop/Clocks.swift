@@ -1,6 +1,6 @@
 import Glibc
 
-/// Processor time in nanoseconds, of this process in user and system mode, or of the calling thread.
+/// The processor time in nanoseconds, in user and system mode, of this process or of the calling thread.
 enum Processor {
   static var process: Double { read(CLOCK_PROCESS_CPUTIME_ID) }
 
@@ -13,7 +13,7 @@ enum Processor {
   }
 }
 
-/// The same numbers in every program and every run.
+/// A generator of pseudorandom numbers, which are the same in every program and every run.
 struct Generator {
   private var state: UInt64
 
@@ -25,7 +25,7 @@ struct Generator {
   }
 }
 
-/// The memory of this process that is resident, in bytes.
+/// The resident memory of this process, in bytes.
 var residentBytes: Double {
   guard let file = fopen("/proc/self/statm", "r") else { return 0 }
   defer { fclose(file) }

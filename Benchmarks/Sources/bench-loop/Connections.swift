@@ -6,9 +6,9 @@ import NIOCore
 import NIOPosix
 import Streams
 
-/// Connections that come and go, and those that do nothing.
+/// Short-lived connections and idle connections.
 enum Connections {
-  /// Accepting a connection, reading its end and closing it: processor nanoseconds of the loop's thread.
+  /// Returns the processor nanoseconds that the loop's thread uses to accept a connection, read its end, and close it.
   static func accept(_ count: Int) -> Double {
     let loop = Loop.main
     let listener = try! TCPListener(on: .loopback(port: 0))
@@ -43,7 +43,8 @@ enum Connections {
     override func ended(_ end: Termination<UVError>) { connection.dispose() }
   }
 
-  /// Bytes of this process for each connection that has been accepted, is read and does nothing. One reader serves all.
+  /// Returns the bytes of this process for each accepted connection that is read and idle. One reader serves all
+  /// connections.
   static func idle(_ count: Int) -> Double {
     let loop = Loop.main
     let reader = ByteReader()
@@ -103,7 +104,7 @@ enum Connections {
       .bind(host: "127.0.0.1", port: 0).wait()
     let visitors = Visitors.process(UInt16(server.localAddress!.port!), count)
     for _ in 0..<Visitors.first { accepted.wait() }
-    // Behind what the last one needed.
+    // Waits until the loop has handled the last connection.
     try! group.next().submit {}.wait()
     let before = residentBytes
     visitors.goOn()
@@ -115,7 +116,7 @@ enum Connections {
   }
 }
 
-/// Clients that use the system alone.
+/// Clients that use system calls only.
 enum Visitors {
   static func connect(_ port: UInt16) -> Int32 {
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -132,7 +133,7 @@ enum Visitors {
     return client
   }
 
-  /// A thread that connects, ends, waits for the other end and closes, `count` times.
+  /// Starts a thread that connects, shuts down its sending side, waits for the peer's end, and closes, `count` times.
   static func start(_ port: UInt16, _ count: Int) -> DispatchGroup {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {
@@ -141,7 +142,7 @@ enum Visitors {
         shutdown(client, Int32(SHUT_WR))
         var byte: UInt8 = 0
         precondition(read(client, &byte, 1) <= 0)
-        // Without TIME_WAIT: thousands of them would use the ports up.
+        // Avoids TIME_WAIT, because thousands of such sockets would use up the ports.
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
         setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         close(client)
@@ -150,16 +151,16 @@ enum Visitors {
     return group
   }
 
-  /// How many connect at first: what they need is not theirs alone.
+  /// The number of connections before the measurement. They also cause allocations that all connections share.
   static let first = 1000
 
-  /// A process that makes `first` connections, and `count` more when it is told to.
+  /// Starts a process that opens `first` connections, and `count` more after `goOn()`.
   static func process(_ port: UInt16, _ count: Int) -> VisitingProcess {
     raiseLimit()
     return VisitingProcess(["stay", "\(port)", "\(count)"])
   }
 
-  /// What that process does.
+  /// Runs the body of that process.
   static func stay(_ port: UInt16, _ count: Int) {
     raiseLimit()
     for _ in 0..<first { _ = connect(port) }
@@ -168,7 +169,7 @@ enum Visitors {
     _ = readLine()
   }
 
-  /// As many descriptors as the system allows.
+  /// Raises the limit on descriptors to the maximum that the system allows.
   static func raiseLimit() {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -177,7 +178,7 @@ enum Visitors {
   }
 }
 
-/// Connections that somebody else holds, so that they cost nothing here.
+/// Another process that holds the client ends of connections, so that they cost nothing in this process.
 struct VisitingProcess {
   private let process = Process()
   private let input = Pipe()

@@ -5,17 +5,17 @@ import Streams
 let pairCount = 64
 let messageSize = 64
 
-/// 64 TCP connections whose both ends are on one loop: 64 bytes go to and fro. The figures are processor nanoseconds for each
-/// round trip.
+/// 64 TCP connections with both ends on one loop, which send 64 bytes back and forth. The figures are processor
+/// nanoseconds per round trip.
 enum Echo {
-  /// The raw way: a reader for each end, which has the bytes for the duration of the call.
+  /// Echoes with a reader for each end, which may use the bytes only during the call.
   static func raw(_ count: Int) -> Double {
     run(count) { connection, trips in
       connection.startReading(trips.map { RawClient(connection, $0) } ?? RawServer(connection))
     }
   }
 
-  /// Elements of a stream of bytes, which may be kept.
+  /// Echoes the elements of a stream of bytes, which an observer may retain.
   static func bytes(_ count: Int) -> Double {
     run(count) { connection, trips in
       let subscription = connection.bytes.observe(
@@ -24,7 +24,7 @@ enum Echo {
     }
   }
 
-  /// The same through four operators.
+  /// Echoes the elements of a stream of bytes through four operators.
   static func operators(_ count: Int) -> Double {
     run(count) { connection, trips in
       let subscription = connection.bytes
@@ -76,7 +76,7 @@ enum Echo {
   }
 
   private final class RawServer: ByteReader {
-    // The connection lets go of its reader when reading ends.
+    // The connection releases its reader when reading ends, which breaks the cycle.
     private let connection: TCPHandle
 
     init(_ connection: TCPHandle) { self.connection = connection }
@@ -97,7 +97,7 @@ enum Echo {
   }
 }
 
-/// Counts round trips, and stops the loop behind the last.
+/// A counter of round trips that stops the loop after the last one.
 final class Trips {
   @exclusivity(unchecked) private var left: Int
   private let loop: Loop

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The same as `Echo` with SwiftNIO: both ends on one event loop.
+/// The workload of `Echo` with SwiftNIO, with both ends on one event loop.
 enum EchoNIO {
   static func run(_ count: Int) -> Double {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -53,7 +53,7 @@ enum EchoNIO {
   }
 }
 
-// Sendable: touched on the one event loop.
+// Sendable, because only the event loop uses it.
 private final class TripsNIO: @unchecked Sendable {
   private var left: Int
   private let done: EventLoopPromise<Double>

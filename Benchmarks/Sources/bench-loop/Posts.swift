@@ -7,9 +7,9 @@ import Streams
 
 let postCount = 2_000_000
 
-/// Jobs for a loop. The figures are nanoseconds for each, from the first post until the last job has run.
+/// Jobs that are posted to a loop. The figures are nanoseconds per job, from the first post to the end of the last job.
 enum Posts {
-  /// The same closure again and again, from another thread.
+  /// Posts the same closure again and again from another thread.
   static func readyMade() -> Double {
     onQueue { queue, done in
       let box = Box()
@@ -21,7 +21,7 @@ enum Posts {
     }
   }
 
-  /// A closure with captures of its own each time, from another thread.
+  /// Posts a closure with its own captures each time, from another thread.
   static func capturing() -> Double {
     onQueue { queue, done in
       let box = Box()
@@ -32,7 +32,7 @@ enum Posts {
     }
   }
 
-  /// From the loop's own thread, in batches of a thousand: more would measure the memory.
+  /// Posts from the loop's own thread, in batches of 1,000, because larger batches would measure the memory.
   static func own() -> Double {
     onQueue { queue, done in
       return {
@@ -118,9 +118,9 @@ enum Posts {
   }
 }
 
-/// What jobs on a loop add to.
+/// The sum to which jobs on a loop add.
 final class Box: @unchecked Sendable {
-  // Sendable: touched on the loop's thread alone.
+  // Sendable, because only the loop's thread uses it.
   private var value = 0
 
   @inline(never) func add(_ number: Int) { value &+= number }

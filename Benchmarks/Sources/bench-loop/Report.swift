@@ -1,9 +1,9 @@
 import Foundation
 
-/// Who does a workload: a process of its own for each run.
+/// An implementation of a workload, which runs in a new process each time.
 struct Side {
   let name: String
-  /// The workload's name, as the program knows it.
+  /// The name of the workload in the program.
   let workload: String
   let isC: Bool
 
@@ -16,25 +16,25 @@ struct Side {
   static func c(_ workload: String, _ name: String = "C") -> Side { Side(name: name, workload: workload, isC: true) }
 }
 
-/// What is compared, and what Headwater's figures have to reach.
+/// A comparison, and the goals for Headwater's figures.
 struct Row {
   enum Goal {
-    /// At most so many of the unit; nanoseconds grow where a closure call costs more than 1.5.
+    /// At most this value. Nanoseconds grow in proportion if a closure call takes more than 1.5.
     case atMost(Double)
-    /// At most so many times the figure of the side with this index.
+    /// At most this multiple of the figure of the side with this index.
     case ofSide(Int, Double)
   }
 
   let name: String
   let unit: String
   let sides: [Side]
-  /// For sides of Headwater, by index.
+  /// The goals for the sides of Headwater, by index.
   let goals: [Int: [Goal]]
   var count = 0
   var runs = 5
   /// Whether it runs on one processor.
   var isPinned = false
-  /// Counted by callgrind: user instructions of one round trip more.
+  /// Whether callgrind counts the user instructions of a round trip.
   var isCounted = false
 }
 
@@ -78,7 +78,7 @@ struct Report {
         case .atMost(let value):
           let isTime = row.unit.hasPrefix("ns") || row.unit.hasPrefix("CPU ns")
           limit = isTime ? value * scale : value
-          // What a busy machine adds is not the program's.
+          // The best run, because the time that a busy machine adds is not the program's.
           figure = best[index]
           text = "goal \(tenths(limit))"
         case .ofSide(let other, let factor):
@@ -104,7 +104,7 @@ struct Report {
     return Double(output(of: command).trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
   }
 
-  /// The difference between two runs: what a program needs to get started is in both.
+  /// Returns the difference between two runs, which removes the instructions of the start.
   private func instructions(_ side: Side) -> Double {
     let counts = (2_000, 6_000)
     let (few, many) = (collected(side, counts.0), collected(side, counts.1))
@@ -136,7 +136,7 @@ struct Report {
   }
 }
 
-/// What one closure call costs here: the unit in which the goals are meant.
+/// Returns the nanoseconds of a closure call on this machine, by which the goals are scaled.
 func closureCall() -> Double {
   final class Total {
     var value = 0

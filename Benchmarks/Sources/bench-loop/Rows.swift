@@ -1,5 +1,5 @@
 extension Report {
-  /// The goals are the budget; `.ofSide` is a part of what C takes in the same run.
+  /// The comparisons and their goals. `.ofSide` is relative to another side of the same run, for example C.
   static let rows: [Row] = [
     Row(
       name: "a million timeouts that fire", unit: "CPU ns each",

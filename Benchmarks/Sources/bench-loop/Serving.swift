@@ -4,26 +4,26 @@ import NIOCore
 import NIOPosix
 import Streams
 
-/// A server of 64 connections that sends each byte back, driven by a process of its own. The figures are processor
-/// nanoseconds of the server, in user and system mode, for each byte.
+/// A server with 64 connections that sends each byte back to a client in another process. The figures are processor
+/// nanoseconds of the server, in user and system mode, per byte.
 enum Serving {
-  /// One callback for each element.
+  /// Serves with one callback for each element.
   static func callbacks(_ count: Int) -> Double {
     serve(count) { connection, ended in
       connection.bytes.observe(next: { connection.write($0) }, termination: { _ in ended() })
     }
   }
 
-  /// One task for each connection, which iterates over the elements.
+  /// Serves with one task for each connection, which iterates over the elements.
   static func forAwait(_ count: Int) -> Double {
     serve(count) { connection, ended in
-      // The task stays on the main actor, where the connection lives.
+      // The task stays on the main actor, which is the home of the connection.
       nonisolated(unsafe) let (connection, ended) = (connection, ended)
       Task { @MainActor in
         do {
           for try await bytes in connection.bytes.values() { connection.write(bytes) }
         } catch {
-          // The visitors leave in the middle.
+          // The clients end without a graceful close.
         }
         ended()
       }
@@ -59,7 +59,7 @@ enum Serving {
 
   // MARK: Two threads
 
-  /// What serving a byte takes with two loops: processor nanoseconds of the server, and nanoseconds of the clock.
+  /// Returns the processor nanoseconds of the server and the elapsed nanoseconds per byte, with two loops.
   static func loops(_ count: Int) -> (processor: Double, clock: Double) {
     let figures = Lock((processor: 0.0, clock: 0.0))
     let subscription = Operation.serve(
@@ -81,7 +81,7 @@ enum Serving {
     return figures.withLock { $0 }
   }
 
-  /// The same with SwiftNIO.
+  /// Returns the same figures for SwiftNIO with two event loops.
   static func loopsNIO(_ count: Int) -> (processor: Double, clock: Double) {
     final class Server: ChannelInboundHandler {
       typealias InboundIn = ByteBuffer
@@ -100,7 +100,7 @@ enum Serving {
     return visited(UInt16(server.localAddress!.port!), count)
   }
 
-  /// Waits for a process that visits the server and leaves.
+  /// Runs a client process to its end, and returns the figures per byte.
   private static func visited(_ port: UInt16, _ count: Int) -> (processor: Double, clock: Double) {
     let before = Processor.process
     let time = ContinuousClock().measure {
@@ -109,7 +109,7 @@ enum Serving {
     return ((Processor.process - before) / Double(count), time / .nanoseconds(1) / Double(count))
   }
 
-  /// What the other process does: `count` bytes to and fro, over all connections.
+  /// Runs the body of the client process, which sends `count` bytes back and forth over all connections.
   static func knock(_ port: UInt16, _ count: Int) {
     let bag = DisposeBag()
     var left = count

@@ -5,16 +5,16 @@ import NIOCore
 import NIOPosix
 import Streams
 
-/// Where the callbacks end: a class, so that the work cannot be optimised away.
+/// The sum of the callbacks. It is a class, so that the work cannot be optimized away.
 final class Total {
   var value = 0
 }
 
 let timerCount = 1_000_000
 
-/// Timeouts at scale. The figures are processor nanoseconds for each, both ends included.
+/// A million timeouts. The figures are processor nanoseconds per timeout, including its scheduling and its end.
 enum Timers {
-  /// A million timeouts within a second, each with a closure of its own, all of which fire.
+  /// Fires timeouts within a second, each with its own closure.
   static func fire() -> Double {
     onLoop { loop in
       let total = Total()
@@ -30,7 +30,7 @@ enum Timers {
     }
   }
 
-  /// A million timeouts of half a minute, each with a closure of its own, all of which are cancelled.
+  /// Cancels timeouts of half a minute, each with its own closure.
   static func cancel() -> Double {
     onLoop { loop in
       let total = Total()
@@ -49,7 +49,7 @@ enum Timers {
     }
   }
 
-  /// Bytes that the loop holds for each of a million pending timeouts; the closure is the same for all.
+  /// Returns the bytes that the loop holds for each pending timeout. All timeouts share one closure.
   static func memory() -> Double {
     onLoop { loop in
       let total = Total()
@@ -63,7 +63,7 @@ enum Timers {
     }
   }
 
-  /// Restarting a debounce, with each element.
+  /// Restarts a debounce with each element.
   static func debounce() -> Double {
     onLoop { loop in
       let total = Total()

@@ -1,6 +1,6 @@
-// What the loop costs, beside a C program on libuv and SwiftNIO, in one run. Ends with 1 when a goal is missed.
-//   bench-loop C-PROGRAM [--only TEXT]     all workloads, each side in processes of its own, in turn
-//   bench-loop run WORKLOAD [COUNT]        one of them, in this process
+// Compares the loop with a C program on libuv and with SwiftNIO, in one run. Exits with 1 if a goal is missed.
+//   bench-loop C-PROGRAM [--only TEXT]     runs all workloads, each side in new processes, in turn
+//   bench-loop run WORKLOAD [COUNT]        runs one workload in this process
 import Foundation
 
 let workloads: [String: (Int) -> Double] = [

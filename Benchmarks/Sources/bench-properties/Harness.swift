@@ -1,17 +1,17 @@
 import Allocations
 
-/// One side of a comparison: a library's way of doing a workload.
+/// One side of a comparison: the implementation of a workload with one library.
 struct Side {
   let name: String
-  /// Prepares, and returns what sends `count` elements.
+  /// Prepares the workload, and returns a function that sends `count` elements.
   let prepare: () -> (_ count: Int) -> Void
 }
 
-/// What is measured: the same work, done by Headwater and by others.
+/// A workload that Headwater and other libraries implement.
 struct Workload {
   let name: String
   let count: Int
-  /// Nanoseconds an element, on a machine on which a closure call costs 1.5.
+  /// The most nanoseconds per element, on a machine on which a closure call takes 1.5.
   let goal: Double
   let sides: [Side]
 }
@@ -22,7 +22,7 @@ struct Measurement {
   var allocations = Double.infinity
 }
 
-/// Runs the sides of a workload in turn, five times, so that all see the same machine.
+/// Runs the sides of a workload in turn, five times, so that the load of the machine affects all of them equally.
 func measure(_ workload: Workload) -> [Measurement] {
   let runs = workload.sides.map { $0.prepare() }
   var best = Array(repeating: Measurement(), count: runs.count)
@@ -40,11 +40,11 @@ func measure(_ workload: Workload) -> [Measurement] {
   return best
 }
 
-/// Something whose value the compiler does not know.
+/// Returns `value`, and hides it from the optimizer.
 @inline(never)
 func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Where the elements end: a class, so that the work cannot be optimised away.
+/// The sum of the elements. It is a class, so that the work cannot be optimized away.
 final class Total {
   var value = 0
 }

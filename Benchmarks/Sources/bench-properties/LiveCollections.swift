@@ -1,17 +1,17 @@
 import Properties
 import Streams
 
-/// A live collection beside computing it anew: the time of one change to 100,000 elements. What is inserted passes the filter,
-/// so that it moves memory there, too.
+/// A change to a list of 100,000 elements, for which a live collection is compared with computing the collection again.
+/// Inserted elements pass the filter, so that they also move memory in the filtered collection.
 struct LiveCase {
   let name: String
-  /// Changes the source once, at a place that depends on the number.
+  /// Changes the source once, at an index that depends on the number.
   let change: (CollectionProperty<[String]>, Int) -> Void
 }
 
 let liveCount = 100_000
 
-/// Text, so that a predicate and a comparison cost what they cost in programs.
+/// Strings, so that predicates and comparisons cost as much as in real programs.
 let liveElements: [String] = (0..<liveCount).map { "element number \($0 &* 7919 % 100_003)" }
 
 let liveCases = [
@@ -32,16 +32,16 @@ let liveCases = [
 
 func isShown(_ text: String) -> Bool { text.hasSuffix("1") || text.hasSuffix("7") }
 
-/// Nanoseconds of one run of `body`.
+/// Returns the nanoseconds of one run of `body`.
 func nanoseconds(_ body: () -> Void) -> Double {
   let (seconds, attoseconds) = ContinuousClock().measure(body).components
   return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
 }
 
-/// Nanoseconds of the best of several runs.
+/// Returns the nanoseconds of the best of several runs.
 func best(of runs: Int, _ body: () -> Void) -> Double { (0..<runs).map { _ in nanoseconds(body) }.min() ?? 0 }
 
-/// The cost of following one change beyond what the change costs the source alone, and that of computing anew.
+/// The cost that a derived collection adds to one change of its source, and the cost of computing it again.
 struct LiveResult {
   let name: String
   let following: Double
@@ -61,7 +61,8 @@ func measureLiveCollections() -> [LiveResult] {
   }
 }
 
-/// What a change costs a list from which another is derived, less what it costs a list alone, measured in turn.
+/// Returns the nanoseconds of a change to a list with a derived collection, less those of a change to a list alone. The
+/// two are measured in turn.
 func following(
   _ live: LiveCase, _ derive: (CollectionProperty<[String]>) -> AnyCollectionProperty<[String]>
 ) -> Double {
@@ -77,7 +78,7 @@ func following(
   return max(0, with - without) / Double(count)
 }
 
-/// Appending to a million elements while somebody observes: nanoseconds and allocations an element.
+/// Returns the nanoseconds and allocations of appending one element to an observed list of a million elements.
 func measureAppend() -> (nanoseconds: Double, allocations: Double) {
   var million = Array(0..<1_000_000)
   million.reserveCapacity(4_000_000)

@@ -2,7 +2,7 @@ import OpenCombine
 import Properties
 import Streams
 
-/// What one closure call costs here: the unit in which the goals are meant.
+/// A closure call, by whose time the goals are scaled.
 let closure = Workload(
   name: "closure call", count: 10_000_000, goal: .infinity,
   sides: [
@@ -12,7 +12,7 @@ let closure = Workload(
     }
   ])
 
-/// Each allocates nothing for an element.
+/// The workloads. None may allocate memory for an element.
 let workloads = [
   Workload(
     name: "set a property, one observer", count: 5_000_000, goal: 12,

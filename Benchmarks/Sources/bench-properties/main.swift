@@ -1,7 +1,8 @@
-// Compares properties with OpenCombine, and live collections with computing them anew, in one process and one run. Ends
-// with 1 when a goal is missed.
+// Compares properties with OpenCombine, and live collections with computing them again, in one process and one run.
+// Exits with 1 if a goal is missed.
 //
-// Goals are nanoseconds where a closure call costs 1.5; on a slower machine they scale with what it costs there.
+// Goals are nanoseconds on a machine on which a closure call takes 1.5 ns. On a slower machine, they grow in
+// proportion.
 
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
 func tenths(_ number: Double) -> String {

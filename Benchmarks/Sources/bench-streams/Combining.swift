@@ -2,7 +2,7 @@ import AsyncAlgorithms
 import OpenCombine
 import Streams
 
-/// Two subjects into one stream. Elements go to each in turn; one of them is one element.
+/// Two subjects that are combined into one stream. The subjects send in turn, and each send counts as one element.
 let combining = [
   Workload(
     row: 6, name: "combineLatest, a send", count: 2_000_000, goal: Goal(nanoseconds: 25, ratio: 5, allocations: 0),
@@ -14,7 +14,7 @@ let combining = [
     row: 6, name: "merge, a send", count: 2_000_000, goal: Goal(nanoseconds: 25, ratio: 5, allocations: 0),
     sides: [
       headwater({ $0.merge(with: $1) }) { total.value &+= $0 },
-      // It has no merge; this is how one spells it.
+      // OpenCombine has no merge, so this builds one.
       openCombine({ Publishers.Sequence<_, Never>(sequence: [$0, $1]).flatMap { $0 } }) { total.value &+= $0 },
       asyncSequences { merge($0, $1) },
     ]),

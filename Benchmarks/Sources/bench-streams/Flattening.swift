@@ -2,7 +2,7 @@ import AsyncAlgorithms
 import OpenCombine
 import Streams
 
-/// A stream of one element for each element, flattened.
+/// Flattening a stream of one element for each element.
 let flattening = [
   Workload(
     row: 7, name: "flatMap of just", count: 500_000, goal: Goal(nanoseconds: 120),

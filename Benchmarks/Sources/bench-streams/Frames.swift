@@ -2,7 +2,8 @@ import Dispatch
 import OpenCombine
 import Streams
 
-/// Headwater's side of a workload whose elements are sent to a subject and end in a closure.
+/// Returns the side of Headwater in a workload that sends elements through a chain of operators, from a subject to a
+/// closure.
 func headwater<Output>(
   _ chain: @escaping (PushStream<Int>) -> Streams.Stream<Output>, _ add: @escaping (Output) -> Void
 ) -> Side {
@@ -16,7 +17,7 @@ func headwater<Output>(
   }
 }
 
-/// The same with OpenCombine.
+/// Returns the side of OpenCombine in such a workload.
 func openCombine<Chain: Publisher>(
   _ chain: @escaping (PassthroughSubject<Int, Never>) -> Chain, _ add: @escaping (Chain.Output) -> Void
 ) -> Side where Chain.Failure == Never {
@@ -30,8 +31,9 @@ func openCombine<Chain: Publisher>(
   }
 }
 
-/// The same with an asynchronous sequence. All elements are sent before the first is taken, so that nobody ever waits:
-/// the case that suits it best. A consumer that is woken for each element pays several times as much.
+/// Returns the side of an asynchronous sequence in such a workload. All elements are sent before the first one is
+/// consumed, so the consumer never waits. This is its best case: a consumer that is woken for each element takes
+/// several times as long.
 func asyncSequence<Chain: AsyncSequence & SendableMetatype>(
   _ library: Library, share: Double = 0.1, _ chain: @escaping @Sendable (AsyncStream<Int>) -> Chain
 ) -> Side where Chain.AsyncIterator: SendableMetatype {
@@ -45,7 +47,7 @@ func asyncSequence<Chain: AsyncSequence & SendableMetatype>(
   }
 }
 
-/// Runs an asynchronous body to its end, on the concurrency pool, and waits for it.
+/// Runs `body` on the concurrency pool, and waits for its end.
 func complete(_ body: @escaping @Sendable () async throws -> Void) {
   let done = DispatchSemaphore(value: 0)
   Task.detached {
@@ -55,6 +57,6 @@ func complete(_ body: @escaping @Sendable () async throws -> Void) {
   done.wait()
 }
 
-/// Where the elements of asynchronous sequences end.
+/// Consumes an element of an asynchronous sequence.
 @inline(never)
 nonisolated func consume<Element>(_ element: Element) {}

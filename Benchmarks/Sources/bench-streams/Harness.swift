@@ -1,6 +1,6 @@
 import Allocations
 
-/// A library beside which Headwater is measured, and Headwater itself.
+/// Headwater, or a library that it is compared with.
 enum Library: String, CaseIterable {
   case headwater = "Headwater"
   case openCombine = "OpenCombine"
@@ -12,20 +12,20 @@ enum Library: String, CaseIterable {
   case reactiveKit = "ReactiveKit"
   #endif
 
-  /// Whether an element passes locks on its way: what makes it safe to send from any thread, and part of what it costs.
+  /// Whether delivering an element takes locks. Locks allow any thread to send, and they are part of the cost.
   var locks: Bool { self != .headwater }
 }
 
-/// One side of a comparison: a library's way of doing a workload.
+/// One side of a comparison: the implementation of a workload with one library.
 struct Side {
   let library: Library
-  /// How much of the workload it does: all of it, or a fraction where it is so slow that all would take minutes.
+  /// The fraction of the workload that runs. It is less than 1 if the whole workload would take minutes.
   var share = 1.0
-  /// Prepares, and returns what sends `count` elements.
+  /// Prepares the workload, and returns a function that sends `count` elements.
   let prepare: () -> (_ count: Int) -> Void
 }
 
-/// What is measured: the same work, done by Headwater and by others.
+/// A workload that Headwater and other libraries implement.
 struct Workload {
   let row: Int
   let name: String
@@ -34,26 +34,26 @@ struct Workload {
   let sides: [Side]
 }
 
-/// What Headwater has to reach in a workload.
+/// The goals for Headwater in a workload.
 struct Goal {
-  /// Nanoseconds an element, on a machine on which a closure call costs 1.5.
+  /// The most nanoseconds per element, on a machine on which a closure call takes 1.5.
   var nanoseconds: Double?
-  /// How many times as long the best of the others takes.
+  /// The least ratio of the time of the fastest other library to Headwater's time.
   var ratio: Double?
-  /// Allocations an element. What a run allocates once, to get started, is not held against it.
+  /// The most allocations per element. The allocations at the start of a run do not count.
   var allocations: Double?
 }
 
-/// The best of several runs, for one element.
+/// The best results of several runs, per element.
 struct Measurement {
   var nanoseconds = Double.infinity
   var allocations = Double.infinity
-  /// Allocations of the whole run.
+  /// The allocations of the whole run.
   var blocks = Int.max
   var count = 0
 }
 
-/// What one closure call costs here: the unit in which the goals are meant.
+/// The time of a closure call on this machine, by which the goals are scaled.
 struct ClosureCall {
   private let add: (Int) -> Void = opaque { total.value &+= $0 }
   private(set) var nanoseconds = Double.infinity
@@ -66,7 +66,8 @@ struct ClosureCall {
   }
 }
 
-/// Runs the sides of a workload in turn, seven times, and a closure call with them, so that all see the same machine.
+/// Runs the sides of a workload and a closure call in turn, seven times, so that the load of the machine affects all of
+/// them equally.
 func measure(_ workload: Workload) -> (unit: ClosureCall, sides: [Measurement]) {
   let runs = workload.sides.map { $0.prepare() }
   var unit = ClosureCall()
@@ -87,17 +88,17 @@ func measure(_ workload: Workload) -> (unit: ClosureCall, sides: [Measurement]) 
   return (unit, best)
 }
 
-/// How long `body` takes, in nanoseconds.
+/// Returns the time of `body` in nanoseconds.
 func time(_ body: () -> Void) -> Double {
   let (seconds, attoseconds) = ContinuousClock().measure(body).components
   return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
 }
 
-/// Something whose value the compiler does not know.
+/// Returns `value`, and hides it from the optimizer.
 @inline(never)
 nonisolated func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Where the elements end: a class, so that the work cannot be optimised away.
+/// The sum of the elements. It is a class, so that the work cannot be optimized away.
 final class Total {
   var value = 0
 }

@@ -2,12 +2,12 @@ import AsyncAlgorithms
 import OpenCombine
 import Streams
 
-/// `Total` for the thread that consumes.
+/// A sum like `Total`, for the consuming thread.
 nonisolated final class Sum {
   var value = 0
 }
 
-/// A cold source, and operators that keep something between elements.
+/// A cold source, and operators with state.
 let operators = [
   Workload(
     row: 4, name: "cold sequence", count: 2_000_000, goal: Goal(nanoseconds: 10, allocations: 0),

@@ -3,7 +3,7 @@ import ReactiveKit
 import ReactiveSwift
 import RxSwift
 
-/// What RxSwift, ReactiveSwift, and ReactiveKit do with three of the workloads. Only `Scripts/bench peers` builds this.
+/// The sides of RxSwift, ReactiveSwift, and ReactiveKit in three workloads. Only `Scripts/bench peers` builds them.
 enum Peers {
   static let subjects = [
     rxSwift { $0.asObservable() },

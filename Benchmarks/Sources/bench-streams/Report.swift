@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run of the bench says, on the screen and as JSON.
+/// The results of a run, which are printed and written as JSON.
 struct Report: Encodable {
   struct Side: Encodable {
     let library: String
@@ -12,19 +12,20 @@ struct Report: Encodable {
   struct Result: Encodable {
     let row: Int
     let workload: String
-    /// What a closure call cost meanwhile. Goals in nanoseconds grow with it beyond 1.5.
+    /// The nanoseconds of a closure call during the workload. Goals in nanoseconds grow in proportion if it takes more
+    /// than 1.5.
     let closureCall: Double
     let sides: [Side]
-    /// How many times as long as Headwater the fastest of the others takes.
+    /// The ratio of the time of the fastest other library to Headwater's time.
     let ratio: Double?
-    /// The goals, as they are meant on this machine.
+    /// The goals, scaled to this machine.
     let goalNanoseconds: Double?
     let goalRatio: Double?
     let goalAllocations: Double?
     let missed: [String]
   }
 
-  /// One number with a limit.
+  /// A number, which may have a limit.
   struct Figure: Encodable {
     let name: String
     let value: Double
@@ -36,7 +37,7 @@ struct Report: Encodable {
   var results: [Result] = []
   var figures: [Figure] = []
 
-  /// What has missed a goal, in words.
+  /// Descriptions of the missed goals.
   var missed: [String] {
     results.flatMap { result in result.missed.map { "\(result.workload): \($0)" } }
       + figures.filter(\.isMissed).map(\.name)
@@ -61,7 +62,7 @@ extension Report.Result {
     if let least = workload.goal.ratio, let ratio, ratio < least {
       missed.append("\(tenths(ratio)) times as fast as the best of the others instead of \(tenths(least))")
     }
-    // Sixteen: what a subscription allocates once.
+    // Allows 16 allocations for the subscription.
     if let most = workload.goal.allocations, own.blocks > Int(most) * own.count + 16 {
       missed.append("\(own.blocks) allocations for \(own.count) elements")
     }

@@ -2,7 +2,7 @@ import Allocations
 import OpenCombine
 import Streams
 
-/// Beginning and ending a subscription to a subject through one operator.
+/// Beginning and disposing a subscription to a subject, through one operator.
 let subscribing = [
   Workload(
     row: 8, name: "observe and dispose", count: 500_000, goal: Goal(nanoseconds: 150, ratio: 5),
@@ -35,7 +35,7 @@ let subscribing = [
     ] + Peers.subscribing)
 ]
 
-/// The bytes that a subscription through one map holds while it lives, as the allocator rounds them, by library.
+/// Returns the bytes that a live subscription through one `map` holds, as the allocator rounds them, for each library.
 func bytesOfSubscriptions() -> [(library: Library, bytes: Double)] {
   let count = 10_000
   func bytes<Handle>(_ allocated: () -> Int = allocated_bytes_here, _ subscribe: () -> Handle) -> Double {
@@ -53,7 +53,7 @@ func bytesOfSubscriptions() -> [(library: Library, bytes: Double)] {
     (.openCombine, bytes { other.map { $0 &+ 1 }.sink { total.value &+= $0 } }),
     (
       .asyncStream,
-      // Its tasks allocate on other threads.
+      // The tasks allocate on other threads, so this counts all threads.
       bytes(allocated_bytes) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let task = Task { for await element in stream.map({ $0 &+ 1 }) { consume(element) } }
@@ -63,7 +63,7 @@ func bytesOfSubscriptions() -> [(library: Library, bytes: Double)] {
   ]
 }
 
-/// What it costs to take one observer out, anywhere in the middle, and to add another, while `live` others stay.
+/// Returns the nanoseconds to remove an observer at any position and to add another one, among `live` observers.
 func costOfReplacing(live: Int) -> Double {
   let subject = PushStream<Int>()
   var subscriptions = (0..<live).map { _ in subject.observeNext { total.value &+= $0 } }
@@ -73,7 +73,7 @@ func costOfReplacing(live: Int) -> Double {
   for _ in 0..<3 {
     let nanoseconds = time {
       for _ in 0..<steps {
-        // A stride that visits all places, far from each other.
+        // The stride visits all positions, one far from the next.
         place = (place + 7919) % live
         subscriptions[place].dispose()
         subscriptions[place] = subject.observeNext { total.value &+= $0 }

@@ -4,7 +4,7 @@ import OpenCombine
 import OpenCombineDispatch
 import Streams
 
-/// Elements that one thread sends and another gets.
+/// Elements that one thread sends and another one receives.
 let threads = [
   Workload(
     row: 9, name: "hop to another thread", count: 500_000,

@@ -1,10 +1,10 @@
-// Compares Streams with its peers, in one process and one run, and ends with 1 when a goal is missed.
+// Compares Streams with other libraries, in one process and one run. Exits with 1 if a goal is missed.
 //
 //   bench-streams [--json FILE] [--only TEXT]
 //
-// Times are nanoseconds an element, the best of seven interleaved runs, with allocations an element in parentheses. Goals
-// are meant where a closure call costs 1.5 ns. On a slower machine they grow with what it costs there, which is measured
-// with each workload: neighbours on the same processor slow both.
+// Times are nanoseconds per element, the best of seven interleaved runs, with allocations per element in parentheses.
+// Goals are for a machine on which a closure call takes 1.5 ns. On a slower machine, they grow in proportion. The
+// closure call is measured with each workload, because other load on the processor slows both.
 #if canImport(Glibc)
 import Glibc
 #endif
@@ -45,7 +45,8 @@ if only.isEmpty {
         name: "bytes a live mapped subscription, \(library.rawValue)", value: bytes,
         limit: library == .headwater ? 300 : nil))
   }
-  // Eight times: what is far apart in memory is not in the processor's caches. Work for each observer would show as 1,000.
+  // The limit is 8, because observers that are far apart in memory are not in the processor's caches. Work for each
+  // observer would result in 1,000.
   let few = costOfReplacing(live: 100)
   let many = costOfReplacing(live: 100_000)
   report.figures.append(Report.Figure(name: "replacing an observer among 100, ns", value: few))

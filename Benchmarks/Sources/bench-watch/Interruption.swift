@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Ends the watchers and removes the trees if the measurement is interrupted: watchers have process groups of their own, so the
-/// terminal's signal does not reach them.
+/// Kills the watchers and removes the trees if the measurement is interrupted. The watchers have their own process
+/// groups, so the signal of the terminal does not reach them.
 nonisolated enum Interruption {
   private static let groups = Mutex<Set<pid_t>>([])
   /// The directory to remove.
@@ -12,7 +12,7 @@ nonisolated enum Interruption {
 
   static func remove(_ group: pid_t) { groups.withLock { _ = $0.remove(group) } }
 
-  /// The signals that interrupt. Call it before anything is started: threads and children inherit which signals are blocked.
+  /// The signals that interrupt the measurement.
   static var signals: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -20,6 +20,8 @@ nonisolated enum Interruption {
     return signals
   }
 
+  /// Handles the signals from now on. Call this before anything is started, because threads and child processes inherit the
+  /// set of blocked signals.
   static func await() {
     var signals = signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)

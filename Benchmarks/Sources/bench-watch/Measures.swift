@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is measured, each in a directory of its own.
+/// The measurements, each in its own directory.
 struct Measures {
   let root: String
   private var number = 0
@@ -9,7 +9,7 @@ struct Measures {
     var template = Array("/tmp/bench-watch-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { fatalError("no temporary directory") }
     root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Files are kept open while they are written to.
+    // The measurements keep many files open.
     var limit = rlimit(rlim_cur: 8_192, rlim_max: 8_192)
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
@@ -23,7 +23,7 @@ struct Measures {
     return directory
   }
 
-  /// A tree with this many directories: 20 in each of 10 in each at the top.
+  /// Creates a tree of `count` directories. Each directory at the top contains 10, and each of these contains 20.
   mutating func newTree(_ count: Int) -> String {
     let root = newDirectory()
     var made = 0
@@ -44,14 +44,16 @@ struct Measures {
     return root
   }
 
-  /// Starts a watcher and waits until it reports a file that is made at the top. Returns the seconds; nil if it never does.
+  /// Starts a watcher, and waits until it reports a file at the top. Returns the watcher and the seconds, or nil if it
+  /// does not report the file within `patience`.
   func start(_ tool: Tool, _ directory: String, patience: Double = 30) -> (running: Running, seconds: Double)? {
     let file = "\(directory)/probe"
     touch(file)
     let begin = now()
     let running = Running(tool, directory)
     var isFirst = true
-    // What a watcher prints before it watches does not count. entr waits until the writes cease.
+    // Waits for this text, because a watcher may print something else before it watches. entr gets a longer interval,
+    // because it waits until the writes pause.
     let isReady = running.wait(
       for: tool.isRecursive ? "probe" : "changed", seconds: patience, every: tool.isRecursive ? 0.005 : 0.25
     ) {
@@ -67,7 +69,7 @@ struct Measures {
     return (running, seconds)
   }
 
-  /// The milliseconds from a write to the printed line, in one block of samples.
+  /// Returns the milliseconds from each write to the printed line, for one block of samples.
   func latencies(
     _ running: Running, _ tool: Tool, _ directory: String, _ files: [Int32], _ samples: Range<Int>
   ) -> [Double] {
@@ -80,18 +82,18 @@ struct Measures {
       }
       guard running.wait(seconds: 2) else { return nil }
       let latency = (now() - sent) * 1_000
-      // The next write finds an idle watcher.
+      // Waits until the watcher is idle before the next write.
       running.settle(quiet: tool.rest)
       return latency
     }
   }
 
-  /// Makes files and opens them.
+  /// Creates and opens files.
   func openFiles(in directory: String, _ count: Int) -> [Int32] {
     (0..<count).map { open("\(directory)/file\($0)", O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0o644) }
   }
 
-  /// 50,000 writes to 1,000 files: processor time in seconds, and the lines that are printed.
+  /// Makes 50,000 writes to 1,000 files. Returns the processor time in seconds and the number of printed lines.
   func flood(_ running: Running, _ directory: String) -> (seconds: Double, lines: Int) {
     running.settle()
     let before = running.processorTime
@@ -106,7 +108,7 @@ struct Measures {
     return (running.processorTime - before, running.lines - lines)
   }
 
-  /// Of 800 files in directories that have just been made, how many are not reported.
+  /// Creates 800 files in new directories, and returns the number of files that are not reported.
   func lost(_ running: Running, _ directory: String) -> Int {
     var names: Set<String> = []
     let before = running.collected
@@ -135,7 +137,7 @@ struct Measures {
     return names.count
   }
 
-  /// The milliseconds from the renaming of a directory to the printed line, the best of some.
+  /// Returns the milliseconds from renaming a directory to the printed line, the best of ten.
   func rename(_ running: Running, _ directory: String) -> Double? {
     var best: Double?
     for _ in 0..<5 {

@@ -1,4 +1,4 @@
-/// What has been measured. The goals are headwatch's, which is the first column.
+/// The table of results. The goals are for headwatch, which is the first column.
 struct Table {
   private let columns: [String]
   private var rows: [(name: String, values: [String?], goal: String, isMissed: Bool)] = []

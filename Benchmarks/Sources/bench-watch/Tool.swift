@@ -1,24 +1,25 @@
 import Glibc
 
-/// A watcher that is measured.
+/// A watcher to measure.
 struct Tool {
   let name: String
-  /// The command that prints what changes below a directory; nil if the program is not there.
+  /// The command that prints the changes below a directory, or nil if the program is not installed.
   let command: ((_ directory: String) -> [String])?
-  /// Whether it watches what is below a directory. If not, it watches the files that it is given.
+  /// Whether it watches directories recursively. If not, it watches the files that it is given.
   var isRecursive = true
   /// Whether it reports a write to a file that stays open. If not, the file is opened and closed for each write.
   var seesOpenFiles = true
-  /// How long after a printed line, in seconds, the next write is seen. entr looks away while its command runs, and for a
-  /// while after that.
+  /// The seconds to wait after a printed line, so that the next write is seen. entr sees nothing while its command
+  /// runs, and for a while after that.
   var rest = 0.002
-  /// How many writes are timed, in 20 blocks. The two whose slowest hundredth is compared need thousands: of fewer, one stroke of
-  /// bad luck of the scheduler decides.
+  /// The number of timed writes, in 20 blocks. headwatch and inotifywait need thousands, because their 99th percentiles
+  /// are compared. With fewer writes, a single delay by the scheduler would decide.
   var samples: Int { name == "headwatch" || name == "inotifywait" ? 5_000 : isRecursive ? 1_000 : 100 }
-  /// How long a start on 5,000 directories may take for the start on 100,000 to be measured.
+  /// The most seconds that a start on 5,000 directories may take. A slower watcher is not measured on 100,000
+  /// directories.
   static let patience = 1.0
 
-  /// All of them, headwatch first.
+  /// Returns all watchers, headwatch first.
   static func all(headwatch: String) -> [Tool] {
     func find(_ program: String, _ command: @escaping (String, String) -> [String]) -> ((String) -> [String])? {
       let directories = String(cString: getenv("PATH")).split(separator: ":")
@@ -48,7 +49,7 @@ struct Tool {
       Tool(
         name: "watchman",
         command: find("watchman") { path, directory in
-          // A server of its own, and a client that subscribes.
+          // Starts a separate server, and a client that subscribes.
           let server = "--sockname '\(directory).socket' --logfile '\(directory).log' --pidfile '\(directory).pid'"
           let subscription = #"["subscribe", "\#(directory)", "s", {"fields": ["name"]}]"#
           return [
@@ -67,13 +68,13 @@ struct Tool {
   }
 }
 
-/// A watcher that runs, with what it prints.
+/// A running watcher, and its output.
 final class Running {
   private let pid: pid_t
   private var output: Int32
   /// The number of lines that it has printed.
   private(set) var lines = 0
-  /// All that it has printed.
+  /// The output so far.
   private(set) var collected: [UInt8] = []
   private var searched = 0
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -87,7 +88,7 @@ final class Running {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // A group of its own: it may have children.
+    // The watcher has its own group, because it may have children.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     var noSignals = sigset_t()
@@ -107,7 +108,7 @@ final class Running {
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
   }
 
-  /// Ends it with all that it has started.
+  /// Kills the watcher and all processes that it has started.
   func stop() {
     kill(-pid, SIGKILL)
     var status: Int32 = 0
@@ -116,7 +117,7 @@ final class Running {
     close(output)
   }
 
-  /// Waits until something has been printed. False if nothing has within the time.
+  /// Waits until the watcher prints something. Returns false if it prints nothing in time.
   func wait(seconds: Double) -> Bool {
     var poller = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     guard poll(&poller, 1, Int32(seconds * 1_000)) > 0 else { return false }
@@ -125,7 +126,7 @@ final class Running {
     return lines > before || poller.revents & Int16(POLLIN) != 0
   }
 
-  /// Reads what has been printed.
+  /// Reads the available output.
   func read() {
     while case let count = Glibc.read(output, &buffer, buffer.count), count > 0 {
       for byte in buffer[..<count] where byte == 10 { lines += 1 }
@@ -133,10 +134,10 @@ final class Running {
     }
   }
 
-  /// Reads until nothing has been printed for a while.
+  /// Reads until the watcher has printed nothing for `quiet` seconds.
   func settle(quiet: Double = 0.3) { while wait(seconds: quiet) {} }
 
-  /// Waits until a text has been printed. Calls `body` again and again meanwhile.
+  /// Waits until `text` has been printed, and calls `body` again and again meanwhile.
   func wait(for text: String, seconds: Double, every: Double, _ body: () -> Void) -> Bool {
     let end = now() + seconds
     let wanted = Array(text.utf8)
@@ -152,9 +153,9 @@ final class Running {
     return false
   }
 
-  // MARK: What it costs
+  // MARK: Costs
 
-  /// The processes that it consists of: the shell's children, or itself.
+  /// The process and all other members of its group.
   private var processes: [pid_t] {
     var result = [pid]
     for name in entries(of: "/proc") {
@@ -164,7 +165,7 @@ final class Running {
     return result
   }
 
-  /// Processor time so far, in seconds, with that of ended children.
+  /// The processor time so far, in seconds, including that of ended child processes.
   var processorTime: Double {
     processes.reduce(0) { sum, process in
       let fields = text(of: "/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
@@ -173,7 +174,7 @@ final class Running {
     }
   }
 
-  /// Memory that is its own, without what is mapped from files: bytes; nil if it has died.
+  /// The memory in bytes that is not mapped from files, or nil if the watcher has died.
   var memory: Int? {
     var sum = 0
     for process in processes {
@@ -185,7 +186,7 @@ final class Running {
   }
 }
 
-/// Seconds of the monotonic clock.
+/// Returns the seconds of the monotonic clock.
 func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

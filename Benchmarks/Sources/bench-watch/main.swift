@@ -1,10 +1,10 @@
-// Measures a headwatch binary beside other watchers, in one run, and prints a table. Ends with 1 if a goal is missed.
+// Compares a headwatch binary with other watchers, in one run, and prints a table. Exits with 1 if a goal is missed.
 //
 //   bench-watch PATH-OF-HEADWATCH [--only SECTION]
 //
-// The sections are start, latency, flood, lost, poll, large, and rename.
-// A peer that cannot do something has a dash, and so has one that takes longer than a second for 5,000 directories where
-// 100,000 are watched. Memory is what is not mapped from files.
+// The sections are start, latency, flood, lost, poll, large, and rename. A dash means that a watcher does not support
+// the measurement, or that it was too slow: a watcher that takes longer than a second to start on 5,000 directories is
+// not measured on 100,000. Memory is memory that is not mapped from files.
 import Glibc
 
 guard [2, 4].contains(CommandLine.arguments.count) else {
@@ -58,7 +58,7 @@ for tool in tools where wants("latency") || wants("flood") {
   guard let (running, _) = measures.start(tool, directory) else { continue }
   sampled.append(Sampled(tool: tool, running: running, directory: directory, files: files))
 }
-// In turns, so that what else the machine does meets all of them, and each is as often the first one after another.
+// The watchers take turns, so that the load of the machine affects all of them. Each is the first one equally often.
 for block in 0..<20 where wants("latency") {
   for turn in sampled.indices {
     let index = (turn + block) % sampled.count
@@ -88,7 +88,7 @@ for one in sampled {
   }
   note("\(one.tool.name), 50,000 writes")
   let (seconds, lines) = measures.flood(one.running, one.directory)
-  // A watcher may have died.
+  // Without lines, the watcher may have died.
   if lines > 0 {
     table.set("50,000 writes, processor s", one.tool, seconds, goal: 0.3)
     table.set("lines printed for them", one.tool, Double(lines), digits: 0)
@@ -127,7 +127,7 @@ let empty = measures.newDirectory()
 let large = measures.newDirectory()
 if wants("large") || wants("rename") {
   rename(measures.newTree(100_000), "\(large)/tree")
-  // Whoever comes first must not pay for reading it from the disk.
+  // Reads the tree, so that the first watcher need not wait for the disk.
   shell("find '\(large)' >/dev/null")
 }
 for tool in tools where isPatient[tool.name] == true && wants("large") {
@@ -158,7 +158,7 @@ if wants("rename"), let headwatch = tools.first {
     guard let (running, _) = measures.start(headwatch, directory, patience: 120) else { continue }
     if let milliseconds = measures.rename(running, directory) {
       shortest = min(shortest, milliseconds)
-      // As long whatever is below: the goal leaves room for what else the machine does.
+      // The time must not depend on the number of directories below. The goal leaves room for the load of the machine.
       table.set("renaming a directory with \(count) below, ms", headwatch, milliseconds, goal: max(1, shortest * 10))
     }
     running.stop()

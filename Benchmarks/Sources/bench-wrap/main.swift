@@ -1,6 +1,6 @@
 import Foundation
 
-// bench-wrap WRAP-CALLBACKS ROOT: how well wrap-callbacks does with real headers, beside the committed tables.
+// bench-wrap WRAP-CALLBACKS ROOT: compares the results of wrap-callbacks for real headers with the committed tables.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
@@ -77,7 +77,7 @@ for library in libraries {
     library[0].padding(toLength: 14, withPad: " ", startingAt: 0), sites.count,
     sites.count { $0.kind == "field" }, String(format: "%.2f", seconds))
 }
-// Before this process grows: a child counts its memory until it runs the program.
+// Read before this process grows, because a child process counts its parent's memory until it executes the program.
 var usage = rusage()
 getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
 
@@ -117,7 +117,7 @@ for row in try table("sites.tsv") {
   if site.unregister.contains(where: { $0.function + ($0.withNull ? ":null" : "") == row[6] }) { endings.found += 1 }
 }
 
-// What is written, in a package with default settings.
+// Compiles the generated files in a package with default settings.
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-wrap-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
