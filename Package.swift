@@ -2,7 +2,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// Every target is built with the same language features.
+/// The language features of every target.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -72,7 +72,7 @@ let package = Package(
         "Streams", "Callbacks", "CUV", "CEventLoops", "CStreams",
         .product(name: "DequeModule", package: "swift-collections"),
       ],
-      // For Bytes.span.
+      // `Bytes.span` needs it.
       swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FileWatching", dependencies: ["EventLoops"], swiftSettings: settings),
     .target(
@@ -83,7 +83,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "ReactiveKitCompatibility", dependencies: ["Streams", "Properties", "EventLoops"], swiftSettings: settings),
-    // Reads C headers and writes Swift. Nothing else depends on it.
+    // Reads C headers and generates Swift code. No library depends on it.
     .target(name: "CallbackWrapping", swiftSettings: settings),
     .executableTarget(name: "wrap-callbacks", dependencies: ["CallbackWrapping"], swiftSettings: settings),
     .plugin(
@@ -92,7 +92,7 @@ let package = Package(
         intent: .custom(verb: "wrap-callbacks", description: "Writes Swift for the callbacks in C headers."),
         permissions: [.writeToPackageDirectory(reason: "The Swift files and module maps are written there.")]),
       dependencies: ["wrap-callbacks"]),
-    // What several test targets use.
+    // Helpers for several test targets.
     .target(name: "TestSupport", dependencies: ["Streams"], path: "Tests/TestSupport", swiftSettings: settings),
     // Counts allocations, for tests and benchmarks.
     .target(name: "Allocations", path: "Tests/Allocations"),
@@ -121,7 +121,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
-    // With the settings of a new package.
+    // Built with the settings of a new package.
     .executableTarget(name: "async-probe", dependencies: ["EventLoops", "HostileC"], path: "Tests/AsyncProbe"),
     .executableTarget(name: "streams-probe", dependencies: ["Streams"], path: "Tests/StreamsProbe"),
     .testTarget(
@@ -171,7 +171,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A sanitizer would find nothing in wrap-callbacks, which reads megabytes on one thread and without a pointer.
+// A sanitizer build leaves out wrap-callbacks, which parses megabytes on one thread and without pointers: a sanitizer
+// would find nothing.
 if Context.environment["HEADWATER_SANITIZER"] != nil {
   let names: Set = ["CallbackWrapping", "wrap-callbacks", "WrapCallbacksPlugin", "CallbackWrappingTests"]
   package.targets.removeAll { names.contains($0.name) }

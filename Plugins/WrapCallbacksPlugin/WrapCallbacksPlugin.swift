@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package wrap-callbacks HEADER…`: runs the command `wrap-callbacks` in the package's directory.
+/// The plugin for `swift package wrap-callbacks HEADER…`, which runs the command `wrap-callbacks` in the package's
+/// directory.
 @main
 struct WrapCallbacksPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
