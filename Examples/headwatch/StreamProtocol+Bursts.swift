@@ -16,8 +16,8 @@ nonisolated extension StreamProtocol {
   /// Groups elements in quick succession into bursts.
   ///
   /// Emits `.began` when the first element is delivered. Emits `.settled` with all elements after `quiet` without a new
-  /// one, or after `limit` if the elements do not pause. With a `quiet` of zero, each burst ends on the next loop
-  /// iteration.
+  /// one, or after `limit` (at least `quiet`) if the elements do not pause. With a `quiet` of zero, each burst ends on
+  /// the next loop iteration.
   ///
   /// The end of the stream is delivered immediately, and an unsettled burst is dropped. Holds the elements of one
   /// burst. One timer per subscription.

@@ -109,8 +109,8 @@ nonisolated extension Options {
     OptionSpecification(
       "--poll", .optional("interval"), .selection, isCommon: true, "Poll for changes instead of watching.",
       """
-      The default interval is 1s. Without this option, headwatch polls NFS, SMB, 9p, FUSE, and other file systems that do \
-      not report all changes once a second. It does the same for directories that exceed the limit on watches.
+      The default interval is 1s. Without this option, headwatch polls in two cases, once a second: file systems that do \
+      not report all changes, such as NFS, SMB, 9p, and FUSE, and directories that exceed the limit on watches.
       """
     ) { options, text in
       options.polling = .always
@@ -139,7 +139,7 @@ nonisolated extension Options {
 
   private static let running: [OptionSpecification] = [
     OptionSpecification(
-      "--on-busy", .required("policy"), .running, isCommon: true, "If it runs: restart, queue, ignore, or signal.",
+      "--on-busy", .required("policy"), .running, isCommon: true, "During a run: restart, queue, ignore, or signal.",
       """
       The effect of a change while the command runs. restart, the default, stops the command and runs it again. queue runs \
       it again after its end. ignore does nothing. signal sends the stop signal and nothing else.
@@ -178,10 +178,10 @@ nonisolated extension Options {
       "-s --stop-signal", .required("name"), .running, "The signal that asks the command to exit. Default: TERM."
     ) { $0.stopSignal = try signal($1, "--stop-signal") },
     OptionSpecification(
-      "--stop-timeout", .required("time"), .running, "The time to exit before the command is killed. Default: 10s."
+      "--stop-timeout", .required("time"), .running, "Kill the command if it does not exit in this time. Default: 10s."
     ) { $0.stopTimeout = try DurationArgument.parse($1, of: "--stop-timeout") },
     OptionSpecification(
-      "--timeout", .required("time"), .running, "The maximum duration of a run, which is then stopped.",
+      "--timeout", .required("time"), .running, "Stop a run that takes longer than this.",
       "With --once, the exit code is then 124."
     ) { $0.runTimeout = try DurationArgument.parseAboveZero($1, of: "--timeout") },
     OptionSpecification(
