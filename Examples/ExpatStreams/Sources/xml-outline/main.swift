@@ -1,9 +1,9 @@
-// Prints the outline of an XML document as far as it has been read: `xml-outline FILE`, or from standard input.
+// Prints the outline of an XML document while it reads it: `xml-outline FILE`. Without FILE, it reads standard input.
 import ExpatStreams
 import Glibc
 import Streams
 
-/// The bytes of a file in pieces; read only as fast as they are asked for.
+/// The bytes of a file, read on demand in pieces of up to 4,096 bytes.
 nonisolated struct Pieces: Sequence, IteratorProtocol {
   let file: UnsafeMutablePointer<FILE>
 

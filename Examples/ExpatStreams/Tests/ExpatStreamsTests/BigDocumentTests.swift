@@ -6,10 +6,10 @@ import StreamsTesting
 import Testing
 
 extension ExpatTests {
-  /// The MIME types of freedesktop.org, as Debian installs them: 2.4 MB with a document type, repeated inside of their root to
-  /// 12 MB, read in the pieces that a file gives.
+  /// Tests with the MIME types of freedesktop.org, as Debian installs them: 2.4 MB with a document type. The content is
+  /// repeated inside its root element, to 12 MB, and parsed in pieces of 64 KiB.
   @Suite("A big document") struct BigDocumentTests {
-    // The whole size takes minutes under a sanitizer.
+    // The full size takes minutes under a sanitizer.
     static let copies = ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil ? 5 : 1
 
     static let document: [UInt8] = {
@@ -26,7 +26,7 @@ extension ExpatTests {
       stride(from: 0, to: document.count, by: 1 << 16).map { Array(document[$0..<min($0 + 1 << 16, document.count)]) }
     }
 
-    /// How often elements with this name start in the document, counted without a parser.
+    /// Counts the start tags with this name, without a parser.
     static func count(of name: String) -> Int {
       let (open, space, close) = (UInt8(ascii: "<"), UInt8(ascii: " "), UInt8(ascii: ">"))
       let name = Array(name.utf8)
@@ -34,7 +34,7 @@ extension ExpatTests {
         var count = 0
         for place in 0..<(document.count - name.count - 1) where document[place] == open {
           let end = place + 1 + name.count
-          // Not that of a longer name.
+          // Excludes longer names that begin with this one.
           if document[end] == space || document[end] == close, document[(place + 1)..<end].elementsEqual(name) {
             count += 1
           }
@@ -43,7 +43,7 @@ extension ExpatTests {
       }
     }
 
-    /// The delegate that was there before anybody observed: digests all that it is told.
+    /// A delegate that hashes everything that it receives.
     final class Digest: ExpatDelegate {
       private var hasher = Hasher()
       private var text = ""
@@ -51,7 +51,7 @@ extension ExpatTests {
       private(set) var ends = 0
       var isComplete = false
 
-      /// Where a text is cut is nobody's business.
+      /// Hashes the pending text and then the event. Texts are joined, so that their division into pieces does not matter.
       private func take(_ event: XMLEvent) {
         if !text.isEmpty {
           hasher.combine(text)
@@ -84,7 +84,7 @@ extension ExpatTests {
       var value: Int { hasher.finalize() }
     }
 
-    /// What the delegate is told where nobody else is there.
+    /// The digest of a delegate without any observer.
     static let undisturbed: (value: Int, count: Int) = {
       let (parser, digest) = (ExpatParser(), Digest())
       parser.delegate = digest
@@ -138,7 +138,7 @@ extension ExpatTests {
       start.terminate(.completed)
       while let paused = parser, paused.isPaused {
         pauses += 1
-        // It stands where it was told to: within one event, and one that expat tells nevertheless.
+        // The parser has stopped at the pause. Expat has sent at most one more event, which is kept.
         #expect(names.count == pauses * 97)
         #expect(paused.keptCount <= 1)
         subscription?.resume()

@@ -53,7 +53,7 @@ extension ExpatTests {
       func encoding(isGood: Bool) -> ExpatEncoding {
         let witness = Witness()
         released = witness
-        // ASCII must stay what it is.
+        // Expat rejects a map that changes ASCII characters.
         return ExpatEncoding(map: (0...255).map { isGood ? $0 : 255 - $0 }) { _ in
           withExtendedLifetime(witness) { nil }
         }

@@ -50,7 +50,7 @@ extension ExpatTests {
       ]
       let isOther: (XMLEvent) -> Bool = { if case .other = $0 { true } else { false } }
       #expect(recorder.elements.filter { !isOther($0) } == expected)
-      // The blanks of the document type are nobody else's.
+      // No other handler receives the white space in the document type declaration.
       #expect(recorder.elements.contains(where: isOther))
       #expect(recorder.isCompleted)
     }

@@ -5,9 +5,9 @@ import StreamsTesting
 import Testing
 
 extension ExpatTests {
-  /// Which functions expat has, and which are null.
+  /// Tests which handlers are set in expat, and which are null.
   @Suite("Handlers") struct HandlerTests {
-    /// Writes down all that it is told.
+    /// A delegate that records its calls.
     final class Reader: ExpatDelegate {
       let handlers: ExpatHandlers
       var log: [String] = []
@@ -22,7 +22,7 @@ extension ExpatTests {
       func didEnd(_ error: ExpatError?) { log.append(error?.message ?? "end") }
     }
 
-    /// Each handler, and how its slot is observed.
+    /// Each handler, with a closure that observes its slot.
     static let slots: [(ExpatHandlers, @Sendable (ExpatDelegateProxy) -> Subscription)] = [
       (.declaration, { $0.declaration.trigger.observeNext {} }),
       (.startElement, { $0.startElement.trigger.observeNext {} }),
@@ -90,7 +90,7 @@ extension ExpatTests {
       parser.free()
     }
 
-    /// Expat gives to its default handler what no other handler takes: so it tells which are null.
+    /// Expat passes text to its default handler if no other handler is set. The text therefore shows which handlers are null.
     @Test
     func `what nobody wants is null in C: expat hands its text on as that of no handler, also from the middle on`() {
       let document = #"<a x="1">one<!--c--><b/>two<?go now?><b></b></a>"#
@@ -193,7 +193,7 @@ extension ExpatTests {
         parser.proxy.comment.stream.observeNext { comments.append($0) }.dispose(in: bag)
       }.dispose(in: bag)
       parser.parse(Array(#"<!DOCTYPE a [<!ENTITY e SYSTEM "e">]><a><!--before-->&e;<!--after--></a>"#.utf8))
-      // The parser of the entity has gone: nobody sets its handlers.
+      // The parser of the entity has been freed. Its handlers must not be updated.
       bag.dispose()
       #expect(parser.handlers == [])
       parser.finish()
@@ -240,7 +240,7 @@ extension ExpatTests {
       #expect(parser.handlers == .comment)
       parser.parse(Array("<!--c--></a>".utf8))
       parser.finish()
-      // What somebody else wants the delegate is told, too.
+      // The delegate also receives the calls of the handler that only the observer needed.
       #expect(reader.log == ["</b>", "(c)", "end"])
     }
 
@@ -262,7 +262,7 @@ extension ExpatTests {
           }.dispose(in: bag)
         },
       ]
-      // Those who observe before the call, and those whose turn has been, have heard of it.
+      // The recorder receives the element only if it was notified before the parser was freed.
       let expected = [["a"], [], [], ["a"]]
       for (number, way) in ways.enumerated() {
         let (parser, bag) = (ExpatParser(), DisposeBag())

@@ -6,7 +6,7 @@ import Testing
 
 extension ExpatTests {
   @Suite("Parser and delegate") struct ParserTests {
-    /// Writes down what it is told.
+    /// A delegate that records its calls.
     final class Reader: ExpatDelegate {
       var log: [String] = []
       var onStart: (String) -> Void = { _ in }
@@ -115,7 +115,7 @@ extension ExpatTests {
       #expect(reader.log == ["<a>", "<b>", "1:3: parsing aborted"])
       #expect(recorder.elements.map(\.summary) == ["<a>"])
       #expect(recorder.failure?.message == "parsing aborted")
-      // All of it does nothing now.
+      // After `free()`, all of these do nothing.
       parser.parse(Array("<d/>".utf8))
       parser.pause()
       parser.resume()

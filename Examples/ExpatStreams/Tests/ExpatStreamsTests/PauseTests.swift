@@ -24,7 +24,7 @@ extension ExpatTests {
       bytes.next(Array("<a><stop/><b/><stop/><stop/></a>".utf8))
       bytes.completed()
 
-      // The start of an empty element brings its end with it, also after XML_StopParser.
+      // Expat reports the start of an empty element together with its end, even after XML_StopParser.
       while parser?.hasEnded == false {
         #expect(parser?.isPaused == true)
         #expect(log.last == "<stop>")
@@ -45,7 +45,7 @@ extension ExpatTests {
       }
       var elements: [String] = []
       var subscription: Subscription?
-      // The observer has its subscription before the first event.
+      // Delays the first event until `subscription` is set, so that the observer can pause it.
       let start = PushOperation<Void, ExpatError>()
       subscription = start.flatMap(.concat) { source.parseXML() }.observeNext { (event: XMLEvent) in
         elements.append(event.summary)
@@ -83,7 +83,7 @@ extension ExpatTests {
 
       let slow = parser(bag)
       let recorder = slow.events.record()
-      // After each event.
+      // Pauses after each event.
       slow.events.observeNext { _ in slow.pause() }.dispose(in: bag)
       slow.parse(Array(document.utf8))
       slow.finish()
@@ -123,7 +123,7 @@ extension ExpatTests {
       let recorder = bytes.parseXML().joiningCharacters().record()
       bytes.next(Array("<a>".utf8))
       recorder.pause()
-      // A source that cannot wait.
+      // A subject sends regardless of the pause.
       bytes.next(Array("x<b/>".utf8))
       bytes.next(Array("y</a>".utf8))
       bytes.completed()

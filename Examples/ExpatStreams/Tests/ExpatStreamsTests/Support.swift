@@ -6,10 +6,10 @@ import Testing
 @Suite("Expat", .noLiveResources)
 enum ExpatTests {}
 
-/// Something of which a test sees when it is let go of.
+/// An object whose deallocation a test can observe.
 final class Witness {}
 
-/// The events of a document that is given whole, and how it ends.
+/// Parses a whole document, and records its events and its end.
 func events(
   of document: String, _ options: ExpatParser.Options = ExpatParser.Options(),
   configure: @escaping (ExpatParser) -> Void = { _ in }
@@ -18,7 +18,7 @@ func events(
 }
 
 extension XMLEvent {
-  /// Short words for the events of elements and texts.
+  /// A short description of the events of elements and texts.
   var summary: String {
     switch self {
     case .startElement(let name, _): "<\(name)>"

@@ -1,66 +1,71 @@
-/// Who is told what a parser finds, and asked what only it knows. All methods have a default: an empty one, or the answer
-/// that expat would take by itself.
+/// The delegate of an `ExpatParser`. It receives the events of the document, and answers the handlers that return a result.
 ///
-/// Each is called on the thread that parses. The delegate may pause, resume and free the parser, and give it more bytes.
+/// Every method has a default implementation, which does nothing or returns expat's default.
+///
+/// The parser calls the delegate inside expat, on the thread that parses. The delegate can pause, resume, and free the
+/// parser, and pass it more bytes.
 public protocol ExpatDelegate: AnyObject {
-  /// The handlers that expat gets for this delegate: asked when it becomes the delegate. The default is `standard`. It may be
-  /// told of others, too, while somebody else wants them.
+  /// The handlers of expat that this delegate needs. The default is `standard`.
+  ///
+  /// The parser reads this property when you set the delegate, and each time that it updates its handlers. The delegate also
+  /// receives the calls of other handlers while an observer needs them.
   var handlers: ExpatHandlers { get }
 
-  /// See `XMLEvent.declaration`.
+  /// Receives the XML declaration. `version` is nil in the text declaration of an external entity.
   func didReadDeclaration(version: String?, encoding: String?, isStandalone: Bool?)
-  /// See `XMLEvent.startElement`.
+  /// Receives the start of an element. Attributes have the order of the document, followed by the defaulted ones.
   func didStartElement(_ name: String, attributes: [XMLAttribute])
-  /// See `XMLEvent.endElement`.
+  /// Receives the end of an element.
   func didEndElement(_ name: String)
-  /// See `XMLEvent.characters`.
+  /// Receives a piece of text. Expat can divide a text into several pieces.
   func didReadCharacters(_ text: String)
-  /// See `XMLEvent.processingInstruction`.
+  /// Receives a processing instruction, `<?target data?>`.
   func didReadProcessingInstruction(target: String, data: String)
-  /// See `XMLEvent.comment`.
+  /// Receives the text of a comment.
   func didReadComment(_ text: String)
-  /// See `XMLEvent.startCDATA`.
+  /// Receives the start of a CDATA section, `<![CDATA[`.
   func didStartCDATA()
-  /// See `XMLEvent.endCDATA`.
+  /// Receives the end of a CDATA section, `]]>`.
   func didEndCDATA()
-  /// See `XMLEvent.startNamespace`.
+  /// Receives a namespace declaration, before its element starts. `prefix` is nil for the default namespace.
   func didStartNamespace(prefix: String?, uri: String?)
-  /// See `XMLEvent.endNamespace`.
+  /// Receives the end of a namespace, after its element has ended.
   func didEndNamespace(prefix: String?)
-  /// See `XMLEvent.startDoctype`.
+  /// Receives the start of the document type declaration, `<!DOCTYPE name …`.
   func didStartDoctype(_ name: String, systemID: String?, publicID: String?, hasInternalSubset: Bool)
-  /// See `XMLEvent.endDoctype`.
+  /// Receives the end of the document type declaration.
   func didEndDoctype()
-  /// See `XMLEvent.elementDeclaration`.
+  /// Receives an element declaration, with its content model as text.
   func didDeclareElement(_ name: String, model: String)
-  /// See `XMLEvent.attributeDeclaration`.
+  /// Receives the declaration of one attribute. Each attribute of an `<!ATTLIST …>` has its own call.
   func didDeclareAttribute(of element: String, _ name: String, type: String, default: String?, isRequired: Bool)
-  /// See `XMLEvent.entityDeclaration`.
+  /// Receives an entity declaration. Unparsed entities are included.
   func didDeclareEntity(_ entity: XMLEntity)
-  /// See `XMLEvent.unparsedEntity`.
+  /// Receives the declaration of an unparsed entity, right after `didDeclareEntity` for it.
   func didDeclareUnparsedEntity(_ entity: XMLEntity)
-  /// See `XMLEvent.notationDeclaration`.
+  /// Receives a notation declaration.
   func didDeclareNotation(_ name: String, systemID: String?, publicID: String?)
-  /// See `XMLEvent.skippedEntity`.
+  /// Receives a reference to an entity that expat does not expand.
   func didSkipEntity(_ name: String, isParameter: Bool)
-  /// See `XMLEvent.other`.
+  /// Receives the text for which no other handler is set.
   func didReadOther(_ text: String)
-  /// See `XMLEvent.unexpanded`.
+  /// Receives the text for which no other handler is set, with entity references as they are written.
   func didReadUnexpanded(_ text: String)
 
-  /// The document needs something outside of it and does not say `standalone="yes"`. False ends it with an error.
+  /// Returns whether to parse a document that refers to external declarations without `standalone="yes"`. If it returns
+  /// false, parsing fails.
   func shouldAcceptNotStandalone() -> Bool
-  /// The bytes of an external entity; nil skips it.
+  /// Returns the bytes of an external entity, or nil to skip the entity.
   func content(of entity: XMLEntity) -> [UInt8]?
-  /// How to read an encoding that expat does not know; nil ends the document with an error.
+  /// Returns an encoding that expat does not know. If it returns nil, parsing fails.
   func encoding(named name: String) -> ExpatEncoding?
 
-  /// The document has ended well, or with an error. Nothing follows.
+  /// Receives the end of the document, with the error if parsing failed. This is the last call.
   func didEnd(_ error: ExpatError?)
 }
 
 extension ExpatDelegate {
-  /// All that do not change what others are told.
+  /// All handlers that do not affect the events of other handlers: `standard`.
   public var handlers: ExpatHandlers { .standard }
   /// Does nothing.
   public func didReadDeclaration(version: String?, encoding: String?, isStandalone: Bool?) {}
@@ -104,11 +109,11 @@ extension ExpatDelegate {
   public func didReadOther(_ text: String) {}
   /// Does nothing.
   public func didReadUnexpanded(_ text: String) {}
-  /// True.
+  /// Returns true: expat accepts the document.
   public func shouldAcceptNotStandalone() -> Bool { true }
-  /// nil: it is skipped.
+  /// Returns nil: expat skips the entity.
   public func content(of entity: XMLEntity) -> [UInt8]? { nil }
-  /// nil: it is unknown.
+  /// Returns nil: the encoding is unknown.
   public func encoding(named name: String) -> ExpatEncoding? { nil }
   /// Does nothing.
   public func didEnd(_ error: ExpatError?) {}

@@ -1,11 +1,11 @@
-/// Handlers of expat: what somebody wants to hear of. The others are not set in C, and cost nothing.
+/// A set of expat's handlers. Handlers outside the set are null in C, and cost nothing.
 ///
-/// Each is a slot of `ExpatDelegateProxy`, and stands here at its place among them.
+/// The bit of a handler is the index of its slot in `ExpatDelegateProxy.slots`.
 public struct ExpatHandlers: OptionSet, Hashable, Sendable {
-  /// One bit for each.
+  /// The bits, one for each handler.
   public let rawValue: UInt32
 
-  /// Makes a set of its bits.
+  /// Creates a set from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   private init(_ place: Int) { rawValue = 1 << place }
@@ -46,9 +46,11 @@ public struct ExpatHandlers: OptionSet, Hashable, Sendable {
   public static let notationDeclaration = ExpatHandlers(16)
   /// `XML_SetSkippedEntityHandler`
   public static let skippedEntity = ExpatHandlers(17)
-  /// `XML_SetDefaultHandlerExpand`: the text for which no handler is set.
+  /// `XML_SetDefaultHandlerExpand`: the text for which no other handler is set.
   public static let other = ExpatHandlers(18)
-  /// `XML_SetDefaultHandler`: the same, and expat expands no entity that the document declares, for nobody.
+  /// `XML_SetDefaultHandler`: the text for which no other handler is set, with entity references as they are written.
+  ///
+  /// While it is set, expat does not expand the entities that the document declares, for any observer.
   public static let unexpanded = ExpatHandlers(19)
   /// `XML_SetNotStandaloneHandler`
   public static let notStandalone = ExpatHandlers(20)
@@ -59,6 +61,6 @@ public struct ExpatHandlers: OptionSet, Hashable, Sendable {
 
   static let count = 23
 
-  /// All but `unexpanded`, which would change what the others are told.
+  /// All handlers except `unexpanded`, which affects the events of the others.
   public static let standard = ExpatHandlers(rawValue: (1 << count) - 1).subtracting(.unexpanded)
 }

@@ -1,5 +1,5 @@
 extension XMLEvent {
-  /// Calls the method for it.
+  /// Calls the delegate's method for this event.
   func tell(_ delegate: any ExpatDelegate) {
     switch self {
     case .declaration(let version, let encoding, let isStandalone):

@@ -1,13 +1,13 @@
 import CExpat
 
-/// Expat's word for yes or no.
+/// The status code of expat for success or failure.
 func status(_ isGood: Bool) -> Int32 {
   Int32(bitPattern: (isGood ? XML_STATUS_OK : XML_STATUS_ERROR).rawValue)
 }
 
 func string(_ text: UnsafePointer<XML_Char>?) -> String { text.map { String(cString: $0) } ?? "" }
 
-/// Names and values in turn, up to a null pointer.
+/// Copies expat's array of alternating names and values, which a null pointer ends.
 func pairs(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [XMLAttribute] {
   var pairs: [XMLAttribute] = []
   var next = attributes
@@ -18,7 +18,7 @@ func pairs(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [XM
   return pairs
 }
 
-/// A content model as document types write it.
+/// Returns a content model in the syntax of a document type declaration.
 func contentModel(_ model: XML_Content) -> String {
   let parts = (0..<Int(model.numchildren)).map { contentModel(model.children[$0]) }
   let text =

@@ -1,7 +1,7 @@
 import Delegates
 public import Streams
 
-/// One XML document, read by expat as its bytes come: told to a delegate and to any number of observers.
+/// An incremental parser for one XML document. It sends events to a delegate and to any number of observers.
 ///
 /// ```swift
 /// let parser = ExpatParser()
@@ -11,20 +11,22 @@ public import Streams
 /// parser.finish()
 /// ```
 ///
-/// `parseXML()` makes a stream of events out of a stream of bytes, with a parser for each observer.
+/// `parseXML()` turns a stream of bytes into a stream of events, with a parser for each observer.
 ///
-/// Confined. Letting go of the parser frees it.
+/// The parser is confined. When it is deallocated, on any thread, it frees expat's parser in its home domain.
 public final class ExpatParser {
-  /// How a document is read.
+  /// The options of a parser.
   public struct Options: Hashable, Sendable {
-    /// The encoding, whatever the document says.
+    /// The encoding, which overrides the one that the document declares. If it is nil, the declaration applies.
     public var encoding: String?
-    /// Where set, names in namespaces come as the namespace, this character of ASCII, and the local name.
+    /// The ASCII character between the namespace and the local name in names. The parser traps for other characters.
+    ///
+    /// If it is nil, expat does not process namespaces.
     public var namespaceSeparator: Unicode.Scalar?
-    /// Whether external parts of document types are read, unless the document says `standalone="yes"`.
+    /// True to read external parts of document types, unless the document declares `standalone="yes"`.
     public var readsExternalDoctypes: Bool
 
-    /// Makes the options.
+    /// Creates the options.
     public init(encoding: String? = nil, namespaceSeparator: Unicode.Scalar? = nil, readsExternalDoctypes: Bool = false)
     {
       self.encoding = encoding
@@ -34,34 +36,36 @@ public final class ExpatParser {
   }
 
   private let core: ParserCore
-  // Frees at home where the last reference goes elsewhere.
+  // Frees expat's parser in the home domain, even if another thread releases the last reference.
   private let bag = DisposeBag()
 
-  /// Makes a parser for one document.
+  /// Creates a parser for one document.
   public init(_ options: Options = Options()) {
     let core = ParserCore(options)
     self.core = core
     BlockDisposable { core.free() }.dispose(in: bag)
   }
 
-  /// Who is told and asked. Held weakly: it is what `proxy` forwards to.
+  /// The delegate, to which `proxy` forwards. It is not retained.
   public var delegate: (any ExpatDelegate)? {
     get { core.proxy.forwardTo }
     set { core.proxy.forwardTo = newValue }
   }
 
-  /// What stands between expat and the delegate: a slot for each handler of expat, to be observed and answered.
+  /// The proxy between expat and the delegate, with a slot for each handler of expat.
   ///
-  /// Expat is given the handlers that somebody wants, here or as `delegate`, and null for the others; both may change
-  /// while it parses. A question is answered by a handler, else by the delegate, else as expat would by itself: what is
-  /// not standalone is accepted, nothing outside of the document is read, and an unknown encoding is an error.
+  /// The parser sets the C handlers that a slot or the delegate needs, and null for the others. The set can change
+  /// during parsing.
+  ///
+  /// If a slot returns a result, its handler answers. Without a handler, the delegate answers. Without either, expat's
+  /// default applies: a document that is not standalone is accepted, external entities are skipped, and an unknown encoding
+  /// is an error.
   public var proxy: ExpatDelegateProxy { core.proxy }
 
-  /// All that the delegate is told, at the same moments, for others to observe. Completes at the end of the document; its
-  /// failure is the parser's.
+  /// The events that the delegate receives. Each is sent right after the delegate's method has returned.
   ///
-  /// It is hot: pausing a subscription to it has no effect. Pause the parser. While it is observed expat has all
-  /// `standard` handlers.
+  /// Completes at the end of the document, or fails with the error of the parser. The stream is hot, so pausing a
+  /// subscription has no effect: pause the parser. While the stream has an observer, all `standard` handlers are set.
   public var events: Operation<XMLEvent, ExpatError> {
     Operation { [core] observer in
       let place = core.events.subscribe(observer)
@@ -73,33 +77,40 @@ public final class ExpatParser {
     }
   }
 
-  /// Reads more bytes. While the parser is paused, and inside of a handler, they wait.
+  /// Parses more bytes. While the parser is paused, and inside a handler, the bytes are queued without a limit.
+  ///
+  /// Does nothing after the end.
   public func parse(_ bytes: [UInt8]) { core.parse(bytes, isLast: false) }
 
-  /// There are no more bytes: the document ends here, or is not whole.
+  /// Ends the document after the queued bytes. If the document is incomplete, it fails.
   public func finish() { core.parse([], isLast: true) }
 
-  /// Reads no further until `resume()`. From inside of a handler expat is stopped where it stands; what it tells
-  /// nevertheless, usually one event, is kept until then.
+  /// Stops parsing until `resume()`.
+  ///
+  /// Inside a handler, this stops expat in the middle of its input. Events that expat still sends, usually one, are kept
+  /// until `resume()`. Inside an external entity, expat continues to the end of the entity.
   public func pause() { core.pause() }
 
-  /// Takes `pause()` back: what has been kept is told, and reading goes on, before this returns.
+  /// Delivers the kept events and continues parsing, before it returns.
+  ///
+  /// Inside a handler, it returns immediately, and parsing continues after the handler.
   public func resume() { core.resume() }
 
   /// True between `pause()` and `resume()`.
   public var isPaused: Bool { core.isPaused }
 
-  /// The handlers that are set in expat at the moment.
+  /// The handlers that are currently set in expat.
   public var handlers: ExpatHandlers { core.handlers }
 
-  /// The number of events that expat has told after it was stopped, and that wait for `resume()`.
+  /// The number of events that are kept until `resume()`.
   public var keptCount: Int { core.kept.count }
 
-  /// True when nothing more will be told: at the end of the document, after an error, and after `free()`.
+  /// True after the end of the document, after an error, and after `free()`. No event follows.
   public var hasEnded: Bool { core.hasEnded }
 
-  /// Lets go of the document: nothing more is told, and expat's memory is freed, inside of a handler when that has returned.
-  /// A document that has not ended fails with "parsing aborted".
+  /// Ends parsing and frees expat's memory. No event follows. A document that has not ended fails with "parsing aborted".
+  ///
+  /// Inside a handler, the memory is freed after the running call of expat has returned. A second call does nothing.
   public func free() { core.free() }
 }
 

@@ -2,7 +2,7 @@ import CExpat
 import Expat
 import Streams
 
-/// The handlers that one of expat's parsers has: those that are wanted.
+/// The handlers that are set in one of expat's parsers: that of the document, or that of an external entity.
 final class HandlerTable {
   private let parser: Parser
   private let core: ParserCore
@@ -13,9 +13,9 @@ final class HandlerTable {
     self.core = core
   }
 
-  /// Sets the wanted handlers in C, and null for the others. Expat takes that at any time.
+  /// Sets the wanted handlers in C, and null for the others. Expat permits this at any time.
   func update(_ wanted: ExpatHandlers) {
-    // Expat has one place for the two; which function fills it says whether entities are expanded.
+    // Expat has one default handler for both. The function that sets it determines whether entities are expanded.
     let wanted = wanted.contains(.unexpanded) ? wanted.subtracting(.other) : wanted
     for (handler, registration) in registrations where !wanted.contains(ExpatHandlers(rawValue: handler)) {
       registration.dispose()
@@ -29,7 +29,7 @@ final class HandlerTable {
     }
   }
 
-  /// Takes all handlers away, before the parser is freed.
+  /// Removes all handlers, before the parser is freed.
   func remove() { update([]) }
 
   private func register(_ handler: ExpatHandlers) -> any Disposable {
@@ -62,7 +62,7 @@ final class HandlerTable {
     case .endDoctype: parser.onEndDoctype { [core] in core.tell(.endDoctype) }
     case .elementDeclaration:
       parser.onElementDeclaration { [core] name, model in
-        // The model is ours to free (V3).
+        // The handler must free the model (V3).
         let text = model.map { contentModel($0.pointee) } ?? ""
         XML_FreeContentModel(core.parser, model)
         core.tell(.elementDeclaration(name ?? "", model: text))
@@ -83,7 +83,7 @@ final class HandlerTable {
     case .unparsedEntity:
       parser.onUnparsedEntity { [core] name, _, systemID, publicID, notation in
         let entity = XMLEntity(name ?? "", systemID: systemID, publicID: publicID, notation: notation)
-        // If this handler is set, expat does not call the one before.
+        // While this handler is set, expat does not call the handler of entity declarations for unparsed entities.
         if core.handlers.contains(.entityDeclaration) { core.tell(.entityDeclaration(entity)) }
         core.tell(.unparsedEntity(entity))
       }
@@ -95,8 +95,8 @@ final class HandlerTable {
     }
   }
 
-  /// The handlers that want an answer. What is told meanwhile waits like everything else while the parser is paused; a
-  /// question cannot.
+  /// Registers a handler that returns a result. Expat needs the result immediately, so these calls are not kept while the
+  /// parser is paused.
   private func registerQuestion(_ handler: ExpatHandlers) -> any Disposable {
     switch handler {
     case .notStandalone: parser.onNotStandalone { [core] in status(core.proxy.shouldAcceptNotStandalone()) }

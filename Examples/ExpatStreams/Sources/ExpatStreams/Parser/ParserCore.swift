@@ -3,7 +3,7 @@ import Callbacks
 import Delegates
 import Streams
 
-/// Expat's parser and all that its handlers need.
+/// The state of an `ExpatParser`, which its C handlers retain.
 ///
 /// Ownership: ExpatParser ===> ParserCore <===> HandlerTable, cut by `free()`; ParserCore ===> proxy ~~~> delegate.
 final class ParserCore {
@@ -16,19 +16,19 @@ final class ParserCore {
   private(set) var handlers: ExpatHandlers = []
   private(set) var isPaused = false
   private(set) var hasEnded = false
-  /// What expat has told after it was stopped.
+  /// The events that expat has sent after it was stopped.
   private(set) var kept: [XMLEvent] = []
   private let calls = Deferral()
-  /// Tells when a slot of the proxy is taken or left, or the delegate changes.
+  /// The observation of the proxy, which updates the handlers when a slot or the delegate changes.
   private var changes: (any Disposable)?
-  /// The handlers of the document's parser, and of those of the external entities that are being read, each inside of the
-  /// one before.
+  /// The handlers of the document's parser, followed by those of the external entities that are being read, from the
+  /// outermost to the innermost.
   private var tables: [HandlerTable] = []
-  /// Bytes that have come while they could not be read.
+  /// The bytes that have not been passed to expat.
   private var waiting: [(bytes: ArraySlice<UInt8>, isLast: Bool)] = []
-  /// Expat has stopped in the middle of what it was given.
+  /// True if expat has stopped in the middle of its input.
   private var isSuspended = false
-  /// How the document has ended, which is told after what is kept.
+  /// The end of the document, which is sent after the kept events.
   private var termination: Termination<ExpatError>?
   private var isParsing = false
   private var isRunning = false
@@ -50,7 +50,7 @@ final class ParserCore {
     changes = proxy.handlerChanges.observeNext { [unowned self] in updateHandlers() }
   }
 
-  /// Sets what somebody wants in C, and null for the rest. Expat takes it at any time, also from inside of a handler.
+  /// Sets the handlers that are needed, and null for the others. Expat permits this at any time, even inside a handler.
   func updateHandlers() {
     if hasEnded { return }
     let wanted = events.observerCount > 0 ? proxy.handlers.union(.standard) : proxy.handlers
@@ -59,7 +59,7 @@ final class ParserCore {
     for table in tables { table.update(wanted) }
   }
 
-  /// Reads an external entity with a parser that has the handlers of the one that has met the reference.
+  /// Parses an external entity with `inner`, sets the current handlers in it, and frees it.
   func parse(_ bytes: [UInt8], in inner: XML_Parser) -> XML_Status {
     let table = HandlerTable(inner, self)
     table.update(handlers)
@@ -76,7 +76,7 @@ final class ParserCore {
 
   func parse(_ bytes: [UInt8], isLast: Bool) {
     if hasEnded { return }
-    // Expat counts bytes in 32 bits.
+    // Expat takes the number of bytes as an `Int32`.
     var rest = bytes[...]
     while rest.count > Self.pieceSize {
       waiting.append((rest.prefix(Self.pieceSize), false))
@@ -89,7 +89,7 @@ final class ParserCore {
   func pause() {
     if isPaused || hasEnded { return }
     isPaused = true
-    // Inside of an external entity expat goes on to its end: what it tells is kept.
+    // Inside an external entity, expat continues to the end of the entity, and its events are kept.
     if isParsing { XML_StopParser(parser, XML_Bool(XML_TRUE)) }
   }
 
@@ -99,13 +99,13 @@ final class ParserCore {
     run()
   }
 
-  /// What a handler has got.
+  /// Sends the event of a handler, or keeps it while the parser is paused.
   func tell(_ event: XMLEvent) {
     if hasEnded { return }
     if isPaused || !kept.isEmpty { kept.append(event) } else { send(event) }
   }
 
-  /// Text for which no handler is set.
+  /// Sends text for which no other handler is set, as `other`, as `unexpanded`, or as both.
   func tellOther(_ text: String) {
     if handlers.contains(.other) { tell(.other(text)) }
     if handlers.contains(.unexpanded) { tell(.unexpanded(text)) }
@@ -113,11 +113,11 @@ final class ParserCore {
 
   private func send(_ event: XMLEvent) {
     event.tell(proxy)
-    // It may have freed the parser.
+    // The delegate may have freed the parser.
     if !hasEnded { events.next(event) }
   }
 
-  /// Goes on until there is nothing to do or the parser is paused. Inside of itself it leaves that to the outer one.
+  /// Runs until there is nothing to do, or the parser is paused. A nested call returns, and the outer call continues.
   private func run() {
     if isRunning { return }
     isRunning = true
@@ -170,7 +170,7 @@ final class ParserCore {
   func free() {
     if isFreed { return }
     isFreed = true
-    // No further event, and expat stops at the next opportunity.
+    // Expat stops as soon as it can, and cannot be resumed.
     if isParsing { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
     if !hasEnded { end(.failed(ExpatError(parser, code: XML_ERROR_ABORTED))) }
     calls.afterCall { [self] in

@@ -2,12 +2,14 @@ import Delegates
 public import Streams
 
 extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
-  /// The events of the document whose bytes this stream delivers, in pieces of any size.
+  /// Parses the bytes of a document, in pieces of any size, and emits its events.
   ///
-  /// Each observer has a parser of its own, which `configure` may give handlers and a delegate. Pausing stops expat in the
-  /// middle of the bytes it has (`XML_StopParser`) and asks the source of the bytes to wait; what expat tells nevertheless is
-  /// kept until the observer resumes. Disposal frees the parser. Fails where the document is wrong, or not whole when its
-  /// bytes end.
+  /// Each observer has its own parser. Use `configure` to set its delegate and the handlers of its slots.
+  ///
+  /// Pausing stops expat in the middle of its input (`XML_StopParser`) and pauses the source. Events that expat still sends
+  /// are kept until the observer resumes. Disposal frees the parser.
+  ///
+  /// Fails if the source fails, if the document is not well-formed, or if it is incomplete when the source completes.
   public func parseXML(
     _ options: ExpatParser.Options = ExpatParser.Options(), configure: @escaping (ExpatParser) -> Void = { _ in }
   ) -> Operation<XMLEvent, ExpatError> {
@@ -17,8 +19,10 @@ extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
     }
   }
 
-  /// The same for what `select` observes of the parser: some of its slots, say. Only their handlers are set in expat, and
-  /// those that a delegate wants.
+  /// Parses the bytes of a document, and emits the elements of the stream that `select` returns, for example that of a slot.
+  ///
+  /// Only the handlers that this stream or the delegate needs are set in expat. Each observer has its own parser. Pausing
+  /// stops expat and pauses the source. Fails if the source or the parser fails.
   ///
   /// ```swift
   /// bytes.parseXML(observing: { parser in
@@ -79,14 +83,21 @@ extension StreamProtocol where Element == [UInt8], Failure == ExpatError {
 }
 
 extension StreamProtocol where Element == [UInt8], Failure == Never {
-  /// The same for bytes that cannot fail.
+  /// Parses the bytes of a document, from a stream that cannot fail, and emits its events.
+  ///
+  /// Each observer has its own parser. Use `configure` to set its delegate and the handlers of its slots. Pausing stops expat
+  /// and pauses the source. Fails if the document is not well-formed, or if it is incomplete when the source completes.
   public func parseXML(
     _ options: ExpatParser.Options = ExpatParser.Options(), configure: @escaping (ExpatParser) -> Void = { _ in }
   ) -> Operation<XMLEvent, ExpatError> {
     setFailureType(to: ExpatError.self).parseXML(options, configure: configure)
   }
 
-  /// The same for bytes that cannot fail.
+  /// Parses the bytes of a document, from a stream that cannot fail, and emits the elements of the stream that `select`
+  /// returns, for example that of a slot.
+  ///
+  /// Only the handlers that this stream or the delegate needs are set in expat. Each observer has its own parser. Pausing
+  /// stops expat and pauses the source. Fails if the parser fails.
   public func parseXML<Output>(
     _ options: ExpatParser.Options = ExpatParser.Options(), observing select: @escaping (ExpatParser) -> Stream<Output>
   ) -> Operation<Output, ExpatError> {
@@ -95,11 +106,10 @@ extension StreamProtocol where Element == [UInt8], Failure == Never {
 }
 
 extension StreamProtocol where Element == XMLEvent {
-  /// Joins texts that follow each other: expat gives a text in as many pieces as its lines, its entities and the pieces of
-  /// bytes make.
+  /// Joins consecutive `characters` events. Expat divides a text at lines, at entities, and at the ends of the pieces of bytes.
   ///
-  /// Holds one text, which comes right before the next other event or the completion. A failure passes at once, and drops
-  /// it. An observer that pauses when it gets the text gets that one event more.
+  /// Holds one text of any length. Emits it right before the next other event, or before the completion. A failure is
+  /// delivered immediately, and the text is dropped. An observer that pauses when it receives a text receives one more event.
   public func joiningCharacters() -> Operation<XMLEvent, Failure> {
     Operation { observer in
       var text = ""

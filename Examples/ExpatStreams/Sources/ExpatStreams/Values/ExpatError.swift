@@ -1,17 +1,17 @@
 import CExpat
 
-/// Why a document cannot be read, and where.
+/// An error of expat, with its position in the document.
 public struct ExpatError: Error, Hashable, CustomStringConvertible {
-  /// Expat's code, such as 7 for a mismatched tag.
+  /// Expat's code, for example 7 for a mismatched tag.
   public let code: UInt32
-  /// Expat's own words.
+  /// Expat's description of the error.
   public let message: String
-  /// The line, from 1.
+  /// The line. The first line is 1.
   public let line: Int
-  /// The column, from 0.
+  /// The column. The first column is 0.
   public let column: Int
 
-  /// Makes one.
+  /// Creates an error.
   public init(code: UInt32, message: String, line: Int, column: Int) {
     self.code = code
     self.message = message

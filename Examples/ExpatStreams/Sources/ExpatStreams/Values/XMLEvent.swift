@@ -1,56 +1,58 @@
-/// Something that expat has found in a document: what its handlers get, copied.
+/// An event of a document: a copy of the arguments of one of expat's handlers.
 public enum XMLEvent: Hashable, Sendable {
-  /// `<?xml …?>`; a text declaration of an external entity has no version.
+  /// The XML declaration, `<?xml …?>`. `version` is nil in the text declaration of an external entity.
   case declaration(version: String?, encoding: String?, isStandalone: Bool?)
-  /// The start of an element, with its attributes in the order of the document and the defaults after them.
+  /// The start of an element. The attributes have the order of the document, followed by the defaulted ones.
   case startElement(String, [XMLAttribute])
   /// The end of an element.
   case endElement(String)
-  /// A piece of text. A text may come in several; `joiningCharacters()` joins them.
+  /// A piece of text. Expat can divide a text into several pieces; `joiningCharacters()` joins them.
   case characters(String)
-  /// `<?target data?>`
+  /// A processing instruction, `<?target data?>`.
   case processingInstruction(target: String, data: String)
-  /// `<!-- … -->`
+  /// A comment, `<!-- … -->`.
   case comment(String)
-  /// `<![CDATA[`
+  /// The start of a CDATA section, `<![CDATA[`.
   case startCDATA
-  /// `]]>`
+  /// The end of a CDATA section, `]]>`.
   case endCDATA
-  /// The first declaration of a namespace for an element that follows; no prefix for the default one.
+  /// A namespace declaration, before the start of its element. `prefix` is nil for the default namespace.
   case startNamespace(prefix: String?, uri: String?)
-  /// The end of a namespace, after its element.
+  /// The end of a namespace, after the end of its element.
   case endNamespace(prefix: String?)
-  /// `<!DOCTYPE name …`
+  /// The start of the document type declaration, `<!DOCTYPE name …`.
   case startDoctype(String, systemID: String?, publicID: String?, hasInternalSubset: Bool)
-  /// `>` of the document type.
+  /// The end of the document type declaration.
   case endDoctype
-  /// `<!ELEMENT name model>`
+  /// An element declaration, `<!ELEMENT name model>`.
   case elementDeclaration(String, model: String)
-  /// `<!ATTLIST element name type …>`, one for each attribute.
+  /// The declaration of one attribute in `<!ATTLIST element name type …>`. Each attribute has its own event.
   case attributeDeclaration(element: String, String, type: String, default: String?, isRequired: Bool)
-  /// `<!ENTITY …>`
+  /// An entity declaration, `<!ENTITY …>`. Unparsed entities are included.
   case entityDeclaration(XMLEntity)
-  /// `<!ENTITY … NDATA …>`, right after the `entityDeclaration` for it.
+  /// The declaration of an unparsed entity, `<!ENTITY … NDATA …>`, right after its `entityDeclaration`.
   case unparsedEntity(XMLEntity)
-  /// `<!NOTATION …>`
+  /// A notation declaration, `<!NOTATION …>`.
   case notationDeclaration(String, systemID: String?, publicID: String?)
-  /// A reference to an entity that is not read.
+  /// A reference to an entity that expat does not expand.
   case skippedEntity(String, isParameter: Bool)
-  /// Any other text of the document, such as the blanks outside of its element: all for which nobody wants an event.
+  /// Text for which no other handler is set, for example the white space outside the root element.
   case other(String)
-  /// The same where somebody wants entities as they are written, `&name;`: expat expands none then that the document
-  /// declares, and tells them here, or as `skippedEntity` where somebody wants those.
+  /// Text for which no other handler is set, with entity references as they are written: `&name;`.
+  ///
+  /// While this handler is set, expat does not expand the entities that the document declares. It reports their references
+  /// here, or as `skippedEntity` if that handler is set.
   case unexpanded(String)
 }
 
 /// An attribute of an element.
 public struct XMLAttribute: Hashable, Sendable {
-  /// Its name.
+  /// The name of the attribute.
   public var name: String
-  /// Its value, with entities replaced.
+  /// The value, with entities expanded.
   public var value: String
 
-  /// Makes one.
+  /// Creates an attribute.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
@@ -59,20 +61,21 @@ public struct XMLAttribute: Hashable, Sendable {
 
 /// An entity that a document declares or refers to.
 public struct XMLEntity: Hashable, Sendable {
-  /// Its name; of an entity that is referred to, expat's own words for where that is.
+  /// The name of the entity. In `ExpatDelegate.content(of:)`, expat's context of the reference, or an empty string for an
+  /// external part of the document type.
   public var name: String
-  /// True for `%name;`, which is for document types.
+  /// True for a parameter entity, `%name;`, and for an external part of the document type.
   public var isParameter = false
-  /// The text of an internal entity.
+  /// The value of an internal entity.
   public var value: String?
-  /// Where an external entity is.
+  /// The system identifier of an external entity: its location.
   public var systemID: String?
-  /// The public name of an external entity.
+  /// The public identifier of an external entity.
   public var publicID: String?
-  /// The notation of an entity that is not XML.
+  /// The notation of an unparsed entity.
   public var notation: String?
 
-  /// Makes one.
+  /// Creates an entity.
   public init(
     _ name: String, isParameter: Bool = false, value: String? = nil, systemID: String? = nil, publicID: String? = nil,
     notation: String? = nil
