@@ -1,25 +1,25 @@
 import CSQLite
 import SQLite
 
-/// A row that has been inserted, updated or deleted.
+/// The insertion, update, or deletion of a row.
 public struct Change: Hashable, Sendable, CustomStringConvertible {
-  /// What has been done to the row.
+  /// The operation on the row.
   public enum Kind: Hashable, Sendable {
     case insert
     case update
     case delete
   }
 
-  /// What has been done.
+  /// The operation.
   public let kind: Kind
   /// The database: `main`, `temp`, or the name of an attached one.
   public let database: String
   /// The table.
   public let table: String
-  /// The number of the row; the new one where an update has changed it.
+  /// The row ID. If an update changes it, the new row ID.
   public let row: Int64
 
-  /// Makes one.
+  /// Creates a change.
   public init(_ kind: Kind, database: String = "main", table: String, row: Int64) {
     self.kind = kind
     self.database = database
@@ -39,6 +39,6 @@ public struct Change: Hashable, Sendable, CustomStringConvertible {
     row = update.row
   }
 
-  /// `insert main.notes 1`.
+  /// The operation, the table, and the row ID, for example `insert main.notes 1`.
   public var description: String { "\(kind) \(database).\(table) \(row)" }
 }

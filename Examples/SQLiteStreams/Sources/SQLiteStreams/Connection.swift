@@ -4,23 +4,23 @@ import Delegates
 import SQLite
 import Streams
 
-/// SQLite's own object, what holds back while it is in a call, and the hooks that are there for as long as it is open.
+/// A database handle of SQLite with its hooks, and the deferral of its calls.
 ///
-/// Ownership: Database ===> Connection; SQLite ===> the boxes of the hooks ===> Connection, until it is closed.
+/// Ownership: Database ===> Connection; SQLite ===> the callbacks of the hooks ===> Connection, until it is closed.
 final class Connection {
-  /// nil after `close()`.
+  /// The database handle, or nil after `close()`.
   private(set) var sqlite: Sqlite3?
   let calls: Deferral
-  /// Asked before each commit; false makes it a rollback.
+  /// The slot of the commit hook. If its handler returns false, the transaction is rolled back.
   let mayCommit = InterceptedMethod<Bool>()
-  /// Asked when a table is locked by another connection, with how often it has been asked before.
+  /// The slot of the busy handler, called while another connection has the lock, with the number of previous calls.
   let triesAgain = InterceptedMethod<Bool, Int>()
   let commits = PushStream<Void>()
   let rollbacks = PushStream<Void>()
   let closing = PushStream<Void>()
   private let hooks = DisposeBag()
   private(set) var isInHook = false
-  /// The statement that runs has asked to commit. It may still fail to, for a full disk.
+  /// True if the commit hook has accepted the commit. The commit can still fail, for example if the disk is full.
   private var isCommitting = false
 
   init(_ path: String, _ flags: Int32, _ calls: Deferral) throws(SQLiteError) {
@@ -38,17 +38,17 @@ final class Connection {
     try installHooks(sqlite)
   }
 
-  /// SQLite's own object; nil after `close()`.
+  /// SQLite's pointer, or nil after `close()`.
   var pointer: OpaquePointer? { sqlite?.pointer }
 
-  /// Calls SQLite; what its hooks send meanwhile is delivered when it has returned.
+  /// Calls SQLite. The elements of its hooks are delivered after the call. Throws inside a hook, and after `close()`.
   func during<Result>(_ body: (Sqlite3) throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     if isInHook { throw .insideOfHook }
     guard let sqlite else { throw .closed }
     return try calls.during { () throws(SQLiteError) -> Result in try body(sqlite) }
   }
 
-  /// Runs what a hook asks. It may not call SQLite.
+  /// Runs the handler of a hook. Until it returns, `during` throws, because a hook must not call SQLite.
   func inHook<Result>(_ body: () -> Result) -> Result {
     let isNested = isInHook
     isInHook = true
@@ -56,7 +56,7 @@ final class Connection {
     return body()
   }
 
-  /// A statement has been run to its end, or has failed.
+  /// Sends to `commits` if a statement has completed and has committed. Call it when a statement completes or fails.
   func didRun(isDone: Bool) {
     guard isCommitting else { return }
     isCommitting = false
@@ -77,7 +77,7 @@ final class Connection {
     }.dispose(in: hooks)
   }
 
-  /// A stream of SQLite's, in which nothing happens inside of a call. Completed if the connection is closed.
+  /// Creates a stream whose events are delivered after the running call. It completes if the connection is closed.
   func stream<Element, Failure>(_ make: @escaping (Sqlite3) -> Operation<Element, Failure>) -> Operation<
     Element, Failure
   > {
@@ -90,19 +90,19 @@ final class Connection {
     }
   }
 
-  /// Ends the streams and lets go of SQLite's object: now, or when the call that is under way has returned.
+  /// Completes the streams and closes the database handle, immediately or after the running call.
   func close() { calls.afterCall { [self] in closeNow() } }
 
   private func closeNow() {
     guard let pointer else { return }
     closing.next()
     sqlite = nil
-    // Each hook returns its context, whose box ends here, also if others have replaced it.
+    // Each function returns the context of its hook, even if other code has replaced the hook. Its callback ends here.
     LentCallback<Void>.giveBack(sqlite3_update_hook(pointer, nil, nil))
     LentCallback<Void>.giveBack(sqlite3_commit_hook(pointer, nil, nil))
     LentCallback<Void>.giveBack(sqlite3_rollback_hook(pointer, nil, nil))
     hooks.dispose()
-    // Gives the boxes of functions and collations back.
+    // SQLite calls the destroy functions of the registered functions and collations.
     sqlite3_close_v2(pointer)
     commits.completed()
     rollbacks.completed()

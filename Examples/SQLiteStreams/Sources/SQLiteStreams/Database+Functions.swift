@@ -4,10 +4,11 @@ import SQLite
 public import Streams
 
 extension Database {
-  /// Makes a closure a function of SQL, until what this returns is disposed of or the database is closed.
+  /// Registers a closure as an SQL function, until you dispose the result or close the database.
   ///
-  /// The closure runs inside of statements. What it throws fails the statement with its description. A function of the same
-  /// name and number of arguments replaces the one before.
+  /// The closure runs inside statements, and can use the database. If it throws, the statement fails with the description of
+  /// the error. A function replaces an earlier one with the same name and number of arguments. Throws if SQLite rejects the
+  /// registration.
   public func function(
     _ name: String, arguments count: Int, isDeterministic: Bool = false,
     _ body: @escaping ([SQLiteValue]) throws -> SQLiteValue
@@ -22,11 +23,10 @@ extension Database {
     }
   }
 
-  /// Makes a closure an order of texts (`ORDER BY title COLLATE name`), until what this returns is disposed of or the database
-  /// is closed.
+  /// Registers a closure as a collation (`ORDER BY title COLLATE name`), until you dispose the result or close the database.
   ///
-  /// The closure gives a negative number, zero or a positive one as its first text comes before, is like or comes after the
-  /// second. It runs inside of statements and may not use the database.
+  /// The closure returns a negative number if its first text sorts before the second, zero if they are equal, and a positive
+  /// number otherwise. It runs inside statements, and must not use the database.
   public func collation(
     _ name: String, _ compare: @escaping (String, String) -> Int
   ) throws(SQLiteError) -> any Disposable {
@@ -45,8 +45,8 @@ extension Database {
     }
   }
 
-  /// Registers a function or a collation. It is removed when no statement runs, unless it has been replaced or the database
-  /// closed.
+  /// Registers a function or a collation. Disposal removes it, immediately or after the running call, unless it was replaced
+  /// or the database is closed.
   private func registered(
     _ register: (Sqlite3) throws(SQLiteFailure) -> any Disposable
   ) throws(SQLiteError) -> any Disposable {

@@ -4,7 +4,7 @@ public import Delegates
 import SQLite
 public import Streams
 
-/// A connection to a SQLite database whose hooks are streams, and whose questions are answered by handlers.
+/// A connection to a SQLite database. Its hooks are streams, and handlers answer its callbacks that return a result.
 ///
 /// ```swift
 /// let database = try Database("notes.db")
@@ -12,18 +12,18 @@ public import Streams
 /// try database.execute("INSERT INTO notes VALUES ('milk')")   // prints: insert main.notes 1
 /// ```
 ///
-/// What a hook sends arrives when the statement has returned and before `execute` or `query` does: SQLite must not be used
-/// from inside of its hooks, and observers may use it. Handlers that answer run inside of the statement; for them the
-/// database fails with `SQLITE_MISUSE`.
+/// The elements of a hook are delivered after SQLite's call for the statement has returned, and before `execute` or `query`
+/// returns. Observers can therefore use the database. The handlers of `mayCommit` and `triesAgain` run inside the statement,
+/// where SQLite must not be used: the database throws `SQLITE_MISUSE`.
 ///
-/// Closing, or letting go of the database, completes its streams. Confined: it belongs to the domain that opens it.
+/// `close()` and the deallocation of the database complete its streams. The database is confined to the domain that opens it.
 public final class Database {
   let connection: Connection
   private let updates: Multiplexer<Int, Change, Never>
-  // Closes at home where the last reference goes elsewhere.
+  // Closes the connection in the home domain, even if another thread releases the last reference.
   private let bag = DisposeBag()
 
-  /// Opens the database in the file at `path`, and makes it if it is not there. Without a path it is in memory.
+  /// Opens the database in the file at `path`, and creates it if it does not exist. Without a path, opens one in memory.
   public convenience init(_ path: String = ":memory:") throws(SQLiteError) {
     try self.init(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, Deferral())
   }
@@ -31,58 +31,62 @@ public final class Database {
   init(_ path: String, _ flags: Int32, _ calls: Deferral) throws(SQLiteError) {
     let connection = try Connection(path, flags, calls)
     self.connection = connection
-    // SQLite has one update hook for each connection: all observers share it.
+    // All observers share the hook, because SQLite has one update hook for each connection.
     updates = Multiplexer { _ in connection.stream { $0.updates().map { Change($0) } } }
     BlockDisposable { connection.close() }.dispose(in: bag)
   }
 
-  /// Completes the streams and closes the connection: now, or when the statement that is under way has returned. A second
-  /// call does nothing.
+  /// Completes the streams and closes the connection, immediately or after the running statement. A second call does
+  /// nothing.
   public func close() { connection.close() }
 
-  /// True once it is closed.
+  /// True after the connection has been closed.
   public var isClosed: Bool { connection.pointer == nil }
 
   // MARK: Streams
 
-  /// The rows that this connection inserts, updates and deletes, in order.
+  /// The insertions, updates, and deletions of rows by this connection, in order.
   ///
-  /// The first observer installs the hook, the last one to be disposed of removes it. `DELETE` without `WHERE` and tables
-  /// without row numbers tell nothing: so SQLite has it. Completes when the database is closed.
+  /// The first observer installs the hook, and the last one that is disposed removes it. SQLite does not report `DELETE`
+  /// without `WHERE`, nor changes in `WITHOUT ROWID` tables. Completes when the database is closed.
   public var changes: Stream<Change> { updates.stream(for: 0) }
 
-  /// An element for each transaction that has been committed. Completes when the database is closed.
+  /// Emits after each committed transaction. A commit by a statement that fails, such as `INSERT OR FAIL`, is not reported.
+  ///
+  /// Completes when the database is closed.
   public var commits: Stream<Void> { connection.commits.toStream() }
 
-  /// An element for each transaction that is rolled back, also for a vetoed commit. Completes when the database is closed.
+  /// Emits after each rollback, including that of a vetoed commit. Completes when the database is closed.
   public var rollbacks: Stream<Void> { connection.rollbacks.toStream() }
 
-  // MARK: Questions
+  // MARK: Callbacks with a result
 
-  /// Asked before each commit: whoever answers false makes it a rollback, and the statement fails with
-  /// `SQLITE_CONSTRAINT_COMMITHOOK`. Without a handler all commits pass.
+  /// The slot of the commit hook, called before each commit. If its handler returns false, the transaction is rolled back,
+  /// and the statement fails with `SQLITE_CONSTRAINT_COMMITHOOK`. Without a handler, every commit proceeds.
   public var mayCommit: InterceptedMethod<Bool> { connection.mayCommit }
 
-  /// Asked when the file is locked by another connection, with how often it has been asked before for this lock: whoever
-  /// answers true has SQLite try again. Without a handler the statement fails with `SQLITE_BUSY` at once.
+  /// The slot of the busy handler, called when another connection has locked the file.
+  ///
+  /// The argument is the number of previous calls for the same lock. If the handler returns true, SQLite tries again. If it
+  /// returns false, or if there is no handler, the statement fails with `SQLITE_BUSY`.
   public var triesAgain: InterceptedMethod<Bool, Int> { connection.triesAgain }
 
   // MARK: Statements
 
-  /// Runs the statements of a script.
+  /// Runs the statements of a script, and discards their rows. Stops at the first statement that fails, and throws.
   public func execute(_ script: String) throws(SQLiteError) {
     let text = Array(script.utf8CString)
     var offset = 0
     while offset < text.count - 1 { (_, offset) = try run(text, offset, []) }
   }
 
-  /// Runs one statement with `values` for its parameters, and gives its rows. What follows the statement is not run.
+  /// Runs one statement with `values` for its parameters, and returns its rows. Ignores text after the statement.
   @discardableResult
   public func query(_ statement: String, _ values: SQLiteValue...) throws(SQLiteError) -> [[SQLiteValue]] {
     try run(Array(statement.utf8CString), 0, values).rows
   }
 
-  /// Runs one statement with the values of an array for its parameters, and returns its rows. What follows the statement is not run.
+  /// Runs one statement with an array of values for its parameters, and returns its rows. Ignores text after the statement.
   @discardableResult
   public func query(_ statement: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [[SQLiteValue]] {
     try run(Array(statement.utf8CString), 0, values).rows
@@ -110,7 +114,7 @@ public final class Database {
   }
 
   private func rows(_ statement: OpaquePointer?, _ pointer: OpaquePointer) throws(SQLiteError) -> [[SQLiteValue]] {
-    // Nothing but blanks or a comment.
+    // The text contains only white space or comments.
     guard let statement else { return [] }
     var rows: [[SQLiteValue]] = []
     while true {

@@ -1,21 +1,21 @@
 import CSQLite
 import SQLite
 
-/// What SQLite says when something fails.
+/// An error of SQLite.
 public struct SQLiteError: Error, Hashable, CustomStringConvertible {
-  /// SQLite's extended result code, such as 2067 (`SQLITE_CONSTRAINT_UNIQUE`).
+  /// SQLite's extended result code, for example 2067 (`SQLITE_CONSTRAINT_UNIQUE`).
   public let code: Int32
-  /// SQLite's own words.
+  /// SQLite's description of the error.
   public let message: String
 
-  /// Makes one.
+  /// Creates an error.
   public init(code: Int32, message: String) {
     self.code = code
     self.message = message
   }
 
   init(_ code: Int32, _ database: OpaquePointer?) {
-    // Misuse is returned but not always remembered by the database.
+    // SQLite returns SQLITE_MISUSE, but does not always store it in the database handle.
     if let database, case let extended = sqlite3_extended_errcode(database), extended & 0xff == code & 0xff {
       self.code = extended
       message = String(cString: sqlite3_errmsg(database))
@@ -25,7 +25,7 @@ public struct SQLiteError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Runs a function that fails with SQLite's code.
+  /// Runs `body`, and converts its failure to a `SQLiteError`.
   static func mapping<Result>(
     _ sqlite: Sqlite3, _ body: (Sqlite3) throws(SQLiteFailure) -> Result
   ) throws(SQLiteError) -> Result {
@@ -38,9 +38,9 @@ public struct SQLiteError: Error, Hashable, CustomStringConvertible {
     code: SQLITE_MISUSE,
     message: "the database is used from inside of its own hook, which SQLite forbids: observe the stream instead")
 
-  /// The primary result code: the lowest byte of `code`, such as 19 (`SQLITE_CONSTRAINT`).
+  /// The primary result code: the lowest byte of `code`, for example 19 (`SQLITE_CONSTRAINT`).
   public var primaryCode: Int32 { code & 0xff }
 
-  /// `message (code)`.
+  /// The message and the code: `message (code)`.
   public var description: String { "\(message) (\(code))" }
 }

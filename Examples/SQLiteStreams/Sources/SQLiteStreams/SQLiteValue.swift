@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A value as SQLite stores it.
+/// A value that SQLite can store.
 public enum SQLiteValue: Hashable, Sendable {
   /// NULL.
   case null
@@ -8,7 +8,7 @@ public enum SQLiteValue: Hashable, Sendable {
   case integer(Int64)
   /// A floating-point number.
   case real(Double)
-  /// A text.
+  /// Text.
   case text(String)
   /// Bytes.
   case blob([UInt8])
@@ -17,18 +17,18 @@ public enum SQLiteValue: Hashable, Sendable {
 extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByNilLiteral
 {
-  /// `integer(value)`.
+  /// Creates `integer(value)`.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// `real(value)`.
+  /// Creates `real(value)`.
   public init(floatLiteral value: Double) { self = .real(value) }
-  /// `text(value)`.
+  /// Creates `text(value)`.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// `null`.
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
 }
 
 extension SQLiteValue: CustomStringConvertible {
-  /// As SQL writes it, but for blobs, of which it gives the size.
+  /// The value for messages: text in quotation marks, which are not escaped, and the size of a blob.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -41,7 +41,7 @@ extension SQLiteValue: CustomStringConvertible {
 }
 
 extension SQLiteValue {
-  /// Copies a value that SQLite lends.
+  /// Copies the argument of a function.
   init(_ value: OpaquePointer?) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
@@ -52,7 +52,7 @@ extension SQLiteValue {
     }
   }
 
-  /// Copies a column of the row that a statement stands on.
+  /// Copies a column of the current row of a statement.
   init(_ statement: OpaquePointer?, column: Int32) {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
@@ -65,7 +65,7 @@ extension SQLiteValue {
     }
   }
 
-  /// Binds it to a parameter. SQLite copies what is lent: it is asked to by `SQLITE_TRANSIENT`.
+  /// Binds the value to a parameter. `SQLITE_TRANSIENT` makes SQLite copy the bytes.
   func bind(to statement: OpaquePointer?, at index: Int32) -> Int32 {
     switch self {
     case .null: sqlite3_bind_null(statement, index)
@@ -88,7 +88,7 @@ extension SQLiteValue {
     }
   }
 
-  /// Gives it as the result of a function.
+  /// Sets the value as the result of a function.
   func answer(_ context: OpaquePointer?) {
     switch self {
     case .null: sqlite3_result_null(context)
@@ -110,7 +110,7 @@ extension SQLiteValue {
     }
   }
 
-  // A null pointer would bind NULL.
+  // The address of an empty text. SQLite would bind NULL for a null pointer.
   nonisolated(unsafe) private static let empty: UnsafePointer<CChar> = {
     let memory = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     memory.initialize(to: 0)

@@ -3,19 +3,21 @@ import Callbacks
 import SQLite
 public import Streams
 
-/// Databases in memory that share their pages, and so lock tables for each other.
+/// A database in memory whose connections share their pages, and lock tables against each other.
 ///
-/// What one of them does to a locked table fails with `SQLITE_LOCKED_SHAREDCACHE` (262) at once; `unlocked` tells when to
-/// try again. Confined, with all of its connections.
+/// A statement that needs a locked table fails immediately with `SQLITE_LOCKED_SHAREDCACHE` (262). `unlocked` emits when you
+/// can try again. The cache is confined, with all of its connections.
 public final class SharedCache {
   private let address: String
-  // One for all: SQLite tells waiters from inside of a call to another connection.
+  // All connections share the deferral, because SQLite notifies a connection inside a call to another one.
   private let calls = Deferral()
 
-  /// Makes one; caches of the same name are the same cache.
+  /// Creates a cache. Caches with the same name share their data.
+  ///
+  /// Open the connections of one name with one instance. The notifications of `unlocked` are deferred for each instance.
   public init(_ name: String) { address = "file:\(name)?mode=memory&cache=shared" }
 
-  /// Opens another connection.
+  /// Opens another connection to the cache.
   public func open() throws(SQLiteError) -> Database {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_SHAREDCACHE
     return try Database(address, flags, calls)
@@ -26,11 +28,14 @@ public final class SharedCache {
 extension SharedCache: Sendable {}
 
 extension Database {
-  /// One element, then completed, when the transaction that has blocked this connection has ended; at once where none has.
+  /// Emits once and completes when the transaction that blocked this connection has ended. Emits immediately if no
+  /// transaction blocks it.
   ///
-  /// Observe it after a statement has failed with `SQLITE_LOCKED_SHAREDCACHE`, once at a time for each connection: SQLite
-  /// remembers one waiter and drops it for the next. Fails with `SQLITE_LOCKED` where the connections wait for each other.
-  /// Completes without an element when the database is closed, at once where it has been.
+  /// Observe it after a statement has failed with `SQLITE_LOCKED_SHAREDCACHE`, with one observer at a time for each
+  /// connection: SQLite notifies only the last observer. Fails with `SQLITE_LOCKED` if the connections wait for each other,
+  /// and with `SQLITE_MISUSE` inside a hook.
+  ///
+  /// Completes without an element when the database is closed, or immediately if it is already closed.
   public var unlocked: Operation<Void, SQLiteError> {
     Operation.deferred { [connection] in
       if connection.isInHook { return .failed(.insideOfHook) }

@@ -1,4 +1,4 @@
-// Shows what happens in a database while it happens: a small shop whose stock is watched, checked and sorted.
+// Prints the changes of a database as they happen: the stock of a small shop, which is observed, checked, and sorted.
 import Delegates
 import SQLiteStreams
 import Streams
@@ -8,26 +8,26 @@ let bag = DisposeBag()
 
 try database.execute("CREATE TABLE IF NOT EXISTS stock (name TEXT UNIQUE, pieces INTEGER)")
 
-// A stream of what changes. An observer may ask the database: the statement has returned.
+// A stream of changes. The statement has returned, so the observer can query the database.
 database.changes.observeNext { change in
   let rows = (try? database.query("SELECT name, pieces FROM stock WHERE rowid = ?", .integer(change.row))) ?? []
   let text = rows.first.map { $0.map(\.description).joined(separator: ", ") } ?? "gone"
   print("  \(change.kind) \(change.table) \(change.row): \(text)")
 }.dispose(in: bag)
 
-// Streams combine: how many transactions there have been.
+// Counts the transactions with an operator.
 database.commits.scan(0) { count, _ in count + 1 }.skip(1).observeNext { print("  commit \($0)") }
   .dispose(in: bag)
 database.rollbacks.observeNext { print("  rolled back") }.dispose(in: bag)
 
-// SQL calls Swift, and orders by it.
+// SQL calls a Swift closure as a function, and sorts with another one.
 try database.function("shout", arguments: 1, isDeterministic: true) { arguments in
   guard case .text(let text) = arguments[0] else { return .null }
   return .text(text.uppercased())
 }.dispose(in: bag)
 try database.collation("LENGTH") { $0.count - $1.count }.dispose(in: bag)
 
-// A question has one handler, which answers at once; streams only tell.
+// The commit hook returns a result, so it has one handler, which answers inside the statement.
 var isOpen = true
 try database.mayCommit.answer { isOpen }.dispose(in: bag)
 

@@ -42,7 +42,7 @@ extension SQLiteTests {
       database.changes.observeNext { change in
         log.append("change \(change.row)")
         titles += (try? database.query("SELECT title FROM notes WHERE rowid = ?", .integer(change.row)))?.first ?? []
-        // And may change it: what that causes is delivered after this.
+        // The observer can also change the database. That change is delivered after this one.
         if change.row == 1 { try? database.execute("INSERT INTO notes VALUES ('third')") }
       }.dispose(in: bag)
       try database.query("INSERT INTO notes SELECT log(value) FROM (SELECT 'a' AS value UNION ALL SELECT 'b')")
@@ -132,14 +132,14 @@ extension SQLiteTests {
       let isCompleted = try await onOwnThread {
         let loop = Loop()
         defer { loop.shutdown() }
-        // Nobody uses it here when it is let go of elsewhere: that is what is tested.
+        // This thread does not use the database while the other thread releases it.
         nonisolated(unsafe) var database: Database? = try Self.notes()
         let changes = database?.changes.record()
         try database?.execute("INSERT INTO notes VALUES ('a')")
         let thread = Queue(label: "elsewhere")
         try thread.sync { database = nil }
         #expect(changes?.isCompleted == false)
-        // What has been sent home runs there.
+        // Closes the database, which the other thread has posted to this loop.
         loop.run()
         return changes?.isCompleted
       }

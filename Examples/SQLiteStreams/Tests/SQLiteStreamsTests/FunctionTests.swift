@@ -17,7 +17,7 @@ extension SQLiteTests {
         .blob(Array(repeating: 7, count: 100_000)),
       ]
       for value in values {
-        // The memory of what is bound goes before the statement runs.
+        // The memory of the bound values is freed before the statement runs.
         #expect(try database.query("SELECT echo(?), ?", value, value) == [[value, value]])
       }
       function.dispose()
@@ -47,7 +47,7 @@ extension SQLiteTests {
       let (first, firstIsGone) = try add(1)
       let (second, secondIsGone) = try add(2)
       #expect(firstIsGone())
-      // It is not this one's any more.
+      // The second function has replaced the first, so this removes nothing.
       first.dispose()
       #expect(try database.query("SELECT answer()") == [[2]])
       #expect(!secondIsGone())
@@ -78,7 +78,7 @@ extension SQLiteTests {
       let error = failure { () throws(SQLiteError) in
         let witness = Witness()
         released = witness
-        // No function has so many arguments.
+        // SQLite does not allow so many arguments.
         _ = try database.function("many", arguments: 1000) { _ in withExtendedLifetime(witness) { nil } }
       }
       #expect(error?.code == SQLITE_MISUSE)

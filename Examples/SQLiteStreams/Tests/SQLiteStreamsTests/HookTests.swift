@@ -136,7 +136,7 @@ extension SQLiteTests {
         attempts = []
         let helper = other.triesAgain.replaceAnswer { attempt in
           attempts.append(attempt)
-          // Another connection may be used.
+          // A handler can use another connection.
           if attempt == 1 { try? writer.execute("COMMIT") }
           return true
         }

@@ -3,14 +3,14 @@ import SQLiteStreams
 import StreamsTesting
 import Testing
 
-/// All tests of SQLite, one after the other: shared caches are the process's.
+/// All tests of SQLite. They run serially, because shared caches are global to the process.
 @Suite("SQLite", .serialized, .noLiveResources)
 enum SQLiteTests {}
 
-/// Something of which a test sees when it is let go of.
+/// An object whose deallocation a test can observe.
 final class Witness {}
 
-/// What `body` fails with.
+/// Returns the error of `body`, or nil if it succeeds.
 func failure(_ body: () throws(SQLiteError) -> Void) -> SQLiteError? {
   do throws(SQLiteError) {
     try body()
@@ -20,7 +20,7 @@ func failure(_ body: () throws(SQLiteError) -> Void) -> SQLiteError? {
   }
 }
 
-/// The path of a file that is not there, and is gone after `body`.
+/// Calls `body` with the path of a file that does not exist, and deletes the file afterward.
 func withFile<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
   var template = Array("/tmp/sqlite-streams-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }

@@ -20,7 +20,7 @@ extension SQLiteTests {
         #expect(error?.code == SQLITE_LOCKED | 1 << 8, "SQLITE_LOCKED_SHAREDCACHE")
         waiter.unlocked.observe(
           next: {
-            // SQLite must not be called from inside of the notification. This is after it.
+            // SQLite must not be called inside the notification. The element is delivered after it.
             let rows = try? waiter.query("SELECT count(*) FROM notes")
             log.append("waiter \(number) reads \(rows?[0][0] ?? nil)")
           },
@@ -39,7 +39,7 @@ extension SQLiteTests {
       for database in waiters + [writer] { database.close() }
     }
 
-    /// With how many contexts SQLite has called.
+    /// The number of contexts in each call by SQLite.
     private static let counts = Lock<[Int32]>([])
 
     @Test func `SQLite merges the waiters of one transaction into one call, and each box is called once`() throws {
