@@ -15,11 +15,11 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [.library(name: "ReadlineStreams", targets: ["ReadlineStreams"])],
   dependencies: [
-    // A copy of this folder names the address of the repository here.
+    // In a copy of this folder, replace the path with the URL of the repository.
     .package(name: "headwater", path: "../..")
   ],
   targets: [
-    // Without pkg-config: its file has feature-test macros, which Swift packages may not pass on.
+    // No pkg-config: readline.pc defines feature-test macros, and SwiftPM does not accept such flags.
     .systemLibrary(
       name: "CReadline", providers: [.apt(["libreadline-dev"]), .brew(["readline"])]),
     .target(

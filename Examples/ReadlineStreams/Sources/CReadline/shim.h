@@ -3,32 +3,32 @@
 #include <readline/readline.h>
 #include <readline/history.h>
 
-// Readline is set up through global variables, which Swift 6 does not let anybody touch.
+// Swift 6 does not allow access to the global variables that configure readline. These functions set them.
 
-/// Has readline read from and write to these files; NULL stands for standard input and output.
+/// Sets the files that readline reads and writes. NULL means standard input or output.
 static inline void headwater_rl_set_streams(FILE *input, FILE *output) {
   rl_instream = input ? input : stdin;
   rl_outstream = output ? output : stdout;
 }
 
-/// Has `function` give the completions, and nobody else; NULL has readline complete file names again.
+/// Sets the function that returns the completions. With NULL, readline completes file names again.
 static inline void headwater_rl_set_completion(rl_completion_func_t *function) {
   rl_attempted_completion_function = function;
 }
 
-/// For the completion function: file names are not tried when it has none.
+/// Keeps readline from completing file names if the completion function, which calls this, returns no completions.
 static inline void headwater_rl_end_completion(void) { rl_attempted_completion_over = 1; }
 
-/// Leaves signals to the program.
+/// Keeps readline from handling signals.
 static inline void headwater_rl_ignore_signals(void) {
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
 }
 
-/// What has been typed of the line.
+/// Returns the line that is being edited.
 static inline const char *headwater_rl_line(void) { return rl_line_buffer; }
 
-/// Writes a line above the one that is being edited.
+/// Prints `text` above the line that is being edited.
 static inline void headwater_rl_print_above(const char *text) {
   rl_clear_visible_line();
   fprintf(rl_outstream, "%s\n", text);

@@ -1,29 +1,31 @@
 import CReadline
 
-/// A word that somebody wants completed.
+/// A request to complete a word.
 public struct Completion: Hashable, Sendable {
-  /// The word so far.
+  /// The word, as typed so far.
   public let word: String
-  /// The whole line so far.
+  /// The whole line, as typed so far.
   public let line: String
-  /// Where the word begins in the line, in bytes.
+  /// The offset of the word in the line, in bytes.
   public let offset: Int
 
-  /// Makes one.
+  /// Creates a request.
   public init(word: String, line: String, offset: Int) {
     self.word = word
     self.line = line
     self.offset = offset
   }
 
-  /// Copies what readline lends.
+  /// Copies the strings, which readline owns.
   init(_ word: UnsafePointer<CChar>?, _ start: Int32) {
     self.word = word.map { String(cString: $0) } ?? ""
     line = headwater_rl_line().map { String(cString: $0) } ?? ""
     offset = Int(start)
   }
 
-  /// The answer as readline wants it: first what all words begin with, which replaces the one that was typed.
+  /// Returns the array that readline expects: the replacement of the typed word, and the choices if there are several.
+  ///
+  /// The replacement is the longest common prefix of `words`.
   static func answer(_ words: [String]) -> [String] {
     guard var common = words.first else { return [] }
     for word in words.dropFirst() { common = String(zip(common, word).prefix { $0 == $1 }.map(\.0)) }

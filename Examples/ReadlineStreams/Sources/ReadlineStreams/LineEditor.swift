@@ -3,7 +3,7 @@ public import Delegates
 import EventLoops
 public import Streams
 
-/// Lines that somebody types, edited by GNU readline, on the loop.
+/// A source of lines that a user types and edits with GNU readline, on the loop.
 ///
 /// ```swift
 /// let editor = LineEditor()
@@ -12,28 +12,31 @@ public import Streams
 /// Loop.main.run()
 /// ```
 ///
-/// Readline leaves signals to the program: observe `Operation.signal(.interrupt)`, and call `resize()` for
-/// `.windowChange`. Confined.
+/// Readline does not handle signals. Observe `Operation.signal(.interrupt)`, and call `resize()` for `.windowChange`.
+/// The editor is confined.
 public final class LineEditor {
   private let input: Int32
   private let output: Int32
   private var isReading = false
 
-  /// Asked, when the tab key is pressed, which words can stand in the place of the one that is typed. Without a handler there
-  /// are none.
+  /// The slot of the completion function, called when the user presses the tab key. Its handler returns the words that can
+  /// replace the typed one. Without a handler, there are no completions.
   public let completions = InterceptedMethod<[String], Completion>()
 
-  /// Makes an editor of what comes from `input`, a terminal, a pipe or a socket, and is shown on `output`.
+  /// Creates an editor that reads from the descriptor `input`, a terminal, pipe, or socket, and writes to `output`.
   public init(input: Int32 = 0, output: Int32 = 1) {
     self.input = input
     self.output = output
   }
 
-  /// The lines, without their ends, on the loop that observes. Completes at the end of the input.
+  /// Emits the lines, without their newlines, on the loop of the observer. Completes at the end of the input.
   ///
-  /// Observing shows the prompt and prepares the terminal, disposal puts it back; what is typed then is left to others. A
-  /// paused observer lets the input wait. There is one observer at a time in the process: a second one fails with
-  /// `ReadlineError.inUse`. Lines arrive from inside of readline, before it shows the next prompt.
+  /// Observing shows the prompt and prepares the terminal. Disposal restores the terminal, and leaves later input unread.
+  /// While the observer is paused, the input is not read. Each line is delivered inside a call of readline, before readline
+  /// shows the next prompt.
+  ///
+  /// A process can have one observer at a time. A second one fails with `ReadlineError.inUse`. If `input` cannot be polled,
+  /// or a descriptor cannot be duplicated, the operation fails with `ReadlineError.cannotRead`.
   public func lines(prompt: String = "> ") -> Operation<String, ReadlineError> {
     Operation { [self] observer in
       do throws(ReadlineError) {
@@ -55,15 +58,15 @@ public final class LineEditor {
     }
   }
 
-  /// Shows a text above the line that is being edited; on standard output while nobody observes lines.
+  /// Prints `text` above the line that is being edited. If this editor's lines have no observer, prints to standard output.
   public func show(_ text: String) {
     if isReading { headwater_rl_print_above(text) } else { print(text) }
   }
 
-  /// Remembers a line for the arrow keys. The history is the process's.
+  /// Adds a line to the history, which the arrow keys show. All editors of the process share the history.
   public func remember(_ line: String) { add_history(line) }
 
-  /// The window has another size.
+  /// Adapts to a new window size. Does nothing if this editor's lines have no observer.
   public func resize() { if isReading { rl_resize_terminal() } }
 }
 

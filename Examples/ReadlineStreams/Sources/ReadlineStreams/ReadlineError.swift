@@ -1,13 +1,13 @@
 public import EventLoops
 
-/// Why no lines can be read.
+/// An error of `LineEditor.lines(prompt:)`.
 public enum ReadlineError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Somebody reads lines already. Readline keeps everything in global variables: it serves one at a time in a process.
+  /// Another observer reads lines. Readline uses global variables, so a process can have one observer at a time.
   case inUse
-  /// The descriptor cannot be opened or watched; a regular file, for instance.
+  /// The descriptor cannot be duplicated or polled, for example because it refers to a regular file.
   case cannotRead(UVError)
 
-  /// Says it in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .inUse: "readline is in use: it reads lines for one observer at a time in a process"

@@ -5,9 +5,9 @@ import EventLoops
 import Glibc
 import Streams
 
-/// Readline while somebody observes lines: its handlers, its files and the watched descriptor.
+/// One observation of lines: the handlers and files of readline, and the polled descriptor.
 ///
-/// Ownership: the loop ===> the watched descriptor's handle ===> Session, until `end()`.
+/// Ownership: the loop ===> the handle that polls the descriptor ===> Session, until `end()`.
 final class Session {
   typealias Line = LentCallback<String?, Void>
   typealias Words = RepeatingCallback<Completion, [String]>
@@ -16,9 +16,9 @@ final class Session {
   private typealias CompletionFunction =
     @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
-  /// Readline hands no context back (C7): the function knows its place in the pool. One place, one owner.
+  /// Readline passes no context (C7), so the function gets it from the pool. With one function, there is one owner.
   private static let lines: CallbackPool<LineFunction> = CallbackPool([
-    // The line is ours to free (V3); nil is the end, and the last call (E5).
+    // The handler must free the line (V3). nil means the end of the input, and is the last call (E5).
     { line in Line.call(lines[0], String(taking: line), isLast: line == nil) }
   ])
 
@@ -67,13 +67,13 @@ final class Session {
       line.disarm()
       throw error
     }
-    // An open file of its own: watching makes it non-blocking, and a terminal's is often that of standard output, too. What
-    // cannot be opened again, such as a socket, is watched itself.
+    // Polling makes an open file non-blocking, and a terminal's is often that of standard output, too. Therefore the input is
+    // opened again. If that fails, for example for a socket, a duplicate of the descriptor is polled.
     let reopened = Glibc.open("/proc/self/fd/\(input)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     watched = reopened >= 0 ? reopened : fcntl(input, F_DUPFD_CLOEXEC, 3)
   }
 
-  /// Files of our own on the same descriptors: they are closed, and the descriptors stay.
+  /// Opens files on duplicates of the descriptors, so that closing the files leaves the descriptors open.
   private static func open(
     _ input: Int32, _ output: Int32
   ) throws(ReadlineError) -> (UnsafeMutablePointer<FILE>, UnsafeMutablePointer<FILE>) {
@@ -95,7 +95,7 @@ final class Session {
     return (reading, writing)
   }
 
-  /// Shows the prompt and begins to read.
+  /// Shows the prompt and starts polling.
   func start() {
     headwater_rl_ignore_signals()
     headwater_rl_set_streams(files.input, files.output)
@@ -114,8 +114,8 @@ final class Session {
 
   func resume() { readiness?.resume() }
 
-  /// Puts the terminal back and lets go of everything. Inside of a line's call readline still uses its files; they are closed
-  /// when it has returned.
+  /// Restores the terminal and releases everything. Inside the handler of a line, readline still uses its files, so they are
+  /// closed after the call has returned.
   func end() {
     if isEnded { return }
     isEnded = true

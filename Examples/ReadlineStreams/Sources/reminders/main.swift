@@ -1,4 +1,4 @@
-// A prompt and timers on one loop: `in SECONDS TEXT` reminds of something while the next line is being typed.
+// A prompt and timers on one loop: `in SECONDS TEXT` prints a reminder, even while the user types the next line.
 import Delegates
 import EventLoops
 import ReadlineStreams
@@ -50,6 +50,6 @@ editor.lines(prompt: "remind> ").observe(
 Operation.signal(.windowChange).observeNext { _ in editor.resize() }.dispose(in: signals)
 Operation.signal(.interrupt).observeNext { _ in quit() }.dispose(in: signals)
 
-// Until the input has ended and nothing is left to remind of.
+// Runs until the input has ended and no reminder is pending.
 Loop.main.run()
 print()

@@ -15,7 +15,7 @@ extension ReadlineTests {
         let recorder = editor.lines().record()
         pipe.write("one\n\ntwo wörds\nunfinished")
         pipe.end()
-        // Nothing is left to wait for: the loop ends by itself.
+        // No handle is left, so the loop stops by itself.
         loop.run()
         return (recorder.elements, recorder.isCompleted, fcntl(pipe.input, F_GETFL))
       }
@@ -35,7 +35,7 @@ extension ReadlineTests {
         let first = editor.lines().record()
         #expect(editor.lines().record().failure == .inUse)
         #expect(other.lines().record().failure == .inUse)
-        // That has not disturbed the first.
+        // The failures do not affect the first observer.
         pipe.write("line\n")
         let stop = editor.lines().record()
         #expect(stop.failure == .inUse)
@@ -82,7 +82,7 @@ extension ReadlineTests {
         let nowhere = Nowhere()
         let editor = LineEditor(input: pipe.input, output: nowhere.descriptor)
         var lines: [String] = []
-        // Each round is a subscription of its own.
+        // `repeat` subscribes again for each line, from inside the previous one.
         let subscription = editor.lines().take(1).repeat(3).observeNext { lines.append($0) }
         pipe.write("one\ntwo\nthree\nfour\n")
         pipe.end()
@@ -101,7 +101,7 @@ extension ReadlineTests {
         recorder.pause()
         pipe.write("waits\n")
         pipe.end()
-        // Nothing keeps the loop but this.
+        // Only this timer keeps the loop alive.
         let turns = try TimerHandle()
         var count = 0
         turns.start(after: .milliseconds(1), every: .milliseconds(1)) {

@@ -2,15 +2,16 @@ import Foundation
 import StreamsTesting
 import Testing
 
-/// Runs the program reminders, which is built beside the tests.
+/// Runs the program reminders from the directory of build products of the tests.
 private func run(_ arguments: [String], input: String = "") async throws -> (output: String, status: Int32) {
-  // Waiting blocks: not a thread of the concurrency pool.
+  // Waiting blocks the thread, so it must not be a thread of the concurrency pool.
   try await onOwnThread {
     let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     let process = Foundation.Process()
     process.executableURL = directory.appendingPathComponent("reminders")
     process.arguments = arguments
-    // A program's globals live to its end, and the leak checker cannot see through the packed pointers of what is held weakly.
+    // Globals live until the program exits. LeakSanitizer reports a global object that has weak references, because it
+    // cannot follow the packed pointer.
     process.environment = ProcessInfo.processInfo.environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
     let (keyboard, screen) = (Foundation.Pipe(), Foundation.Pipe())
     process.standardInput = keyboard

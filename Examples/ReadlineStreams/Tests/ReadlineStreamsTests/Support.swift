@@ -3,17 +3,17 @@ import Glibc
 import StreamsTesting
 import Testing
 
-/// All tests of readline, one after the other: it is the process's.
+/// All tests of readline. They run serially, because readline is global to the process.
 @Suite("Readline", .serialized, .noLiveResources)
 enum ReadlineTests {
-  /// Neither the settings of who runs the tests nor those of their terminal.
+  /// Makes readline ignore the user's settings and type of terminal.
   static let plainSettings: Void = {
     setenv("INPUTRC", "/dev/null", 1)
     setenv("TERM", "dumb", 1)
   }()
 }
 
-/// Runs `body` on a thread with a loop. Fails where the loop has not been stopped in time.
+/// Runs `body` on a thread with a loop. If the loop still runs after two minutes, stops it and records an issue.
 func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Result) async throws -> Result {
   try await onOwnThread {
     ReadlineTests.plainSettings
@@ -29,7 +29,7 @@ func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Resul
   }
 }
 
-/// A pipe to read lines from, and the end of which is closed once.
+/// A pipe from which an editor reads lines. Its writing end is closed once.
 final class Pipe {
   let input: Int32
   private var output: Int32
@@ -47,13 +47,13 @@ final class Pipe {
 
   func write(_ text: String) { #expect(Glibc.write(output, text, text.utf8.count) == text.utf8.count) }
 
-  /// No more will be written.
+  /// Closes the writing end.
   func end() {
     if output >= 0 { close(output) }
     output = -1
   }
 
-  /// What nobody has read.
+  /// The bytes that have not been read, up to 4,096.
   var rest: String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
@@ -63,22 +63,22 @@ final class Pipe {
   }
 }
 
-/// A descriptor that swallows what is written to it.
+/// A descriptor that discards all output.
 final class Nowhere {
   let descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC)
   deinit { close(descriptor) }
 }
 
-/// A pseudo-terminal: the test types on one side, readline is on the other.
+/// A pseudoterminal. The test types on one side, and readline uses the other.
 final class Terminal {
   private let keyboard: Int32
-  /// The terminal as readline sees it.
+  /// The side that readline uses.
   let descriptor: Int32
   private var bytes: [UInt8] = []
 
   init() throws {
     keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    // TIOCSPTLCK and TIOCGPTN: the functions of the C library for these are hidden from Swift.
+    // TIOCSPTLCK and TIOCGPTN. Swift does not import the C functions that use them.
     var lock: Int32 = 0
     var number: UInt32 = 0
     try #require(ioctl(keyboard, 0x4004_5431, &lock) == 0 && ioctl(keyboard, 0x8004_5430, &number) == 0)
@@ -91,19 +91,19 @@ final class Terminal {
     close(keyboard)
   }
 
-  /// Presses keys.
+  /// Types `keys`.
   func type(_ keys: String) { #expect(write(keyboard, keys, keys.utf8.count) == keys.utf8.count) }
 
-  /// What has been shown so far.
+  /// The output so far.
   var screen: String {
     var chunk = [UInt8](repeating: 0, count: 4096)
     while case let count = read(keyboard, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether it gives whole lines and shows what is typed by itself.
+  /// True if the terminal is in canonical mode and echoes its input.
   var isCooked: Bool {
-    // TCGETS, as the kernel has it: the fourth word are the local flags.
+    // TCGETS with the structure of the kernel, whose fourth word contains the local flags.
     var settings = [UInt32](repeating: 0, count: 16)
     #expect(ioctl(descriptor, 0x5401, &settings) == 0)
     let canonicalAndEcho: UInt32 = 0o12

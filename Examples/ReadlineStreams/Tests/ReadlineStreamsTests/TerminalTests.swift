@@ -7,7 +7,7 @@ import Testing
 
 extension ReadlineTests {
   @Suite("At a terminal") struct TerminalTests {
-    /// Types `keys` and gives the first lines that this makes.
+    /// Types `keys`, and returns the first `count` lines and the output of the terminal.
     static func type(
       _ keys: String, lines count: Int, completing: @escaping @Sendable (Completion) -> [String] = { _ in [] }
     ) async throws -> (lines: [String], screen: String) {
@@ -27,7 +27,7 @@ extension ReadlineTests {
     }
 
     @Test func `lines are edited, and the prompt and what is typed are shown`() async throws {
-      // ^A goes to the beginning, ^K deletes to the end.
+      // ^A moves to the beginning, and ^K deletes to the end.
       let (lines, screen) = try await Self.type("wrong\u{1}\u{b}right\u{1}all \nnext\n", lines: 2)
       #expect(lines == ["all right", "next"])
       #expect(screen.hasPrefix("? "))
@@ -78,7 +78,7 @@ extension ReadlineTests {
         let bag = DisposeBag()
         var lines: [String] = []
         try editor.completions.answer { request in
-          // Called in the middle of a line.
+          // Readline calls this in the middle of a line.
           Stream.just(()).delay(for: .milliseconds(1)).observeNext {
             editor.show("*** news")
             terminal.type("f\n")
@@ -99,7 +99,7 @@ extension ReadlineTests {
   }
 }
 
-/// What a closure that must be Sendable has been called with.
+/// The arguments with which a `Sendable` closure was called.
 final class Confirmed<Element: Sendable>: Sendable {
   private let elements = Lock<[Element]>([])
 
