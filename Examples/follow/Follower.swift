@@ -77,11 +77,11 @@ final class Follower {
   private func open() async throws -> File? {
     do {
       let next = try await Files.open(path).value
+      let nextStatus = try await next.status().value
       // The previous file may have been written to until now, under another path.
       if let file { await printRest(of: file) }
       file?.dispose()
-      (file, offset, isMissing) = (next, 0, false)
-      status = try await next.status().value
+      (file, status, offset, isMissing) = (next, nextStatus, 0, false)
       return next
     } catch let error as UVError where error.name == "ENOENT" {
       if !isMissing { output.complain("\(path) is not there: waiting for it") }

@@ -42,6 +42,8 @@ final class Service {
   private let label: String
   private let policy: RestartPolicy
   private let bag = DisposeBag()
+  /// The wait for the end of the process group while the service is being stopped, and the timer that kills the group.
+  private let stopping = DisposeBag()
   private var process: ProcessHandle?
   /// The number of runs in a row that have ended. A healthy run resets it to 1.
   private var count = 0
@@ -114,7 +116,6 @@ final class Service {
   }
 
   private func didEnd(_ exit: ProcessExit, after duration: Duration) {
-    process = nil
     bag.dispose()
     count = duration >= policy.healthy ? 1 : count + 1
     let delay = isStopping ? nil : policy.delay(after: exit, count: count)
@@ -122,24 +123,38 @@ final class Service {
     case .exited(let code): note("has ended with \(code)\(delay.map { ", starts again in \($0)" } ?? "")")
     case .signalled(let signal): note("was ended by \(signal)\(delay.map { ", starts again in \($0)" } ?? "")")
     }
-    guard let delay else { return ended.next(isStopping ? (wasKilled ? exit.shellCode : 0) : exit.shellCode) }
+    guard let delay else { return isStopping ? waitForGroup(exit) : ended.next(exit.shellCode) }
+    process = nil
     Stream.timer((), after: delay).observeNext { [unowned self] in start() }.dispose(in: bag)
   }
 
   // MARK: Stopping
+
+  /// Sends the exit code when the last process of the group has ended. The system does not report that, so this checks it.
+  private func waitForGroup(_ exit: ProcessExit) {
+    Stream.interval(.milliseconds(20)).map { _ in }.start(with: ())
+      .filter { [unowned self] in process.map { !isRunning(group: $0.pid) } ?? true }
+      .take(1)
+      .observeNext { [unowned self] in
+        process = nil
+        stopping.dispose()
+        ended.next(wasKilled ? exit.shellCode : 0)
+      }
+      .dispose(in: stopping)
+  }
 
   /// Terminates the command, and kills it if it has not ended after `grace`. It is not restarted.
   func stop(within grace: Duration) {
     isStopping = true
     guard let process else { return bag.dispose() }
     try? process.killGroup()
-    Stream.timer((), after: grace).observeNext { [unowned self] in kill() }.dispose(in: bag)
+    Stream.timer((), after: grace).observeNext { [unowned self] in kill() }.dispose(in: stopping)
   }
 
   /// Kills the command, if it still runs, and all processes that have stayed in its group.
   func kill() {
-    guard let process, process.status == nil else { return }
-    wasKilled = true
+    guard let process else { return }
+    if process.status == nil { wasKilled = true }
     try? process.killGroup(.kill)
   }
 
@@ -155,10 +170,40 @@ final class Service {
       var start = 0
       while start < text.count {
         let count = write(descriptor, text.baseAddress! + start, text.count - start)
-        // For example, there is no reader, or the disk is full. The line is dropped, and the commands continue.
-        if count < 0, errno != EINTR { return }
-        start += max(0, count)
+        if count >= 0 {
+          start += count
+        } else if errno == EAGAIN {
+          // Another process that shares the descriptor has made it nonblocking.
+          var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&polled, 1, -1)
+        } else if errno != EINTR {
+          // For example, there is no reader, or the disk is full. The line is dropped, and the commands continue.
+          return
+        }
       }
     }
   }
+}
+
+/// True if a process of the group runs. One that has ended does not count, even if its parent never waits for it.
+nonisolated func isRunning(group: Int32) -> Bool {
+  guard killpg(group, 0) == 0 || errno == EPERM else { return false }
+  #if os(Linux)
+  guard let directory = opendir("/proc") else { return true }
+  defer { closedir(directory) }
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    guard let file = fopen("/proc/\(name)/stat", "r") else { continue }
+    defer { fclose(file) }
+    // "pid (name) state parent group …": the name may contain anything.
+    let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+      String(decoding: buffer.prefix(fread(buffer.baseAddress, 1, buffer.count, file)), as: UTF8.self)
+    }
+    let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ", maxSplits: 4)
+    if fields.count > 3, fields[3] == "\(group)", fields[1] != "Z", fields[1] != "X" { return true }
+  }
+  return false
+  #else
+  return true
+  #endif
 }

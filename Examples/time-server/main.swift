@@ -93,7 +93,12 @@ func ask(_ host: String) {
   }
   if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
   Operation.addresses(of: String(name), port: port, kind: .datagram)
-    .flatMap(.concat) { answer(of: $0[0]) }
+    .flatMap(.concat) { addresses in
+      // Each address is queried only if those before it have not answered.
+      addresses.dropFirst().reduce(answer(of: addresses[0])) { earlier, next in
+        earlier.flatMapError { _ in answer(of: next) }
+      }
+    }
     .observe(next: { say("\($0), \($0.difference)") }, termination: { fail($0) })
     .dispose(in: bag)
 }

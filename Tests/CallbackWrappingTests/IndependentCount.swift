@@ -4,7 +4,7 @@ import Foundation
 enum IndependentCount {
   struct Failure: Error {}
 
-  /// The sites, as `function/index` and as `line:field` for the fields of the files that count.
+  /// The sites, as `function/index` and as `ID.field`, with the ID of the record, for the fields of the files that count.
   static func sites(_ arguments: [String], counts: (String) -> Bool) throws -> (
     parameters: Set<String>, fields: Set<String>
   ) {
@@ -27,7 +27,7 @@ enum IndependentCount {
     else {
       throw Failure()
     }
-    var counter = Counter(text: String(decoding: json, as: UTF8.self))
+    var counter = Counter()
     counter.typedefs(inner)
     return counter.count(inner, files: try files(json), counts)
   }
@@ -72,8 +72,6 @@ enum IndependentCount {
 
   private struct Counter {
     var functionTypes: Set<String> = []
-
-    init(text: String) {}
 
     /// Finds the names of types that are functions or pointers to functions.
     mutating func typedefs(_ declarations: [[String: Any]]) {

@@ -102,6 +102,21 @@ import Testing
     }
   }
 
+  @Test func `a child that outlives its command is waited for, and killed if it does not end in time`() async throws {
+    try await onOwnThread {
+      for (grace, handler) in [("0.01", "''"), ("1000", "'sleep 0.1; echo closed; exit'")] {
+        let child = "trap \(handler) TERM; echo child $$; while :; do sleep 0.01; done"
+        let run = try Child(
+          "supervise", ["--grace", grace, "a: sh -c \"\(child.replacing("$", with: "\\$"))\" & wait"])
+        try run.wait(forOutput: "a | child ")
+        let left = try #require(run.lines.last.flatMap { $0.split(separator: " ").last }.flatMap { Int32($0) })
+        #expect(try run.end(by: SIGTERM) == 0)
+        #expect(!Self.isAlive(left))
+        #expect(run.output.contains("a | closed") == (grace == "1000"))
+      }
+    }
+  }
+
   @Test func `a second signal kills at once`() async throws {
     try await onOwnThread {
       let run = try Child(

@@ -97,6 +97,25 @@ import Testing
     #expect(try await program.exitCode() == 0)
   }
 
+  @Test func `a run that was stopped by its time limit shows how it has ended, and is not killed again`() async throws {
+    let scratch = Scratch()
+    let terminal = try Terminal()
+    terminal.resize(columns: 100)
+    let program = try start(
+      [
+        "--color=never", "--timeout", "100ms", "--stop-timeout", "200ms", "--", "sh", "-c",
+        "test -e file || sleep 1000",
+      ],
+      in: scratch, on: terminal)
+    try await program.wait(for: "the status") { terminal.text.contains("watching . · ended by SIGTERM after ") }
+    // The time limit of the stop passes before the next run.
+    scratch.run("sleep 0.4; touch file")
+    try await program.wait(for: "the second run") { terminal.text.contains("watching . · exited 0 after ") }
+    #expect(!terminal.text.contains("killing it"))
+    terminal.type("q")
+    #expect(try await program.exitCode() == 0)
+  }
+
   @Test func `what is printed takes the status line away`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()

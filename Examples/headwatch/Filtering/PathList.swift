@@ -18,7 +18,7 @@ nonisolated enum PathList {
     return content.split(separator: separator).map { BytePath(bytes: Array($0)) }
   }
 
-  /// Returns the lines of a file, without empty lines. Removes a carriage return at the end of a line.
+  /// Returns the lines of a file. Removes a carriage return at the end of a line.
   static func lines(of path: String) throws -> [[UInt8]] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -28,7 +28,9 @@ nonisolated enum PathList {
     guard let content = read(file) else {
       throw UsageError("'\(path)' cannot be read: \(UVError(errno: errno, call: "read").message).")
     }
-    return content.split(separator: 10).map { Array($0.last == 13 ? $0.dropLast() : $0) }
+    return content.split(separator: 10, omittingEmptySubsequences: false).map {
+      Array($0.last == 13 ? $0.dropLast() : $0)
+    }
   }
 
   private static func read(_ file: Int32) -> [UInt8]? {

@@ -16,7 +16,8 @@ nonisolated struct PathSelection {
       root.bytes.last == UInt8(ascii: "/") ? root.bytes : root.bytes + [UInt8(ascii: "/")]
     }.sorted { $0.count > $1.count }
     for file in files {
-      for (index, line) in try PathList.lines(of: file).enumerated() where line.first != UInt8(ascii: "#") {
+      for (index, line) in try PathList.lines(of: file).enumerated() {
+        if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
         do { try append(line) } catch let error as PathPattern.Invalid {
           throw UsageError("\(file):\(index + 1): the pattern '\(String(decoding: line, as: UTF8.self))' \(error).")
         }

@@ -227,6 +227,7 @@ final class CommandRunner {
     if isStopped {
       inFlight = nil
       perform(machine.ended(code: status.shellCode, isGroupAlive: groups.contains(where: \.isAlive)))
+      didStop()
     } else {
       commandEnded(status.shellCode)
     }
@@ -265,8 +266,16 @@ final class CommandRunner {
     let end = ProcessGroup.end(of: groups).observeCompleted { [unowned self] in
       groups = []
       perform(machine.groupGone())
+      didStop()
     }
     stopping.inner = CompositeDisposable([end, timeout])
+  }
+
+  /// If nothing runs next, ends the wait for the groups, and sends the outcome of the run.
+  private func didStop() {
+    if machine.state != .idle { return }
+    stopping.inner = nil
+    outcome.next(lastOutcome)
   }
 
   private func finish(_ code: Int32) {

@@ -77,22 +77,23 @@ final class Session {
   private static func open(
     _ input: Int32, _ output: Int32
   ) throws(ReadlineError) -> (UnsafeMutablePointer<FILE>, UnsafeMutablePointer<FILE>) {
-    func file(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+    func file(_ descriptor: Int32, _ mode: String) throws(ReadlineError) -> UnsafeMutablePointer<FILE> {
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-      guard copy >= 0 else { return nil }
+      if copy < 0 { throw .cannotRead(UVError(errno: errno, call: "fcntl", path: "descriptor \(descriptor)")) }
       guard let file = fdopen(copy, mode) else {
+        let error = UVError(errno: errno, call: "fdopen", path: "descriptor \(descriptor)")
         close(copy)
-        return nil
+        throw .cannotRead(error)
       }
       return file
     }
-    guard let reading = file(input, "r") else { throw .cannotRead(UVError(code: -errno, call: "fdopen")) }
-    guard let writing = file(output, "w") else {
-      let error = UVError(code: -errno, call: "fdopen")
+    let reading = try file(input, "r")
+    do throws(ReadlineError) {
+      return (reading, try file(output, "w"))
+    } catch {
       fclose(reading)
-      throw .cannotRead(error)
+      throw error
     }
-    return (reading, writing)
   }
 
   /// Shows the prompt and starts polling.

@@ -56,11 +56,13 @@ final class Connection {
     return body()
   }
 
-  /// Sends to `commits` if a statement has completed and has committed. Call it when a statement completes or fails.
-  func didRun(isDone: Bool) {
-    guard isCommitting else { return }
+  /// Sends to `commits` if a statement has committed. Call it when a statement completes or fails.
+  func didRun() {
+    guard isCommitting, let pointer else { return }
     isCommitting = false
-    if isDone { calls.afterCall { [self] in commits.next() } }
+    // The transaction is still open if, for example, a lock has prevented the commit. A statement can also commit and fail,
+    // such as `INSERT OR FAIL`.
+    if sqlite3_get_autocommit(pointer) != 0 { calls.afterCall { [self] in commits.next() } }
   }
 
   private func installHooks(_ sqlite: Sqlite3) throws(SQLiteError) {

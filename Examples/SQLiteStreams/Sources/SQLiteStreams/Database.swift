@@ -51,9 +51,7 @@ public final class Database {
   /// without `WHERE`, nor changes in `WITHOUT ROWID` tables. Completes when the database is closed.
   public var changes: Stream<Change> { updates.stream(for: 0) }
 
-  /// Emits after each committed transaction. A commit by a statement that fails, such as `INSERT OR FAIL`, is not reported.
-  ///
-  /// Completes when the database is closed.
+  /// Emits after each committed transaction. Completes when the database is closed.
   public var commits: Stream<Void> { connection.commits.toStream() }
 
   /// Emits after each rollback, including that of a vetoed commit. Completes when the database is closed.
@@ -123,7 +121,7 @@ public final class Database {
         rows.append((0..<sqlite3_column_count(statement)).map { SQLiteValue(statement, column: $0) })
         continue
       }
-      connection.didRun(isDone: code == SQLITE_DONE)
+      connection.didRun()
       if code == SQLITE_DONE { return rows }
       throw SQLiteError(code, pointer)
     }

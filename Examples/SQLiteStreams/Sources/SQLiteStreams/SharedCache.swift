@@ -15,7 +15,11 @@ public final class SharedCache {
   /// Creates a cache. Caches with the same name share their data.
   ///
   /// Open the connections of one name with one instance. The notifications of `unlocked` are deferred for each instance.
-  public init(_ name: String) { address = "file:\(name)?mode=memory&cache=shared" }
+  public init(_ name: String) {
+    // A URI has these characters only with their numbers.
+    let escaped = name.replacing(/[%?#]/) { "%" + String($0.output.utf8.first!, radix: 16, uppercase: true) }
+    address = "file:\(escaped)?mode=memory&cache=shared"
+  }
 
   /// Opens another connection to the cache.
   public func open() throws(SQLiteError) -> Database {

@@ -35,6 +35,21 @@ extension SQLiteTests {
       database.close()
     }
 
+    @Test func `a statement that fails after its commit is reported as a commit and as a failure`() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT UNIQUE)")
+      let commits = database.commits.record()
+      let error = failure { () throws(SQLiteError) in
+        try database.execute("INSERT OR FAIL INTO notes VALUES ('a'), ('a'), ('b')")
+      }
+      #expect(error?.primaryCode == SQLITE_CONSTRAINT)
+      #expect(try database.query("SELECT title FROM notes") == [["a"]])
+      #expect(commits.elements.count == 1)
+      _ = failure { () throws(SQLiteError) in try database.execute("INSERT INTO notes VALUES ('b'), ('a')") }
+      #expect(commits.elements.count == 1)
+      database.close()
+    }
+
     @Test func `a commit that a lock prevents is no element, and nobody is asked, until it succeeds`() throws {
       try withFile { path in
         let writer = try Database(path)

@@ -10,6 +10,8 @@ nonisolated enum FleetError: Error, CustomStringConvertible {
   case database(String, SQLiteError)
   /// Another process uses the database.
   case databaseInUse(String)
+  /// A row of the database cannot be read as a change.
+  case unreadable(String, row: Int64)
   /// The file is a database, but not one of this role.
   case otherDatabase(String, role: String)
   /// There is no file to read.
@@ -27,6 +29,8 @@ nonisolated enum FleetError: Error, CustomStringConvertible {
     case .watch(let error): error.description
     case .database(let path, let error):
       "The database \(path) failed: \(error.message). Repair it, or move it away to begin with a new one."
+    case .unreadable(let path, let row):
+      "The change \(row) in the database \(path) cannot be read. Repair it, or move the file away to begin with a new one."
     case .databaseInUse(let path):
       "The database \(path) is in use by another process. Give each node a database of its own."
     case .otherDatabase(let path, let role):

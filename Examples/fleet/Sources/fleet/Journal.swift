@@ -100,7 +100,9 @@ final class Journal {
   func change(after id: Int64) throws(FleetError) -> Change? {
     let rows = try store.query(
       "SELECT id, time, kind, path, newPath FROM outbox WHERE id > ? ORDER BY id LIMIT 1", [.integer(id)])
-    return rows.first.flatMap { Change(row: $0) }
+    guard let row = rows.first else { return nil }
+    guard let change = Change(row: row) else { throw .unreadable(store.path, row: row[0].integer ?? id + 1) }
+    return change
   }
 
   /// Deletes the changes that the collector has stored, except for the last one. The node sends that one again at its next

@@ -79,8 +79,10 @@ final class Ledger {
         [.integer(number)])
       if rows.isEmpty { return }
       for row in rows {
-        guard let change = Change(row: row[..<5]), let next = row[5].integer, let node = row[6].string else { continue }
-        number = next
+        number = row[5].integer ?? number + 1
+        guard let change = Change(row: row[..<5]), let node = row[6].string else {
+          throw .unreadable(store.path, row: number)
+        }
         body(Entry(number: number, node: node, change: change))
       }
     }

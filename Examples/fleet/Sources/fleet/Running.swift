@@ -18,9 +18,16 @@ private func put(_ line: String, to descriptor: Int32) {
     var start = 0
     while start < text.count {
       let count = write(descriptor, text.baseAddress! + start, text.count - start)
-      // For example, there is no reader, or the disk is full. The line is dropped; `fleet changes` prints the stored changes.
-      if count < 0, errno != EINTR { return }
-      start += max(0, count)
+      if count >= 0 {
+        start += count
+      } else if errno == EAGAIN {
+        // Another process that shares the descriptor has made it nonblocking.
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&polled, 1, -1)
+      } else if errno != EINTR {
+        // For example, there is no reader, or the disk is full. The line is dropped; `fleet changes` prints the stored changes.
+        return
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import EventLoops
 import Glibc
 import MQTTStreams
+import SQLiteStreams
 import StreamsTesting
 import Testing
 
@@ -38,6 +39,30 @@ extension FleetTests {
           "fleet", ["node", "beta", "\(scene.root)/beta", "--database", "\(scene.root)/beta.db"], identity: caps)
         #expect(try closed.end() == 1)
         #expect(closed.errors.first?.contains("cannot watch \(scene.root)/beta: permission denied") == true)
+      }
+    }
+
+    @Test func `a row that is no change ends the program, and is named`() async throws {
+      try await onScene { scene in
+        let collector = try scene.startCollector()
+        try collector.wait(for: "connected")
+        let node = try scene.runNode("alpha")
+        try scene.make(2, "a", in: "alpha")
+        try scene.check(inOrder: false)
+        #expect(try node.end(by: .terminate) == 0)
+        #expect(try collector.end(by: .terminate) == 0)
+        for (path, table) in [("all", "changes"), ("alpha", "outbox")] {
+          let database = try Database("\(scene.root)/\(path).db")
+          try database.execute("UPDATE \(table) SET kind = 'magic' WHERE id = (SELECT max(id) FROM \(table))")
+          database.close()
+        }
+        let changes = try scene.start("fleet", ["changes", "--database", "\(scene.root)/all.db"])
+        #expect(try changes.end() == 1)
+        #expect(
+          changes.errors.last?.contains("The change 2 in the database \(scene.root)/all.db cannot be read.") == true)
+        let again = try scene.startNode("alpha")
+        #expect(try again.end() == 1)
+        #expect(again.errors.last?.contains("in the database \(scene.root)/alpha.db cannot be read.") == true)
       }
     }
 
