@@ -41,6 +41,20 @@ import Testing
       applying: "Remove 'mutating'", fixed: "func advance()", fixIts: ["Remove 'mutating'", unproxied])
   }
 
+  @Test func `a mutating getter`() {
+    refuses(
+      "var size: Int { mutating get }", column: 19,
+      "A proxy is an object: a mutating requirement would have to replace it." + hint,
+      applying: "Remove 'mutating'", fixed: "var size: Int { get }", fixIts: ["Remove 'mutating'", unproxied])
+  }
+
+  @Test func `a generic subscript`() {
+    refuses(
+      "subscript<Key>(_ key: Key) -> Int { get }", column: 12,
+      "A slot has the types of one method: this subscript is generic." + hint,
+      fixed: "@Unproxied subscript<Key>(_ key: Key) -> Int { get }", fixIts: [unproxied])
+  }
+
   @Test func `a static requirement`() {
     refuses(
       "static var version: Int { get }",

@@ -102,6 +102,12 @@ import Testing
       "The observers of an @Intercepted method get copies of its arguments: 'borrowing' cannot be promised.")
   }
 
+  @Test func `a result that is sent`() {
+    refuses(
+      "func make() -> sending Box {}", column: 31,
+      "The observers of an @Intercepted method get its results, too: 'sending' cannot be promised.")
+  }
+
   @Test func `a parameter called self`() {
     refuses(
       "func put(_ self: Int) {}", column: 25,

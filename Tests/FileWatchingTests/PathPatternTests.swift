@@ -44,6 +44,11 @@ import Testing
     #expect(try !PathPattern("[a-z]").matches(BytePath(bytes: [0xFF]), isDirectory: false))
   }
 
+  @Test func `patterns are equal if they are written alike`() throws {
+    #expect(try Set([PathPattern("/[a-c]*"), PathPattern("[a-c]*/"), PathPattern("/[a-c]*")]).count == 2)
+    #expect(try PathPattern("[a-c]x") != PathPattern("[a-d]x"))
+  }
+
   @Test func `many stars take no exponential time`() throws {
     let name = BytePath(bytes: Array(repeating: UInt8(ascii: "a"), count: 5000))
     #expect(try !PathPattern("*a*a*a*a*a*a*a*a*b").matches(name, isDirectory: false))

@@ -154,10 +154,6 @@ extension RequirementReader {
   private mutating func effects(
     _ specifiers: FunctionEffectSpecifiersSyntax?, _ member: MemberBlockItemSyntax
   ) -> Requirement.Effects? {
-    if let asynchronous = specifiers?.asyncSpecifier, asynchronous.text == "reasync" {
-      refuse("rethrows", "A slot cannot say 'reasync': say 'async'", at: asynchronous, removing: member)
-      return nil
-    }
     guard let clause = specifiers?.throwsClause else { return Requirement.Effects(specifiers) }
     if clause.throwsSpecifier.text == "rethrows" {
       let fixed = clause.throwsSpecifier.with(\.tokenKind, .keyword(.throws))
@@ -189,9 +185,8 @@ extension RequirementReader {
           isAsync: accessor.effectSpecifiers?.asyncSpecifier != nil,
           throwing: .init(accessor.effectSpecifiers?.throwsClause))
       case "set": isSettable = true
-      default:
-        refuse("accessor", "A proxy has getters and setters only", at: accessor, removing: member)
-        return nil
+      // The compiler rejects other accessors.
+      default: break
       }
     }
     return (isSettable, effects)
