@@ -1,10 +1,10 @@
 #pragma once
-// The checks are macros around the variadic functions, which Swift does not see.
+// Turns off the macros that check types at the call: the functions below already have the right types.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-// curl_easy_setopt, curl_multi_setopt and curl_easy_getinfo are variadic, which Swift does not import: one function for each
-// type of value. A wrong type would be read from the wrong place.
+// Swift does not import the variadic functions curl_easy_setopt, curl_multi_setopt, and curl_easy_getinfo. There is one function
+// for each type of value, because curl would misread a value of another type.
 static inline CURLcode headwater_easy_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }
@@ -35,7 +35,7 @@ static inline CURLMcode headwater_multi_set_timer(CURLM *multi, curl_multi_timer
   CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
   return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
 }
-// Macros with casts.
+// Macros, as functions with curl's types.
 static inline curl_socket_t headwater_socket_timeout(void) { return CURL_SOCKET_TIMEOUT; }
 static inline size_t headwater_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline CURLcode headwater_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

@@ -1,7 +1,7 @@
 import EventLoops
 public import Streams
 
-/// Transfers over HTTP on the loop, as many at once as you like, on one thread.
+/// A client for HTTP transfers on the loop: any number at the same time, on one thread.
 ///
 /// ```swift
 /// let curl = Curl()
@@ -10,22 +10,24 @@ public import Streams
 /// ).dispose(in: bag)
 /// ```
 ///
-/// curl's sockets and its timer are the loop's; connections are kept for the next transfer. Confined: it belongs to the
-/// loop on which its first transfer is observed.
+/// The loop serves curl's sockets and its timer. Open connections are reused by later transfers.
+///
+/// Confined to the loop on which its first transfer is observed.
 public final class Curl {
   private var multi: Multi?
   private var isClosed = false
-  // Closes at home where the last reference goes elsewhere.
+  // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
-  /// Makes one without connections.
+  /// Creates a client without connections.
   public init() {}
 
-  /// A transfer as a cold stream: the head, the bytes as they come, completed.
+  /// Returns a transfer as a cold stream: the head of the response, then its bytes as they are received.
   ///
-  /// Observing starts it, disposing cancels it, and pausing stops the reading: the server cannot send more than fits into
-  /// the system's buffers. Fails once where the answer does not come to its end; a status such as 404 is no failure. Nothing is
-  /// delivered from inside of curl: observers may start and cancel transfers.
+  /// Observing starts the transfer, and disposing cancels it. While the observer is paused, curl does not read, so the server
+  /// can send only until the system's buffers are full. Completes at the end of the response. Fails if no complete response is
+  /// received, and with `CurlError.closed` if the client is closed. A status such as 404 is not a failure. Events are delivered
+  /// after curl has returned, so an observer can start and cancel transfers.
   public func events(_ request: CurlRequest) -> Operation<CurlEvent, CurlError> {
     Operation { [self] observer in
       do throws(CurlError) {
@@ -40,7 +42,10 @@ public final class Curl {
     }
   }
 
-  /// The same, gathered: one element with the whole answer, then completed. Memory grows with it.
+  /// Returns a transfer as a cold stream that emits the complete response and completes.
+  ///
+  /// Holds the whole body in memory. Fails if no complete response is received, and with `CurlError.closed` if the client is
+  /// closed. A status such as 404 is not a failure.
   public func response(_ request: CurlRequest) -> Operation<CurlResponse, CurlError> {
     events(request).reduce(CurlResponse()) { response, event in
       var response = response
@@ -57,11 +62,11 @@ public final class Curl {
   /// The number of transfers that have not ended.
   public var transferCount: Int { multi?.transfers.count ?? 0 }
 
-  /// The number of sockets that curl has the loop watch.
+  /// The number of sockets that the loop watches for curl.
   public var watchedSocketCount: Int { multi?.driver.watchedDescriptors.count ?? 0 }
 
-  /// Fails all transfers and closes the connections: now, or when the call of curl that is under way has returned. A second
-  /// call does nothing.
+  /// Fails all transfers with `CurlError.closed` and closes the connections: immediately, or after the running call of curl.
+  /// Later transfers fail. A second call does nothing.
   public func close() {
     isClosed = true
     bag.dispose()

@@ -1,10 +1,10 @@
 import CCurl
 
-/// Why a transfer has failed.
+/// The error of a transfer.
 public struct CurlError: Error, Hashable, CustomStringConvertible {
-  /// curl's code, such as 7 (`CURLE_COULDNT_CONNECT`).
+  /// curl's code, such as 7 (`CURLE_COULDNT_CONNECT`). It is 2 (`CURLE_FAILED_INIT`) for errors of the multi handle.
   public let code: UInt32
-  /// curl's words.
+  /// curl's description of the error.
   public let message: String
 
   init(_ code: CURLcode) {
@@ -17,7 +17,7 @@ public struct CurlError: Error, Hashable, CustomStringConvertible {
     message = String(cString: curl_multi_strerror(code))
   }
 
-  /// What transfers fail with whose `Curl` is closed.
+  /// The error of a transfer whose `Curl` has been closed.
   public static let closed = CurlError(CURLE_ABORTED_BY_CALLBACK)
 
   /// `message (code)`.

@@ -1,19 +1,19 @@
-/// What to fetch.
+/// A request to an HTTP server.
 public struct CurlRequest: Hashable, Sendable {
-  /// The address: `http` or `https`.
+  /// The URL, with the scheme `http` or `https`.
   public var url: String
-  /// `GET` unless told, or `POST` where there is a body.
+  /// The method. If it is nil, `GET`, or `POST` if there is a body.
   public var method: String?
-  /// Lines like `Accept: text/plain`.
+  /// Header lines, such as `Accept: text/plain`.
   public var headers: [String] = []
-  /// What to send along.
+  /// The bytes to send; nil for no body.
   public var body: [UInt8]?
-  /// Whether to go where the server says.
+  /// Whether to follow redirects.
   public var followsRedirects = true
-  /// For the whole transfer, pauses included; nil for none.
+  /// The time limit for the whole transfer, including pauses; nil for no limit. The shortest limit is 1 ms.
   public var timeout: Duration?
 
-  /// Makes a request for an address.
+  /// Creates a request for a URL.
   public init(_ url: String, method: String? = nil, body: [UInt8]? = nil, timeout: Duration? = nil) {
     self.url = url
     self.method = method
@@ -22,20 +22,20 @@ public struct CurlRequest: Hashable, Sendable {
   }
 }
 
-/// What comes of a request.
+/// An event of a transfer.
 public enum CurlEvent: Hashable, Sendable {
-  /// The status and the header lines of the answer, before its first byte.
+  /// The status and the header lines of the response, before its bytes. Not sent for interim responses and followed redirects.
   case head(status: Int, headers: [String])
-  /// The next bytes.
+  /// The next bytes of the body.
   case body([UInt8])
 }
 
-/// A whole answer.
+/// A complete response.
 public struct CurlResponse: Hashable, Sendable {
-  /// Such as 200.
+  /// The status, such as 200.
   public var status = 0
-  /// The header lines.
+  /// The header lines, without the status line.
   public var headers: [String] = []
-  /// All bytes.
+  /// The whole body.
   public var body: [UInt8] = []
 }

@@ -1,14 +1,14 @@
 import CCurl
 
-/// An option of a transfer together with the type of its value, so that the wrong one does not compile.
+/// An option of a transfer with the type of its value. A value of another type does not compile.
 struct EasyOption<Value> {
-  /// curl's name, without the prefix: the tests ask curl for its type.
+  /// curl's name, without the prefix. The tests look up the type of the option by this name.
   let name: String
   let option: CURLoption
-  /// Calls the shim for the type.
+  /// The shim for the type.
   let set: (UnsafeMutableRawPointer, CURLoption, Value) -> CURLcode
 
-  /// Sets it. Throws what curl says.
+  /// Sets the option. Throws curl's error.
   func set(_ value: Value, of easy: UnsafeMutableRawPointer) throws(CurlError) {
     let code = set(easy, option, value)
     if code != CURLE_OK { throw CurlError(code) }

@@ -3,15 +3,16 @@ import Callbacks
 import EventLoops
 import Streams
 
-/// curl's multi handle on a loop: a `LibraryDriver` watches its sockets and has its timer.
+/// curl's multi handle on a loop. A `LibraryDriver` watches its sockets and runs its timer.
 ///
-/// Three contexts meet in curl's calls (C4): one for each of the two callbacks of the multi handle, and one for each transfer.
+/// One call into curl can call back with several contexts (C4): one for each of the two callbacks of the multi handle, and
+/// one for each transfer.
 final class Multi {
   private(set) var pointer: UnsafeMutableRawPointer?
-  /// curl must not be called from inside of its callbacks (N1).
+  /// Runs the calls into curl, which must not be called inside its callbacks (N1).
   let driver: LibraryDriver
   var transfers: [ObjectIdentifier: Transfer] = [:]
-  /// How often curl has wanted to be called at once.
+  /// The number of times that curl has requested an immediate call. For the tests.
   private(set) var zeroTimeouts = 0
   private var socketCallback: RepeatingCallback<Int32, Int32, Void>?
   private var timerCallback: RepeatingCallback<Int, Void>?
@@ -45,10 +46,10 @@ final class Multi {
       }, timerCallback.context)
   }
 
-  // MARK: What curl asks for
+  // MARK: Calls by curl
 
   private func watch(_ socket: Int32, _ what: Int32) {
-    // curl closes the socket after CURL_POLL_REMOVE, which has neither bit of the others.
+    // CURL_POLL_REMOVE has neither of the two bits, so it ends the watch. curl closes the socket afterwards.
     do throws(UVError) {
       try driver.watch(socket, for: PollEvents(curl: what))
     } catch {
@@ -61,7 +62,7 @@ final class Multi {
     driver.setTimeout(milliseconds < 0 ? nil : .milliseconds(milliseconds))
   }
 
-  // MARK: What curl is told
+  // MARK: Calls into curl
 
   private func act(_ socket: Int32, _ events: Int32) {
     guard let pointer else { return }
@@ -75,9 +76,9 @@ final class Multi {
     var count: Int32 = 0
     while let message = curl_multi_info_read(pointer, &count) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
-      // The message goes with the next call.
+      // The next call into curl frees the message.
       let code = message.pointee.data.result
-      // The context of a transfer is asked for (C3).
+      // curl stores the context of the transfer in the easy handle (C3).
       CallbackTable<Transfer>.with(headwater_easy_private(message.pointee.easy_handle)) { $0.didEnd(code) }
     }
   }
@@ -92,7 +93,7 @@ final class Multi {
         transfer.release()
       }
       self.pointer = nil
-      // Closes the connections.
+      // Also closes the connections.
       curl_multi_cleanup(pointer)
       socketCallback = nil
       timerCallback = nil
@@ -101,14 +102,14 @@ final class Multi {
 }
 
 extension PollEvents {
-  /// What curl wants a socket to be watched for: CURL_POLL_IN, CURL_POLL_OUT, both, or neither.
+  /// The events that curl requests for a socket: CURL_POLL_IN, CURL_POLL_OUT, both, or neither.
   fileprivate init(curl what: Int32) {
     self = []
     if what & CURL_POLL_IN != 0 { insert(.readable) }
     if what & CURL_POLL_OUT != 0 { insert(.writable) }
   }
 
-  /// The same for curl.
+  /// The events as bits for curl: CURL_CSELECT_IN, CURL_CSELECT_OUT, both, or neither.
   fileprivate var selectBits: Int32 {
     (contains(.readable) ? CURL_CSELECT_IN : 0) | (contains(.writable) ? CURL_CSELECT_OUT : 0)
   }

@@ -3,9 +3,9 @@ import Callbacks
 import EventLoops
 import Streams
 
-/// One transfer: curl's easy handle, and what has come and is not delivered yet.
+/// One transfer: curl's easy handle and the events that have not been delivered.
 ///
-/// Ownership: Multi ===> Transfer until it is released; curl ===> the context of the table, a number.
+/// Ownership: Multi and the callback table ===> Transfer, until `release()`; curl has the context of the table, a number.
 final class Transfer {
   private let multi: Multi
   private let observer: Observer<CurlEvent, CurlError>
@@ -16,7 +16,7 @@ final class Transfer {
   private var waiting: [CurlEvent] = []
   private var termination: Termination<CurlError>?
   private var isPaused: Bool
-  /// The write callback has said that curl is to wait.
+  /// Whether the write callback has paused curl.
   private var isCurlPaused = false
   private var isFlushing = false
 
@@ -51,7 +51,7 @@ final class Transfer {
     }
     if let body = request.body {
       try EasyOption.bodySize.set(curl_off_t(body.count), of: easy)
-      // Without memory curl would take none for no body at all.
+      // An empty array may have no address, and curl treats a null pointer as no body.
       var bytes = body.isEmpty ? [0] : body
       let code = bytes.withUnsafeMutableBytes { bytes in
         EasyOption.copiedBody.set(easy, EasyOption.copiedBody.option, bytes.baseAddress)
@@ -87,9 +87,9 @@ final class Transfer {
       }, of: easy)
   }
 
-  // MARK: Inside of curl
+  // MARK: Inside curl
 
-  /// The verdict is how many bytes have been taken, or that curl is to keep them and wait (R2).
+  /// Returns the number of bytes taken, or the code that makes curl keep the bytes and pause (R2).
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     if isPaused {
       isCurlPaused = true
@@ -103,7 +103,7 @@ final class Transfer {
   private func header(_ bytes: UnsafeRawBufferPointer) -> Int {
     var line = String(decoding: bytes, as: UTF8.self)[...]
     while let last = line.last, last.isNewline { line.removeLast() }
-    // Another answer begins: this one was interim or a redirect.
+    // A new response begins. The previous one was an interim response or a redirect.
     if line.hasPrefix("HTTP/") { lines = [] }
     if !line.isEmpty { lines.append(String(line)) }
     return bytes.count
@@ -135,15 +135,15 @@ final class Transfer {
     if waiting.count == 1 { multi.driver.afterCall { [self] in flush() } }
   }
 
-  // MARK: Outside of curl
+  // MARK: Outside curl
 
-  /// Delivers what waits, until the observer pauses.
+  /// Delivers the pending events, until the observer pauses.
   private func flush() {
     if isFlushing { return }
     isFlushing = true
     defer { isFlushing = false }
     while !isPaused, !waiting.isEmpty { observer.next(waiting.removeFirst()) }
-    // Disposes of this transfer.
+    // Also disposes the subscription, which cancels this transfer.
     if !isPaused, waiting.isEmpty, let termination { observer.terminate(termination) }
   }
 
@@ -155,7 +155,7 @@ final class Transfer {
       flush()
       guard isCurlPaused, !isPaused, let easy else { return }
       isCurlPaused = false
-      // May call back with what it has kept.
+      // curl can call back with the bytes that it has kept.
       _ = multi.driver.during { curl_easy_pause(easy, CURLPAUSE_CONT) }
     }
   }
@@ -166,7 +166,7 @@ final class Transfer {
     multi.driver.afterCall { [self] in release() }
   }
 
-  /// Takes the transfer from curl and frees what it had. A second time it does nothing.
+  /// Removes the transfer from curl and frees its handle, headers, and table. A second call does nothing.
   func release() {
     multi.transfers[ObjectIdentifier(self)] = nil
     guard let easy else { return }

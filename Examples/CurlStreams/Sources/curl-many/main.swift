@@ -1,4 +1,4 @@
-// Fetches all addresses that it is given at once, on one thread, and says what came.
+// Fetches all given URLs at the same time, on one thread, and prints the status and the size of each response.
 import CurlStreams
 import EventLoops
 import Streams
@@ -15,7 +15,7 @@ for url in CommandLine.arguments.dropFirst() {
     .dispose(in: bag)
 }
 
-// Until nothing is left that keeps it running: the last transfer has ended.
+// Returns after the last transfer, because nothing else keeps the loop running.
 Loop.main.run()
 bag.dispose()
 curl.close()

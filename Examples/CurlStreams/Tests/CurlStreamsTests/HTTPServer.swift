@@ -3,20 +3,22 @@ import Glibc
 import Streams
 import StreamsTesting
 
-/// A small HTTP server over plain sockets on the loop of the test: `/size/N` answers with N bytes, `/silent` does not answer,
-/// `/echo` answers with the request's body, `/short` breaks off, `/moved` leads to `/size/10`.
+/// A small HTTP server over plain sockets on the loop of the test.
+///
+/// `/size/N` responds with N bytes, and `/echo` with the body of the request. `/moved` redirects to `/size/10`. `/silent` does
+/// not respond, and `/short` closes the connection in the middle of the body.
 final class HTTPServer {
-  /// The port on 127.0.0.1, which was free.
+  /// The port on 127.0.0.1, which the system chooses.
   private(set) var port: UInt16 = 0
-  /// The bytes of bodies that the system has taken.
+  /// The number of bytes that the system has accepted, heads included.
   private(set) var sent = 0
-  /// The most connections at once.
+  /// The largest number of simultaneous connections.
   private(set) var peak = 0
   private var connections: [Int32: HTTPConnection] = [:]
   private let descriptor: Int32
   private var listening: Subscription?
 
-  /// Listens on the loop of this thread.
+  /// Creates a server that listens on the loop of this thread.
   init() throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -36,7 +38,7 @@ final class HTTPServer {
     }
   }
 
-  /// Ends all connections. A second call does nothing.
+  /// Stops listening and closes all connections. A second call does nothing.
   func close() {
     guard let listening else { return }
     listening.dispose()
@@ -46,17 +48,17 @@ final class HTTPServer {
     connections = [:]
   }
 
-  /// The number of connections that are open.
+  /// The number of open connections.
   var connectionCount: Int { connections.count }
 
-  /// An address of this server.
+  /// Returns the URL of a path of this server.
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// What `/size/N` answers with.
+  /// Returns a range of the bytes that `/size/N` responds with.
   static func bytes(_ range: Range<Int>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)
-    // It repeats itself after 65,536 bytes.
+    // The pattern repeats after 65,536 bytes.
     while bytes.count < range.count {
       let start = (range.lowerBound + bytes.count) & 0xffff
       bytes += pattern[start..<min(0x10000, start + range.count - bytes.count)]
@@ -81,7 +83,7 @@ final class HTTPServer {
   }
 }
 
-/// One connection, with one request at a time.
+/// A connection that serves one request at a time.
 private final class HTTPConnection {
   enum Event {
     case sent(Int)
@@ -93,7 +95,7 @@ private final class HTTPConnection {
   private var poll: Subscription?
   private var request: [UInt8] = []
   private var answer: [UInt8] = []
-  /// What is still to be made of a body.
+  /// The part of the body that has not been generated yet.
   private var body = 0..<0
   private var breaksOff = false
 
@@ -142,7 +144,7 @@ private final class HTTPConnection {
     respond(String(head.split(separator: " ")[1]), received)
   }
 
-  /// The length of a request's head with the empty line behind it, once that is there.
+  /// Returns the length of a request's head, including the empty line. Returns nil if the empty line has not been received.
   private static func headCount(_ request: [UInt8]) -> Int? {
     let end = Array("\r\n\r\n".utf8)
     guard request.count >= end.count else { return nil }

@@ -5,7 +5,7 @@ import Testing
 
 extension CurlTests {
   @Suite("Options") struct OptionTests {
-    /// What curl says of an option.
+    /// Compares the number and the type of an option with curl's own table.
     private func check<Value>(_ option: EasyOption<Value>, _ types: [curl_easytype]) throws {
       let known = try #require(curl_easy_option_by_name(option.name), "curl has no option \(option.name)")
       #expect(known.pointee.id == option.option, "\(option.name) is another option")

@@ -1,4 +1,4 @@
-/// All tests of curl, one after the other.
+/// All tests of curl. They run one after the other.
 import CurlStreams
 import EventLoops
 import Streams
@@ -8,8 +8,8 @@ import Testing
 @Suite("curl", .serialized, .noLiveResources)
 enum CurlTests {}
 
-/// Runs `body` on a thread of its own with a loop, a server on that loop, and a curl; checks that nothing is left of the
-/// transfers.
+/// Runs `body` on its own thread, with a loop, a server on that loop, and a `Curl`. Checks that no transfer and no watched socket
+/// is left.
 func withServer<Result: Sendable>(
   _ body: @escaping @Sendable (Loop, HTTPServer, Curl) throws -> Result
 ) async throws -> Result {

@@ -32,7 +32,7 @@ extension CurlTests {
         }
         #expect(sizes.sorted() == (0..<100).map { $0 * 997 })
         #expect(server.peak > 1)
-        // curl has asked to be called at once; had it been, inside of its own call, it would have refused.
+        // curl has requested immediate calls. Calls inside its own call would have failed.
         #expect(try curl.open().zeroTimeouts > 0)
         #expect(curl.transferCount == 0)
         #expect(curl.watchedSocketCount == 0, "connections that wait for the next transfer are not watched")
@@ -79,7 +79,7 @@ extension CurlTests {
         for round in 1...3 {
           subscription.pause()
           isPaused = true
-          // Others are served meanwhile: the loop and curl go on.
+          // Other transfers continue during the pause.
           for _ in 0..<20 {
             let other = curl.response(CurlRequest(server.url("/size/1000"))).record()
             try loop.run(until: "another has ended") { other.isCompleted }
@@ -106,15 +106,15 @@ extension CurlTests {
       let before = DroppedCalls.soFar
       try await withServer { loop, server, curl in
         let unaffected = curl.response(CurlRequest(server.url("/size/3000000"))).record()
-        // At once.
+        // Immediately.
         let first = curl.events(CurlRequest(server.url("/size/3000000"))).record()
         first.dispose()
         #expect(first.events.isEmpty)
-        // While nothing comes.
+        // While the server does not respond.
         let silent = curl.events(CurlRequest(server.url("/silent"))).record()
         try loop.run(until: "it is connected") { server.connectionCount >= 2 }
         silent.dispose()
-        // From inside of deliveries.
+        // Inside deliveries.
         var counts = Array(repeating: 0, count: 20)
         for index in counts.indices {
           let bag = DisposeBag()
@@ -123,7 +123,7 @@ extension CurlTests {
             if counts[index] == index + 1 { bag.dispose() }
           }.dispose(in: bag)
         }
-        // While it pauses.
+        // While the observer is paused.
         let paused = curl.events(CurlRequest(server.url("/size/3000000"))).record()
         try loop.run(until: "it has begun") { paused.elements.count > 1 }
         paused.pause()

@@ -4,8 +4,8 @@ public import EventLoops
 import Glibc
 public import Streams
 
-/// A main context of GLib that runs inside of a loop: its timeouts, its descriptors, and what other threads send to it are served on
-/// the loop's thread.
+/// A main context of GLib that runs inside a loop. The loop's thread serves its timeouts, its descriptors, and the calls that
+/// other threads send to it.
 ///
 /// ```swift
 /// let glib = try GLibContext(g_main_context_default())
@@ -14,22 +14,24 @@ public import Streams
 /// Loop.main.run()
 /// ```
 ///
-/// GLib's own protocol (prepare, query, poll, check, dispatch) is spread over the loop's iteration by a `LibraryDriver`. The loop's thread
-/// owns the context until `close()`, or until the last reference is released. Priorities and recursion are GLib's; a callback that
-/// runs a `GMainLoop` of its own holds the loop up until it returns. Confined.
+/// A `LibraryDriver` runs the steps of GLib (prepare, query, poll, check, dispatch) in each loop iteration. The loop's thread
+/// owns the context until `close()`, or until the last reference is released. GLib decides on priorities and recursion. A
+/// callback that runs its own `GMainLoop` blocks the loop until it returns.
+///
+/// Confined to the loop's thread.
 public final class GLibContext {
-  /// GLib's object.
+  /// The context, as GLib's functions take it.
   public let pointer: OpaquePointer
   private let driver: LibraryDriver
   private var priority: Int32 = 0
   private var descriptors: [GPollFD] = []
-  // Closes at home where the last reference goes elsewhere.
+  // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
   /// Serves `context` on `loop`. Fails with `EBUSY` if another thread owns it.
   ///
-  /// - Parameter keepsLoopAlive: Whether the context keeps `Loop.run()` from returning. It never ends by itself: another thread may
-  ///   send to it at any time.
+  /// - Parameter keepsLoopAlive: Whether the context keeps `Loop.run()` from returning. It never ends by itself, because another
+  ///   thread can send to it at any time. If it is true, `run()` returns only after `close()` or `stop()`.
   public init(_ context: OpaquePointer, on loop: Loop = .current, keepsLoopAlive: Bool = true) throws(UVError) {
     driver = try LibraryDriver(on: loop, keepsLoopAlive: keepsLoopAlive)
     guard g_main_context_acquire(context) != 0 else { throw UVError(code: .busy, call: "g_main_context_acquire") }
@@ -43,11 +45,12 @@ public final class GLibContext {
         g_main_context_unref(pointer)
       }
     }.dispose(in: bag)
-    // The loop ends at once if nothing keeps it alive before its first iteration.
+    // Without a watch or a timeout, `run()` would return before the first iteration.
     prepare()
   }
 
-  /// Leaves the context to others: now, or when the callback of GLib that is under way has returned. Sources stay attached.
+  /// Releases the context: immediately, or after the running callback of GLib. Its sources stay attached. Another thread can then
+  /// own it.
   public func close() { bag.dispose() }
 
   private func prepare() {
@@ -79,7 +82,7 @@ public final class GLibContext {
       if events & POLLIN != 0 { wanted.insert(.readable) }
       if events & POLLOUT != 0 { wanted.insert(.writable) }
       if events & POLLPRI != 0 { wanted.insert(.prioritized) }
-      // An error or the end comes with any of them.
+      // poll reports errors and hangups with every set of events.
       interest[descriptor.fd, default: []].formUnion(wanted.isEmpty ? .disconnect : wanted)
     }
     for descriptor in driver.watchedDescriptors where interest[descriptor] == nil {
@@ -89,24 +92,25 @@ public final class GLibContext {
       do throws(UVError) {
         try driver.watch(descriptor, for: events)
       } catch {
-        // A regular file, which is always ready, or a descriptor that the loop watches for another: asked on each iteration.
+        // A regular file, which is always ready, or a descriptor that another handle of the loop watches. Poll it in each
+        // iteration, without waiting.
         driver.setTimeout(.zero)
       }
     }
   }
 
   private func dispatch() {
-    // What the loop has said is not all that GLib wants to know.
+    // The loop doesn't report every condition and every descriptor that GLib checks. Poll again, without waiting.
     let count = Int32(descriptors.count)
     let isReady = descriptors.withUnsafeMutableBufferPointer { descriptors in
       g_poll(descriptors.baseAddress, guint(count), 0)
       return g_main_context_check(pointer, priority, descriptors.baseAddress, count) != 0
     }
     guard isReady else { return }
-    // A callback may close a descriptor without a word.
+    // A callback can close a descriptor without notice.
     driver.watchNothing()
     g_main_context_dispatch(pointer)
-    // Without a descriptor the loop would end here.
+    // Watch again. Without a watch or a timeout, the loop would end here.
     prepare()
   }
 }
@@ -117,11 +121,13 @@ extension GLibContext: Sendable {}
 extension GLibContext {
   private typealias Dispatch = LentCallback<Void>
 
-  /// An element each time the context dispatches a source of GLib: `g_timeout_source_new`, `g_idle_source_new`, and others
-  /// whose callback is a `GSourceFunc`.
+  /// Returns a cold stream with an element for each time that the context dispatches a source of GLib.
   ///
-  /// `make` returns a new source, which belongs to the stream: it is attached when the stream is observed, and destroyed with the
-  /// subscription. Completes if GLib destroys the source.
+  /// Use it for `g_timeout_source_new`, `g_idle_source_new`, and other sources whose callback is a `GSourceFunc`. Completes if
+  /// GLib destroys the source.
+  ///
+  /// - Parameter make: Returns a new source for each observer. The stream takes ownership: it attaches the source when it is
+  ///   observed, and destroys it when the subscription is disposed.
   public func dispatches(of make: @escaping () -> UnsafeMutablePointer<GSource>) -> Stream<Void> {
     .registering { observer in
       Dispatch({ observer.next() }, onEnd: { observer.completed() })
@@ -131,7 +137,7 @@ extension GLibContext {
         source,
         {
           Dispatch.call($0)
-          // Again, until it is destroyed.
+          // Keeps the source until it is destroyed.
           return 1
         }, callback.context, { Dispatch.giveBack($0) })
       defer { g_source_unref(source) }
@@ -141,7 +147,7 @@ extension GLibContext {
     }
   }
 
-  /// An element every `interval`, by a timeout of GLib.
+  /// Returns a cold stream with an element every `interval`, from a timeout of GLib. Rounds down to whole milliseconds.
   public func ticks(every interval: Duration) -> Stream<Void> {
     dispatches { g_timeout_source_new(guint(min(max(0, interval / .milliseconds(1)), Double(guint.max)))) }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GLibStreams
 
-/// Runs `body` on a thread of its own with a loop and a context of GLib.
+/// Runs `body` on its own thread, with a loop and a context of GLib.
 private func withContext<Result: Sendable>(
   _ body: @escaping @Sendable (Loop, GLibContext) throws -> Result
 ) async throws -> Result {
@@ -19,7 +19,7 @@ private func withContext<Result: Sendable>(
     defer { g_main_context_unref(pointer) }
     let glib = try GLibContext(pointer)
     defer { glib.close() }
-    // Ends a test that would wait forever.
+    // Ends a test that would otherwise wait forever.
     let guardian = try TimerHandle()
     guardian.keepsLoopAlive = false
     guardian.start(after: .seconds(120)) {
@@ -95,7 +95,7 @@ struct GLibTests {
   @Test func `another thread wakes the loop`() async throws {
     try await withContext { loop, glib in
       let bag = DisposeBag()
-      // Once the loop waits.
+      // Starts the thread when the loop is probably waiting.
       Stream.timer((), after: .milliseconds(5)).observeNext {
         var thread = pthread_t()
         pthread_create(
@@ -141,7 +141,7 @@ struct GLibTests {
         var bytes = [UInt8](repeating: 0, count: 10)
         let count = recv(descriptor, &bytes, 10, Int32(MSG_DONTWAIT))
         log.append(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
-        // The next one has the same number.
+        // The next descriptors get the same numbers.
         for end in ends { close(end) }
         if log.count == 4 { Loop.current.stop() } else { open() }
         return 0
@@ -174,7 +174,7 @@ struct GLibTests {
       loop.run()
       #expect(count == 1)
       #expect(g_main_context_is_owner(glib.pointer) == 0)
-      // GLib by itself.
+      // The source is still attached, so GLib dispatches it without the loop.
       while count == 1 { g_main_context_iteration(glib.pointer, 1) }
       ticks.dispose()
     }
@@ -182,7 +182,7 @@ struct GLibTests {
 
   @Test func `a context that another thread owns is refused`() async throws {
     try await withContext { _, glib in
-      // Sendable: the other thread only asks for it.
+      // Safe: the other thread only tries to acquire the context, which any thread may do.
       nonisolated(unsafe) let pointer = glib.pointer
       let other = Queue(label: "other")
       defer { other.shutdown() }
