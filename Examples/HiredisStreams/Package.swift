@@ -15,11 +15,11 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [.library(name: "HiredisStreams", targets: ["HiredisStreams"])],
   dependencies: [
-    // A copy of this folder names the address of the repository here.
+    // In a copy of this folder, replace the path with the URL of Headwater's repository.
     .package(name: "headwater", path: "../..")
   ],
   targets: [
-    // Without pkg-config: Debian's file has a flag that SwiftPM refuses.
+    // Doesn't use pkg-config, because Debian's hiredis.pc has a flag that SwiftPM rejects.
     .systemLibrary(
       name: "CHiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
     .target(

@@ -15,7 +15,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [.library(name: "PostgresStreams", targets: ["PostgresStreams"])],
   dependencies: [
-    // A copy of this folder names the address of the repository here.
+    // In a copy of this folder, replace the path with the URL of Headwater's repository.
     .package(name: "headwater", path: "../..")
   ],
   targets: [

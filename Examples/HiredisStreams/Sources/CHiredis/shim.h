@@ -1,5 +1,5 @@
 #pragma once
-// For struct timeval, which hiredis.h leaves to others.
+// hiredis.h uses struct timeval and does not include its header.
 #include <sys/time.h>
 #include <hiredis/hiredis.h>
 #include <hiredis/async.h>

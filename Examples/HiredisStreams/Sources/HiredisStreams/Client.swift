@@ -3,27 +3,28 @@ import Callbacks
 import EventLoops
 import Streams
 
-/// hiredis' object, the driver that watches its socket, and what waits for messages.
+/// hiredis' object, the driver that watches its socket, and the observers of its channels.
 ///
-/// hiredis destroys its object by itself when the connection is lost: its `cleanup` hook says so, before the socket is closed.
+/// If the connection is lost, hiredis destroys its object itself. It calls the `cleanup` hook before it closes the socket.
 ///
-/// Ownership: RedisConnection ===> Client ===> the driver, whose closures do not own it; hiredis ===> a number (C6), whose table
-/// retains the client until hiredis' object is destroyed.
+/// Ownership: RedisConnection ===> Client ===> the driver, whose closures do not retain the client; hiredis has a number (C6),
+/// whose table ===> Client, until hiredis' object is destroyed.
 final class Client {
   typealias Context = UnsafeMutablePointer<redisAsyncContext>
   typealias Table = CallbackTable<Client>
   typealias Reply = OnceCallback<Result<RedisValue, RedisError>, Void>
 
-  /// nil when hiredis has destroyed it.
+  /// hiredis' object; nil after hiredis has destroyed it.
   private(set) var pointer: Context?
-  /// hiredis must not be destroyed inside of its callbacks, and observers use it (N1, N2).
+  /// Runs the calls into hiredis, and the observers after them: an observer can close the connection, and hiredis' object must
+  /// not be destroyed inside its callbacks (N1, N2).
   let driver: LibraryDriver
   private let descriptor: Int32
   private var table: Table?
   private var attempt: Observer<RedisConnection, RedisError>?
   private var listeners: [String: Observer<RedisMessage, RedisError>] = [:]
 
-  /// Takes over what `redisAsyncConnect` has returned.
+  /// Takes ownership of the result of `redisAsyncConnect`.
   init(_ pointer: Context?, _ attempt: Observer<RedisConnection, RedisError>) throws(RedisError) {
     guard let pointer else { throw .connection("out of memory") }
     descriptor = pointer.pointee.c.fd
@@ -37,7 +38,7 @@ final class Client {
     self.pointer = pointer
     self.attempt = attempt
     driver.start(ready: { [unowned self] _, events in act(events) })
-    // The functions below have the same context: that of the hooks, and that of the object (C2).
+    // The hooks get `ev.data`, and the other callbacks read `data`. Both are the same context (C2).
     let table = Table(self)
     self.table = table
     pointer.pointee.data = table.context
@@ -47,7 +48,7 @@ final class Client {
     pointer.pointee.ev.addWrite = { Table.with($0) { $0.watch { $0.insert(.writable) } } }
     pointer.pointee.ev.delWrite = { Table.with($0) { $0.watch { $0.remove(.writable) } } }
     pointer.pointee.ev.cleanup = { Table.with($0) { $0.wasDestroyed() } }
-    // Starts the watching, too.
+    // Setting the connect callback also starts watching the socket.
     driver.during {
       redisAsyncSetConnectCallback(pointer) { pointer, status in
         Table.with(pointer?.pointee.data) { $0.didConnect(status == REDIS_OK ? nil : RedisError(pointer)) }
@@ -58,7 +59,7 @@ final class Client {
     }
   }
 
-  // MARK: What hiredis asks for
+  // MARK: Calls by hiredis
 
   private func watch(_ change: (inout PollEvents) -> Void) {
     var events = driver.interest(in: descriptor)
@@ -72,17 +73,17 @@ final class Client {
   }
 
   private func wasDestroyed() {
-    // hiredis closes the socket next.
+    // hiredis closes the socket after this call.
     driver.watchNothing()
     pointer = nil
     driver.afterCall { [self] in table = nil }
   }
 
-  // MARK: What hiredis is told
+  // MARK: Calls into hiredis
 
   private func act(_ events: PollEvents) {
     if events.contains(.readable), let pointer { redisAsyncHandleRead(pointer) }
-    // It may be gone by now.
+    // Reading can destroy the object.
     if events.contains(.writable), let pointer { redisAsyncHandleWrite(pointer) }
   }
 
@@ -100,7 +101,7 @@ final class Client {
 
   func close() {
     driver.close { [self] in
-      // Answers all commands with nothing.
+      // Calls the callbacks of the pending commands without a reply.
       if let pointer { redisAsyncFree(pointer) }
       end(.completed)
     }
@@ -156,7 +157,7 @@ final class Client {
     } == REDIS_OK
   }
 
-  /// What came for a subscription: a message, a confirmation, or nothing at the end.
+  /// Handles a reply to a subscription: a message, a confirmation, or nil at the end of the connection.
   private func received(_ reply: UnsafeMutableRawPointer?) {
     guard let reply = reply?.assumingMemoryBound(to: redisReply.self),
       case .array(let parts) = RedisValue(copying: reply), parts.count == 3, parts[0].text == "message",
@@ -167,7 +168,7 @@ final class Client {
     }
   }
 
-  /// Calls hiredis with a command in the server's format. Fails without a connection.
+  /// Calls hiredis with a command in the format of the server. Returns `REDIS_ERR` if there is no connection.
   private func format(_ words: [[UInt8]], _ call: (Context, UnsafePointer<CChar>, Int) -> Int32) -> Int32 {
     guard let pointer else { return REDIS_ERR }
     var bytes = Array("*\(words.count)\r\n".utf8)
@@ -179,7 +180,7 @@ final class Client {
 }
 
 extension Result<RedisValue, RedisError> {
-  /// Copies an answer; none is the end of the connection.
+  /// Copies a reply. No reply means the end of the connection.
   init(copying reply: UnsafeMutableRawPointer?, _ pointer: UnsafePointer<redisAsyncContext>?) {
     guard let reply else {
       self = .failure(RedisError(pointer))

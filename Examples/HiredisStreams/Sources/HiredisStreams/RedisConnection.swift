@@ -2,7 +2,7 @@ import CHiredis
 import Callbacks
 public import Streams
 
-/// A connection to a Redis server whose answers and messages are streams.
+/// A connection to a Redis server whose replies and messages are streams.
 ///
 /// ```swift
 /// Operation.redis(host: "127.0.0.1").flatMapLatest { $0.command("INCR", "visits") }
@@ -10,12 +10,14 @@ public import Streams
 ///   .dispose(in: bag)
 /// ```
 ///
-/// Nothing is delivered from inside of hiredis: observers may send commands, and may close the connection. The last reference
-/// closes it. Confined: it belongs to the loop on which it is made.
+/// Elements are delivered after hiredis has returned, so an observer can send commands and close the connection. Releasing the
+/// last reference closes it.
+///
+/// Confined to the loop on which it is created.
 public final class RedisConnection {
   private let client: Client
   private let listening: Multiplexer<String, RedisMessage, RedisError>
-  // Closes at home where the last reference goes elsewhere.
+  // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
   init(_ client: Client) {
@@ -26,13 +28,17 @@ public final class RedisConnection {
     BlockDisposable { client.close() }.dispose(in: bag)
   }
 
-  /// Sends a command when it is observed: one element, the answer, then completed.
+  /// Returns a cold stream that sends a command, emits the reply, and completes.
   ///
-  /// Answers come in the order of the commands, and any number may be under way. Fails with `RedisError.server` if the server
-  /// refuses the command, and with `.connection` or `.closed` if the connection ends before the answer. Disposing drops the answer.
+  /// Any number of commands can be in progress. Their replies are delivered in the order of the commands. Fails with
+  /// `RedisError.server` if the server replies with an error, and with `.connection` or `.closed` if the connection ends before
+  /// the reply. Disposing drops the reply. The server still executes the command.
   public func command(_ words: String...) -> Operation<RedisValue, RedisError> { command(words.map { Array($0.utf8) }) }
 
-  /// The same for words that are not text.
+  /// Returns a cold stream that sends a command of bytes, for example with binary values, emits the reply, and completes.
+  ///
+  /// Fails with `RedisError.server` if the server replies with an error, and with `.connection` or `.closed` if the connection
+  /// ends before the reply. Disposing drops the reply. The server still executes the command.
   public func command(_ words: [[UInt8]]) -> Operation<RedisValue, RedisError> {
     Operation { [client] observer in
       client.send(words, observer)
@@ -40,17 +46,18 @@ public final class RedisConnection {
     }
   }
 
-  /// What is published on `channel`, in the order in which the server sends it.
+  /// Returns the messages that are published on `channel`, in the order of the server.
   ///
-  /// The first observer of a channel subscribes, the last one to be disposed unsubscribes; a connection with subscriptions takes no
-  /// other commands. Fails once if the connection is lost, and completes if it is closed. It cannot wait: pausing has no effect.
+  /// The first observer of a channel subscribes, and the last disposal unsubscribes. While a connection has subscriptions, the
+  /// server accepts no other commands on it. Fails if the connection is lost, and completes if it is closed. The stream has no
+  /// backpressure: pausing an observer does not pause the server.
   public func messages(on channel: String) -> Operation<RedisMessage, RedisError> { listening.stream(for: channel) }
 
-  /// Closes the connection, completes its messages, and fails its commands with `.closed`: now, or when the call that is under way
-  /// has returned. A second call does nothing.
+  /// Closes the connection, completes the streams of messages, and fails the pending commands with `.closed`: immediately, or
+  /// after the running call of hiredis. A second call does nothing.
   public func close() { client.close() }
 
-  /// True once it is closed, or lost.
+  /// Whether the connection has been closed or lost.
   public var isClosed: Bool { client.pointer == nil }
 }
 
@@ -58,14 +65,17 @@ public final class RedisConnection {
 extension RedisConnection: Sendable {}
 
 extension Operation where Element == RedisConnection, Failure == RedisError {
-  /// Connects to a server on the loop that observes: one element, a new connection, then completed. Disposing gives the attempt up.
+  /// Returns a cold stream that connects to a server on the current loop, emits the connection, and completes.
   ///
-  /// A name of a host is looked up before this returns.
+  /// Fails if the connection cannot be made. Disposing abandons the attempt. Connecting does not block the loop, but a host name
+  /// is resolved while `observe` runs.
   public static func redis(host: String, port: UInt16 = 6379) -> Operation {
     redis { redisAsyncConnect(host, Int32(port)) }
   }
 
-  /// The same for a server's socket in the file system.
+  /// Returns a cold stream that connects to a server's socket in the file system, emits the connection, and completes.
+  ///
+  /// Fails if the connection cannot be made. Disposing abandons the attempt.
   public static func redis(path: String) -> Operation { redis { redisAsyncConnectUnix(path) } }
 
   private static func redis(_ connect: @escaping () -> UnsafeMutablePointer<redisAsyncContext>?) -> Operation {

@@ -1,12 +1,12 @@
 import CHiredis
 
-/// Why a command or a connection has failed.
+/// The error of a command or a connection.
 public enum RedisError: Error, Hashable, CustomStringConvertible {
-  /// The server has answered with an error, such as `WRONGTYPE …`. The connection goes on.
+  /// The server has replied with an error, such as `WRONGTYPE …`. The connection stays open.
   case server(String)
-  /// The connection could not be made, or has been lost.
+  /// The connection could not be made, or has been lost. The value is the system's or hiredis' description.
   case connection(String)
-  /// `close()` was called before the answer was delivered.
+  /// The connection was closed before the reply was delivered, or had ended before the command.
   case closed
 
   /// Copies the error of a connection (V2).
@@ -18,7 +18,7 @@ public enum RedisError: Error, Hashable, CustomStringConvertible {
     self = .connection(withUnsafeBytes(of: context.errstr) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
   }
 
-  /// The words of the server or of hiredis.
+  /// The description by the server or hiredis.
   public var description: String {
     switch self {
     case .server(let message), .connection(let message): message

@@ -1,19 +1,19 @@
 import CHiredis
 
-/// What the server answers.
+/// A reply of the server.
 public enum RedisValue: Hashable, Sendable {
-  /// Bytes, in a reply of the server mostly text.
+  /// A string. In most replies, it is text.
   case bytes([UInt8])
-  /// A number.
+  /// An integer.
   case integer(Int)
-  /// Several answers in one.
+  /// A list of values.
   case array([RedisValue])
-  /// An error inside of an array, as `EXEC` returns them.
+  /// An error inside an array, for example in a reply to `EXEC`.
   case error(String)
-  /// No value: there is no such key.
+  /// No value, for example because the key does not exist.
   case null
 
-  /// Copies what hiredis lends (V2).
+  /// Copies a reply, which hiredis frees after the callback (V2).
   init(copying reply: UnsafePointer<redisReply>) {
     let reply = reply.pointee
     let bytes = UnsafeRawBufferPointer(start: reply.str, count: reply.str == nil ? 0 : Int(reply.len))
@@ -28,17 +28,17 @@ public enum RedisValue: Hashable, Sendable {
     }
   }
 
-  /// Bytes as text; nil for everything else.
+  /// The bytes decoded as UTF-8; nil for all other values.
   public var text: String? { if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil } }
 }
 
-/// What `PUBLISH` has sent.
+/// A message of `PUBLISH`.
 public struct RedisMessage: Hashable, Sendable {
   /// The channel.
   public let channel: String
-  /// What was sent.
+  /// The payload.
   public let payload: [UInt8]
 
-  /// The payload as text.
+  /// The payload decoded as UTF-8.
   public var text: String { String(decoding: payload, as: UTF8.self) }
 }

@@ -1,5 +1,5 @@
-// Prints what is published on channels of a Redis server: redis-listen HOST|SOCKET CHANNEL…, until Control-C. Connects again when the
-// server comes back.
+// Prints the messages of channels of a Redis server, until Control-C: redis-listen HOST|SOCKET CHANNEL…
+// If the connection is lost, it tries to connect again every 100 ms.
 import EventLoops
 import Glibc
 import HiredisStreams
@@ -15,7 +15,7 @@ let server = arguments[1]
 
 (server.hasPrefix("/") ? Operation.redis(path: server) : .redis(host: server))
   .flatMapLatest { connection in
-    // The connection lives as long as it is listened to.
+    // The closure of `doOn` retains the connection until its messages end or are disposed.
     Operation.merge(arguments.dropFirst(2).map { connection.messages(on: $0) })
       .doOn(disposed: { connection.close() })
   }
@@ -26,7 +26,7 @@ let server = arguments[1]
   .retry(.max, delay: .milliseconds(100))
   .observeNext {
     print("\($0.channel): \($0.text)")
-    // Also into a pipe.
+    // Standard output is buffered if it is not a terminal.
     fflush(nil)
   }
   .dispose(in: bag)

@@ -81,7 +81,7 @@ extension RedisTests {
 }
 
 extension Operation {
-  /// Elements alone; the failure is not expected.
+  /// Observes the elements, and records a failure as an issue.
   fileprivate func expectNext(_ body: @escaping (Element) -> Void) {
     _ = observe(next: body, termination: { if let error = $0.failure { Issue.record(error) } })
   }

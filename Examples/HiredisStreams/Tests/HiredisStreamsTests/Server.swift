@@ -3,13 +3,15 @@ import Glibc
 import Streams
 import StreamsTesting
 
-/// A Redis server of the test's own: a socket in a directory of its own, no network, no file. It dies with the thread that starts it.
+/// A Redis server for one test. Its socket is in a temporary directory, and it uses no network and stores nothing.
+///
+/// The system kills it when the thread that has started it ends.
 final class Server {
   let directory: String
   private let loop: Loop
   private var process: ProcessHandle?
 
-  /// Starts it and waits until it answers.
+  /// Creates the directory, starts the server, and waits until it accepts connections.
   init(on loop: Loop) throws {
     self.loop = loop
     var template = Array("/tmp/redis-streams-XXXXXX".utf8CString)
@@ -18,10 +20,10 @@ final class Server {
     try start()
   }
 
-  /// What a client connects to.
+  /// The path of the socket.
   var path: String { directory + "/socket" }
 
-  /// Starts it, also again.
+  /// Starts the server, at the beginning or after `kill()`.
   func start() throws {
     var command = ProcessCommand(
       "setpriv",
@@ -52,7 +54,7 @@ final class Server {
     if let status = process.status { throw TestError("redis-server has ended: \(status)") }
   }
 
-  /// Kills it: clients are told by the system alone.
+  /// Kills the server with SIGKILL, so that the system and not the server closes its connections.
   func kill() throws {
     guard let process else { return }
     process.keepsLoopAlive = true
@@ -61,7 +63,7 @@ final class Server {
     self.process = nil
   }
 
-  /// Kills it and removes what it had.
+  /// Kills the server and removes its directory.
   func remove() throws {
     try kill()
     unlink(path)

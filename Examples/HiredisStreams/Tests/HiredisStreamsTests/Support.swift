@@ -1,4 +1,4 @@
-/// All tests of the Redis streams, one after the other: each starts a server.
+/// All tests of the Redis streams. They run one after the other, because each starts a server.
 import EventLoops
 import HiredisStreams
 import Streams
@@ -8,7 +8,7 @@ import Testing
 @Suite("Redis", .serialized, .noLiveResources)
 enum RedisTests {}
 
-/// Runs `body` on a thread of its own with a loop and a server.
+/// Runs `body` on its own thread, with a loop and a server.
 func withServer<Result: Sendable>(_ body: @escaping @Sendable (Loop, Server) throws -> Result) async throws -> Result {
   try await onOwnThread {
     let loop = Loop()
@@ -55,8 +55,8 @@ extension Loop {
     }
   }
 
-  /// Asks the server until it has `count` connections, the asking one among them. A server hears of a closed socket in
-  /// a later turn of its own loop, perhaps after the question.
+  /// Asks the server until it has `count` connections, including that of `sender`. The server notices a closed socket in a later
+  /// iteration of its own loop, perhaps after the first question.
   func wait(forClients count: Int, _ sender: RedisConnection) throws {
     let deadline = ContinuousClock.now + .seconds(120)
     while try first(sender.command("CLIENT", "LIST")).text?.split(separator: "\n").count != count {

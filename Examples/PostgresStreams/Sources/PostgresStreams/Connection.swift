@@ -4,21 +4,21 @@ import EventLoops
 import Glibc
 import Streams
 
-/// libpq's object, what listens to it, and the driver that watches its socket meanwhile.
+/// libpq's connection object, the observers of its channels, and the driver that watches its socket for them.
 ///
-/// Ownership: PostgresConnection ===> Connection ===> the driver, whose closures do not own it; libpq ===> the box of the
-/// event procedure, until the connection is destroyed.
+/// Ownership: PostgresConnection ===> Connection ===> the driver, whose closures do not retain the connection; libpq ===> the
+/// callback of the event procedure, until libpq destroys its object.
 final class Connection {
-  /// nil after `close()`.
+  /// libpq's object; nil after `close()`.
   private(set) var pointer: OpaquePointer?
-  /// libpq must not be called from inside of its callbacks (N1).
+  /// Runs the calls into libpq, which must not be called inside its callbacks (N1).
   let driver: LibraryDriver
   let notices = PushStream<PostgresNotice>()
   private var listeners: [String: Observer<PostgresNotification, PostgresError>] = [:]
   private var attempt: Observer<PostgresConnection, PostgresError>?
   private var noticeReceiver: RepeatingCallback<PostgresNotice, Void>?
 
-  /// Takes over what `PQconnectStart` or `PQconnectdb` has returned.
+  /// Takes ownership of the result of `PQconnectStart` or `PQconnectdb`.
   init(_ pointer: OpaquePointer?) throws(PostgresError) {
     do throws(UVError) { driver = try LibraryDriver() } catch { throw PostgresError(error) }
     guard let pointer else { throw PostgresError("out of memory") }
@@ -26,7 +26,7 @@ final class Connection {
     let receiver = RepeatingCallback<PostgresNotice, Void> { [driver, notices] notice in
       driver.afterCall { notices.next(notice) }
     }
-    // Returns the function that was there before, without its context (E4): that one was libpq's own, which prints.
+    // Returns the previous function without its context (E4). It is libpq's default, which prints and has nothing to release.
     _ = PQsetNoticeReceiver(
       pointer, { RepeatingCallback<PostgresNotice, Void>.call($0, PostgresNotice(copying: $1)) }, receiver.context)
     noticeReceiver = receiver
@@ -35,8 +35,7 @@ final class Connection {
       afterCalls: { [unowned self] in collect() })
   }
 
-  /// Calls libpq; what its callbacks send meanwhile, and the notifications that it has read beside, are delivered when it has
-  /// returned.
+  /// Calls libpq. The notices and events of its callbacks, and the notifications that it reads, are delivered after the call.
   func during<Result>(
     _ body: (OpaquePointer) throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
@@ -44,7 +43,7 @@ final class Connection {
     return try driver.during { () throws(PostgresError) -> Result in try body(pointer) }
   }
 
-  /// Runs a statement and gives its rows.
+  /// Runs a statement and returns its rows. Blocks until the server responds.
   func run(_ statement: String, _ values: [String?]) throws(PostgresError) -> [[String?]] {
     try during { pointer throws(PostgresError) in
       let copies = values.map { $0?.mallocedCopy() }
@@ -75,7 +74,7 @@ final class Connection {
   }
 
   private func step() {
-    // The socket may be another after each step.
+    // Each step can replace the socket.
     driver.watchNothing()
     go(on: PQconnectPoll(pointer))
   }
@@ -133,12 +132,13 @@ final class Connection {
 
   private func read() {
     guard let pointer, PQconsumeInput(pointer) == 0 else { return }
-    // What came with the end comes before it.
+    // Delivers the notifications that were received before the connection was lost.
     collect()
     fail(PostgresError(pointer))
   }
 
-  /// Takes the notifications that libpq has read, and finds out whether the connection is lost. An observer may call libpq, and close.
+  /// Delivers the notifications that libpq has read, and fails the streams if the connection is lost. Both happen after the call
+  /// into libpq, so an observer can use and close the connection.
   private func collect() {
     guard let pointer, attempt == nil else { return }
     while let notification = PQnotifies(pointer) {
@@ -160,9 +160,9 @@ final class Connection {
 
   // MARK: The connection
 
-  /// Connects again. Who listens goes on listening; what is sent meanwhile is lost.
+  /// Connects again, and subscribes to the channels that have observers. Notifications that are sent meanwhile are lost. Blocks.
   func reset() throws(PostgresError) {
-    // libpq closes the descriptor.
+    // libpq closes the old socket.
     driver.watchNothing()
     try during { pointer throws(PostgresError) in
       PQreset(pointer)
@@ -173,12 +173,12 @@ final class Connection {
     try watch()
   }
 
-  /// Completes the streams and lets go of libpq's object: now, or when the call that is under way has returned.
+  /// Completes the streams and destroys libpq's object: immediately, or after the running call.
   func close() {
     driver.close { [self] in
       guard let pointer else { return }
       self.pointer = nil
-      // Gives the box of the event procedure back.
+      // Calls the event procedure for the last time, which gives its context back.
       PQfinish(pointer)
       noticeReceiver = nil
       driver.afterCall { [self] in

@@ -1,15 +1,15 @@
 import CPostgres
 
-/// What `NOTIFY` has sent.
+/// A notification of `NOTIFY` or `pg_notify`.
 public struct PostgresNotification: Hashable, Sendable {
   /// The channel.
   public let channel: String
-  /// What was sent with it; empty without one.
+  /// The payload; empty if there is none.
   public let payload: String
-  /// The process number of the sender's server process.
+  /// The process ID of the server process of the sender.
   public let sender: Int32
 
-  /// Copies what libpq gives away, and frees it (V3).
+  /// Copies a notification, of which libpq gives up ownership, and frees it (V3).
   init(taking notification: UnsafeMutablePointer<PGnotify>) {
     channel = String(cString: notification.pointee.relname)
     payload = String(cString: notification.pointee.extra)
@@ -18,28 +18,28 @@ public struct PostgresNotification: Hashable, Sendable {
   }
 }
 
-/// What the server says beside the results: warnings, notices, what `RAISE` says.
+/// A message that the server sends besides results: a notice, a warning, or the text of a `RAISE`.
 public struct PostgresNotice: Hashable, Sendable {
-  /// `NOTICE`, `WARNING`, and so on, in English.
+  /// The severity, in English, such as `NOTICE` or `WARNING`.
   public let severity: String
-  /// The words.
+  /// The primary text of the message.
   public let message: String
 
-  /// Copies what the notice receiver lends (V2).
+  /// Copies a result, which is valid only during the call of the notice receiver (V2).
   init(copying result: OpaquePointer?) {
     func field(_ code: Unicode.Scalar) -> String {
       PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) } ?? ""
     }
-    // PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_MESSAGE_PRIMARY, which are macros.
+    // The values of the macros PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_MESSAGE_PRIMARY.
     severity = field("V")
     message = field("M")
   }
 }
 
-/// What happens to a connection.
+/// An event of a connection.
 public enum ConnectionEvent: Hashable, Sendable {
-  /// A statement has given a result with so many rows.
+  /// A statement has returned a result with this number of rows.
   case result(rows: Int)
-  /// The connection has been made anew.
+  /// The connection has been reset: it has connected again.
   case reset
 }

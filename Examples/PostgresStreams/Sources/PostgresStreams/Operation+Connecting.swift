@@ -2,10 +2,13 @@ import CPostgres
 public import Streams
 
 extension Operation where Element == PostgresConnection, Failure == PostgresError {
-  /// Connects to a server on the loop that observes: one element, a new connection, then completed. Fails when that cannot be.
+  /// Returns a cold stream that connects to a server on the current loop, emits the connection, and completes.
   ///
-  /// `parameters` are libpq's: `host=/var/run/postgresql dbname=notes`, or an address `postgresql://…`. A name of a host is
-  /// looked up before this returns. Disposing gives the attempt up.
+  /// Fails if the connection cannot be made. Disposing abandons the attempt. Connecting does not block the loop, but a host name
+  /// is resolved while `observe` runs.
+  ///
+  /// - Parameter parameters: The parameters of libpq, such as `host=/var/run/postgresql dbname=notes`, or a URI, such as
+  ///   `postgresql://localhost/notes`.
   public static func postgres(_ parameters: String) -> Operation {
     Operation { observer in
       do throws(PostgresError) {

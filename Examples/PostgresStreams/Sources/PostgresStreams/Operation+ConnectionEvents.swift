@@ -3,11 +3,11 @@ import Callbacks
 import EventLoops
 import Streams
 
-/// The box of an event procedure: libpq's until the connection is destroyed.
+/// The callback of an event procedure. libpq owns it until it destroys the connection.
 typealias EventCallback = LentCallback<ConnectionEvent, Void>
 
 extension Operation where Element == ConnectionEvent, Failure == PostgresError {
-  /// The one event procedure of this module. libpq knows it by its address (K2): a connection takes it once.
+  /// The only event procedure of this module. libpq identifies it by its address (K2), so a connection accepts it once.
   private static var procedure: PGEventProc {
     { id, info, context in
       switch id {
@@ -18,13 +18,15 @@ extension Operation where Element == ConnectionEvent, Failure == PostgresError {
       case PGEVT_CONNDESTROY: EventCallback.giveBack(context)
       default: break
       }
-      // Zero would make the connection or the result a failure.
+      // Zero would report a failure of the connection or the result.
       return 1
     }
   }
 
-  /// The events of a connection as a cold stream, which registers for good: libpq lets go of an event procedure when the
-  /// connection is destroyed, and not before. Then the stream completes. Fails for a second registration.
+  /// Returns the events of a connection as a cold stream.
+  ///
+  /// The registration is permanent: libpq releases an event procedure only when it destroys the connection. The stream completes
+  /// then. A second registration fails.
   static func events(of connection: Connection) -> Operation {
     registering { observer in
       EventCallback({ observer.next($0) }, onEnd: { observer.completed() })

@@ -2,7 +2,7 @@ import CPostgres
 import Callbacks
 public import Streams
 
-/// A connection to a PostgreSQL server whose notifications, notices and events are streams.
+/// A connection to a PostgreSQL server whose notifications, notices, and events are streams.
 ///
 /// ```swift
 /// let connection = try PostgresConnection("dbname=notes")
@@ -11,16 +11,18 @@ public import Streams
 /// try connection.query("SELECT pg_notify('changes', $1)", "milk")
 /// ```
 ///
-/// Nothing is delivered from inside of libpq: observers may use the connection, and may close it. Closing it, or letting go
-/// of it, completes its streams. Confined: it belongs to the loop on which it is made.
+/// Elements are delivered after libpq has returned, so an observer can use and close the connection. Closing or releasing the
+/// connection completes its streams.
+///
+/// Confined to the loop on which it is created.
 public final class PostgresConnection {
   let connection: Connection
   private let listening: Multiplexer<String, PostgresNotification, PostgresError>
   private let registered: Multiplexer<Int, ConnectionEvent, PostgresError>
-  // Closes at home where the last reference goes elsewhere.
+  // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
-  /// Connects and waits until that is done. `Operation.postgres` does it without waiting.
+  /// Connects, and blocks until the connection is made or fails. `Operation.postgres` connects without blocking.
   public convenience init(_ parameters: String) throws(PostgresError) {
     let connection = try Connection(PQconnectdb(parameters))
     if let pointer = connection.pointer, PQstatus(pointer) != CONNECTION_OK {
@@ -40,42 +42,49 @@ public final class PostgresConnection {
     BlockDisposable { connection.close() }.dispose(in: bag)
   }
 
-  /// Completes the streams and closes the connection: now, or when the call that is under way has returned. A second call
-  /// does nothing.
+  /// Completes the streams and closes the connection: immediately, or after the running call of libpq. A second call does
+  /// nothing.
   public func close() { connection.close() }
 
-  /// True once it is closed.
+  /// Whether the connection has been closed with `close()`. It stays false if the connection is lost.
   public var isClosed: Bool { connection.pointer == nil }
 
   // MARK: Streams
 
-  /// What is sent to `channel`, in the order in which the server sends it.
+  /// Returns the notifications that are sent to `channel`, in the order of the server.
   ///
-  /// The first observer of a channel says `LISTEN`, the last one to be disposed of `UNLISTEN`. While anybody listens the
-  /// socket is watched on the loop, which that keeps running. Fails once when the connection is lost, after what came
-  /// before; `reset()` connects again, and then it can be observed anew. Completes when the connection is closed. It cannot
-  /// wait: pausing has no effect.
+  /// The first observer of a channel executes `LISTEN`, and the last disposal executes `UNLISTEN`; both block until the server
+  /// responds. While a channel has an observer, the loop watches the socket and keeps running. If the connection is lost, the
+  /// stream delivers the received notifications and fails. You can observe it again after `reset()`. Completes when the
+  /// connection is closed. The stream has no backpressure: pausing an observer does not pause the server.
   public func notifications(on channel: String) -> Operation<PostgresNotification, PostgresError> {
     listening.stream(for: channel)
   }
 
-  /// What the server says beside the results, after the call that it belongs to. Completes when the connection is closed.
+  /// The notices and warnings of the server, as a hot stream. Each is delivered after the call during which it was received.
+  /// Completes when the connection is closed.
   public var notices: Stream<PostgresNotice> { connection.notices.toStream() }
 
-  /// Results and resets, for any number of observers: libpq takes the event procedure once, with the first of them, and for
-  /// good. Completes when libpq destroys the connection.
+  /// The results and resets of the connection. Any number of observers share one registration.
+  ///
+  /// The first observer registers the event procedure, and it stays registered: libpq cannot unregister it. Completes when the
+  /// connection is closed.
   public var events: Operation<ConnectionEvent, PostgresError> { registered.stream(for: 0) }
 
   // MARK: Calls
 
-  /// Runs one statement with `values` for `$1`, `$2`…, waits for it, and gives its rows as text; nil is NULL.
+  /// Runs one statement with `values` for `$1`, `$2`, and so on, and returns its rows as text; nil is NULL.
+  ///
+  /// Blocks until the server responds. Throws the error of the server, or of libpq if the connection is lost or closed.
   @discardableResult
   public func query(_ statement: String, _ values: String?...) throws(PostgresError) -> [[String?]] {
     try connection.run(statement, values)
   }
 
-  /// Connects again, and waits until that is done. Who listens goes on listening, on the new socket; what is sent meanwhile is
-  /// lost. Where it cannot connect all who listen fail.
+  /// Connects again, and blocks until the connection is made or fails.
+  ///
+  /// Observers of channels continue to receive notifications. Notifications that are sent meanwhile are lost. If the connection
+  /// cannot be made, `reset` throws and the streams of the channels fail.
   public func reset() throws(PostgresError) { try connection.reset() }
 }
 

@@ -1,14 +1,14 @@
 import CPostgres
 import EventLoops
 
-/// What PostgreSQL, or libpq, says when something fails.
+/// An error of the PostgreSQL server, of libpq, or of the loop.
 public struct PostgresError: Error, Hashable, CustomStringConvertible {
-  /// The words.
+  /// The description of the error.
   public let message: String
-  /// The SQLSTATE of a statement that has failed, such as `42P01`; nil where it is not the server that says it.
+  /// The SQLSTATE of a failed statement, such as `42P01`; nil if the error is not from the server.
   public let state: String?
 
-  /// Makes one.
+  /// Creates an error.
   public init(_ message: String, state: String? = nil) {
     self.message = message
     self.state = state
@@ -23,7 +23,7 @@ public struct PostgresError: Error, Hashable, CustomStringConvertible {
       self.init(connection)
       return
     }
-    // 'C': PG_DIAG_SQLSTATE, a macro.
+    // The value of the macro PG_DIAG_SQLSTATE.
     let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
     self.init(Self.trimmed(PQresultErrorMessage(result)), state: state)
   }

@@ -1,5 +1,5 @@
-// Prints what a PostgreSQL server notifies of: pg-listen "dbname=notes" CHANNEL…, until Control-C. Connects again when the server
-// comes back.
+// Prints the notifications of a PostgreSQL server, until Control-C: pg-listen "dbname=notes" CHANNEL…
+// If the connection is lost, it tries to connect again every second.
 import EventLoops
 import Glibc
 import PostgresStreams
@@ -15,7 +15,7 @@ let bag = DisposeBag()
 Operation.postgres(arguments[1])
   .flatMapLatest { connection in
     connection.notices.observeNext { print("\($0.severity): \($0.message)") }.dispose(in: bag)
-    // The connection lives as long as somebody listens to it.
+    // The closure of `doOn` retains the connection until its notifications end or are disposed.
     return Operation.merge(arguments.dropFirst(2).map { connection.notifications(on: $0) })
       .doOn(disposed: { connection.close() })
   }
@@ -26,7 +26,7 @@ Operation.postgres(arguments[1])
   .retry(.max, delay: .seconds(1))
   .observeNext {
     print("\($0.channel): \($0.payload)")
-    // Also where somebody else reads it.
+    // Standard output is buffered if it is not a terminal.
     fflush(nil)
   }
   .dispose(in: bag)

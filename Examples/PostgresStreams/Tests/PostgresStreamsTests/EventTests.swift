@@ -21,7 +21,7 @@ extension PostgresTests {
         try connection.query("SELECT * FROM generate_series(1, 3)")
         #expect(first.elements == [.result(rows: 3)])
         first.dispose()
-        // libpq cannot let go of the procedure: it stays, and the next observer finds it.
+        // libpq cannot unregister the procedure, so the next observer uses the same registration.
         second.dispose()
         try connection.query("SELECT 1")
         let third = connection.events.record()

@@ -45,7 +45,7 @@ extension PostgresTests {
         let first = stream.record()
         let second = stream.record()
         #expect(try connection.query(channels) == [["1"]])
-        // What a connection sends to itself is read with the result, and told when that has returned.
+        // A notification of the connection to itself is read with the result, and delivered after the call.
         try connection.query("SELECT pg_notify($1, $2)", "Odd \"name\"", "ä")
         try loop.run(until: "both have heard") { first.elements.count == 1 && second.elements.count == 1 }
         #expect(first.elements.map(\.payload) == ["ä"] && second.elements.map(\.channel) == ["Odd \"name\""])
@@ -55,7 +55,7 @@ extension PostgresTests {
         #expect(try connection.query(channels) == [["0"]])
         try connection.query("SELECT pg_notify($1, $2)", "Odd \"name\"", "late")
         #expect(second.elements.count == 1)
-        // Nothing is watched: nothing keeps the loop running.
+        // No socket is watched, so nothing keeps the loop running.
         loop.run()
         connection.close()
       }
@@ -102,7 +102,7 @@ extension PostgresTests {
         }
         #expect(other.events.count == 1 && other.failure != nil)
         #expect(connection.notifications(on: "news").record().failure != nil)
-        // Nobody watches a socket that is closed.
+        // The closed socket is not watched, so nothing keeps the loop running.
         loop.run()
         #expect(throws: PostgresError.self) { try connection.reset() }
         try server.start()

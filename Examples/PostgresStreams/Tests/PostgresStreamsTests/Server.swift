@@ -4,14 +4,15 @@ import Glibc
 import Streams
 import StreamsTesting
 
-/// A PostgreSQL server of the test's own: a cluster in a directory of its own, reached through a socket there, and by no
-/// network. It runs as nobody where the tests are root's, and dies with the thread that starts it.
+/// A PostgreSQL server for one test. Its cluster and its socket are in a temporary directory, and it uses no network.
+///
+/// If the tests run as root, it runs as the user `nobody`. The system ends it when the thread that has started it ends.
 final class Server {
   let directory: String
   private let loop: Loop
   private var process: ProcessHandle?
 
-  /// Makes a cluster, starts it and waits until it answers.
+  /// Creates a cluster, starts the server, and waits until it responds.
   init(on loop: Loop) throws {
     self.loop = loop
     var template = Array("/tmp/pg-streams-XXXXXX".utf8CString)
@@ -26,10 +27,10 @@ final class Server {
     try start()
   }
 
-  /// What a client connects with.
+  /// The connection parameters for a client.
   var parameters: String { "host=\(directory) user=tester dbname=postgres" }
 
-  /// Starts it, also again.
+  /// Starts the server, at the beginning or after `stop()`.
   func start() throws {
     let process = try ProcessHandle(
       command(
@@ -46,7 +47,7 @@ final class Server {
     if let status = process.status { throw TestError("postgres has ended: \(status)") }
   }
 
-  /// Stops it as an administrator does: clients are sent away at once.
+  /// Stops the server with a fast shutdown, which disconnects the clients.
   func stop() throws {
     guard let process else { return }
     try process.kill(.interrupt)
@@ -55,18 +56,19 @@ final class Server {
     self.process = nil
   }
 
-  /// Stops it and removes what it had.
+  /// Stops the server and removes its directory.
   func remove() throws {
     try stop()
     let handle = try ProcessHandle(ProcessCommand("rm", ["-rf", directory]))
     try loop.run(until: "the directory is removed") { handle.status != nil }
   }
 
-  /// A program of the server's, as somebody who may run it.
+  /// Returns the command for a program of PostgreSQL. If the tests run as root, it runs as the user `nobody`, because these
+  /// programs refuse to run as root.
   private func command(_ name: String, _ arguments: [String]) throws -> ProcessCommand {
     var matches = glob_t()
     defer { globfree(&matches) }
-    // Debian has the programs of each version in a directory of its own.
+    // Debian installs the programs of each version in a separate directory.
     guard glob("/usr/lib/postgresql/*/bin/\(name)", 0, nil, &matches) == 0, matches.gl_pathc > 0,
       let last = matches.gl_pathv[Int(matches.gl_pathc) - 1]
     else { throw TestError("\(name) is missing") }

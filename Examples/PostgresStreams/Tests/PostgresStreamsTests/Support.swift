@@ -1,4 +1,4 @@
-/// All tests of the PostgreSQL streams, one after the other: each starts a server.
+/// All tests of the PostgreSQL streams. They run one after the other, because each starts a server.
 import EventLoops
 import Streams
 import StreamsTesting
@@ -7,10 +7,10 @@ import Testing
 @Suite("PostgreSQL", .serialized, .noLiveResources)
 enum PostgresTests {}
 
-/// Something of which a test sees when it is let go of.
+/// An object whose deallocation a test can see.
 final class Witness {}
 
-/// Runs `body` on a thread of its own with a loop and a server.
+/// Runs `body` on its own thread, with a loop and a server.
 func withServer<Result: Sendable>(_ body: @escaping @Sendable (Loop, Server) throws -> Result) async throws -> Result {
   try await onOwnThread {
     let loop = Loop()
