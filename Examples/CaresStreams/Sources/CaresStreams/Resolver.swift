@@ -3,46 +3,51 @@ import Cares
 public import EventLoops
 public import Streams
 
-/// Looks names up on the loop, without a thread.
+/// A resolver that looks up names on the loop, without a thread.
 ///
 /// ```swift
 /// let resolver = try Resolver()
 /// resolver.addresses(of: "swift.org").observe(next: { print($0) }, termination: { print($0) }).dispose(in: bag)
 /// ```
 ///
-/// Each observer of a stream asks once, and any number of questions are under way at a time.
-/// An observer that is disposed gets nothing; when the last one is, the sockets are closed, and the loop may end.
-/// Closing the resolver, or releasing it, fails what is under way.
+/// Each observer of a stream starts one query, and any number of queries can be in progress. When the last observer is
+/// disposed, c-ares cancels its queries and closes its sockets, so nothing keeps the loop running. Closing or releasing the
+/// resolver fails the queries in progress.
 ///
-/// Confined: it belongs to its loop's thread.
+/// Confined to the loop on which it is created.
 public final class Resolver {
-  /// How names are looked up.
+  /// The options of a resolver.
   public struct Options: Sendable, Hashable {
-    /// Servers as `ADDRESS` or `ADDRESS:PORT`; those of the system if it is empty.
+    /// The name servers, as `ADDRESS` or `ADDRESS:PORT`. If it is empty, those of the system.
     public var servers: [String] = []
-    /// How long the first attempt waits for an answer. Later ones wait longer.
+    /// The time limit of the first attempt, rounded down to milliseconds. Later attempts wait longer.
     public var timeout: Duration = .seconds(2)
-    /// How often each server is asked.
+    /// The number of times that each server is queried.
     public var attempts: Int = 3
-    /// Whether /etc/hosts is read first.
+    /// Whether to look in /etc/hosts before querying a server.
     public var usesHostsFile = true
 
-    /// Makes the defaults.
+    /// Creates the default options.
     public init() {}
   }
 
   private let core: ResolverCore
-  // Closes at home if the last reference is released elsewhere.
+  // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
-  /// Makes a resolver on the current loop. Fails if a server of the options is no address.
+  /// Creates a resolver on the current loop. Throws if a server in the options is not an address.
   public init(_ options: Options = Options()) throws(ResolverError) {
     let core = try ResolverCore(options)
     self.core = core
     BlockDisposable { core.close() }.dispose(in: bag)
   }
 
-  /// The addresses of a host, in the order in which they should be tried, and with the port zero. One element.
+  /// Returns a cold stream that emits the addresses of a host as one element and completes.
+  ///
+  /// The addresses are in the order in which to try them, and have the port 0. Fails with `notFound` or `noData` if there are
+  /// none.
+  ///
+  /// - Parameter family: The family of the addresses; nil for IPv4 and IPv6.
   public func addresses(of name: String, family: SocketAddress.Family? = nil) -> Operation<
     [SocketAddress], ResolverError
   > {
@@ -54,7 +59,8 @@ public final class Resolver {
         case .ipv6: AF_INET6
         default: AF_UNSPEC
         }
-      // The callback owns itself until c-ares has called it; the answer is ours to free, even if nobody wants it.
+      // The callback ends when c-ares has called it, so the disposable isn't needed. The result must be freed even if the
+      // observer has been disposed.
       _ = channel.addressInfo(name, nil, &hints) { status, _, result in
         defer { ares_freeaddrinfo(result) }
         answer(status, { socketAddresses(result?.pointee.nodes) })
@@ -62,7 +68,7 @@ public final class Resolver {
     }
   }
 
-  /// The name of a host with an address. One element.
+  /// Returns a cold stream that emits the name of the host with `address` and completes.
   public func name(of address: SocketAddress) -> Operation<String, ResolverError> {
     core.question { channel, answer in
       var bytes = in6_addr()
@@ -75,17 +81,17 @@ public final class Resolver {
     }
   }
 
-  /// How many questions wait for an answer.
+  /// The number of queries in progress.
   public var questionCount: Int { core.questionCount }
 
-  /// Closes the sockets. What is under way fails with `closed`, and so does what is asked later. A second call does nothing.
+  /// Closes the sockets. Queries in progress and later queries fail with `closed`. A second call does nothing.
   public func close() { core.close() }
 }
 
 @available(*, unavailable)
 extension Resolver: Sendable {}
 
-/// The addresses of a list.
+/// Returns the addresses of a list, without duplicates.
 private func socketAddresses(_ first: UnsafeMutablePointer<ares_addrinfo_node>?) -> [SocketAddress] {
   var addresses: [SocketAddress] = []
   var next = first

@@ -5,9 +5,9 @@ import EventLoops
 import Glibc
 import Streams
 
-/// The channel of c-ares, on a driver that watches its sockets and has its timeout.
+/// A channel of c-ares, on a driver that watches its sockets and runs its timeout.
 ///
-/// Ownership: Resolver ===> ResolverCore <===> the callback for the sockets, cut by `close()`.
+/// Ownership: Resolver ===> ResolverCore <===> the callback for the sockets, until `close()`.
 final class ResolverCore: OptionsDelegate {
   private static let initialization: Int32 = ares_library_init(ARES_LIB_INIT_NONE)
 
@@ -46,13 +46,13 @@ final class ResolverCore: OptionsDelegate {
       afterCalls: { [unowned self] in schedule() })
   }
 
-  // MARK: What c-ares asks for
+  // MARK: Calls by c-ares, and into it
 
   func socketStateChanged(_ socket: Int32, _ readable: Int32, _ writable: Int32) {
     var events: PollEvents = []
     if readable != 0 { events.insert(.readable) }
     if writable != 0 { events.insert(.writable) }
-    // A socket that can't be watched is one whose timeout will come.
+    // If the socket can't be watched, its queries time out.
     try? driver.watch(socket, for: events)
   }
 
@@ -67,9 +67,10 @@ final class ResolverCore: OptionsDelegate {
     driver.setTimeout(isPending ? .seconds(time.tv_sec) + .microseconds(time.tv_usec) : nil)
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  /// A question that `ask` asks. c-ares answers each once, maybe at once: the answer is delivered after its call.
+  /// Returns a cold stream of one query, which `ask` starts. c-ares calls `answer` once, possibly inside `ask`. The result is
+  /// delivered after the call into c-ares.
   func question<Answer>(
     _ ask: @escaping (Channel, _ answer: @escaping (_ status: Int32, _ value: () -> Answer) -> Void) -> Void
   ) -> Operation<Answer, ResolverError> {
@@ -106,7 +107,7 @@ final class ResolverCore: OptionsDelegate {
     }
   }
 
-  /// c-ares cancels all questions or none.
+  /// Cancels the queries of c-ares if no observer is left, because c-ares can only cancel all of them.
   private func cancelIfUnused() {
     driver.afterCall { [self] in
       guard questionCount == 0, let channel else { return }
@@ -118,7 +119,7 @@ final class ResolverCore: OptionsDelegate {
     driver.close { [self] in
       guard let channel else { return }
       self.channel = nil
-      // Answers what is under way.
+      // Ends the queries in progress with ARES_EDESTRUCTION.
       ares_destroy(channel.pointer)
       sockets = nil
     }

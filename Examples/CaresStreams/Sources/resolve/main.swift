@@ -1,4 +1,4 @@
-// Prints the addresses of names, all asked at once.
+// Resolves all given names at the same time, and prints their addresses.
 import CaresStreams
 import EventLoops
 import Glibc
@@ -29,7 +29,7 @@ for name in names {
     }
   ).dispose(in: bag)
 }
-// Returns when all are answered.
+// Returns after the last query, because nothing else keeps the loop running.
 Loop.main.run()
 resolver.close()
 bag.dispose()

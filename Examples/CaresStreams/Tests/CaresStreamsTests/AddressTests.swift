@@ -58,7 +58,7 @@ extension ResolverTests {
         let bag = DisposeBag()
         resolver.addresses(of: "192.0.2.7", family: .ipv4).observeNext { addresses in
           observed += addresses.map(\.host)
-          // c-ares may be called here.
+          // An observer can start another query.
           resolver.addresses(of: "192.0.2.8", family: .ipv4).observeNext { observed += $0.map(\.host) }.dispose(in: bag)
         }.dispose(in: bag)
         try loop.run(until: "both are answered") { observed.count == 2 }

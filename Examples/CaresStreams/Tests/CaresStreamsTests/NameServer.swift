@@ -3,27 +3,27 @@ import Streams
 
 /// A small name server on the loop of the test.
 final class NameServer {
-  /// What a question asks for.
+  /// The record type of a question.
   enum Kind: UInt16 {
     case a = 1
     case pointer = 12
     case aaaa = 28
   }
 
-  /// What becomes of a question.
+  /// The reply to a question.
   enum Reply {
-    /// Records with these data; none is an answer, too.
+    /// Records with these data. An empty array is a reply without records.
     case records([[UInt8]])
     case noSuchName
     case silence
-    /// A packet that is none.
+    /// Bytes that are not a DNS message.
     case garbage
   }
 
   let port: UInt16
-  /// The names of the questions that have come, as often as they came.
+  /// The names of all received questions, including repeated ones.
   private(set) var questions: [String] = []
-  /// Answers a question.
+  /// Returns the reply to a question.
   var reply: (String, Kind) -> Reply = { _, _ in .noSuchName }
   private let handle: UDPHandle
   private let bag = DisposeBag()
@@ -61,7 +61,7 @@ final class NameServer {
     case .records(let records):
       var answer = Self.header(bytes, code: 0, count: records.count) + question
       for record in records {
-        // The name of the question, its kind, the class IN, a minute, and the data.
+        // A pointer to the name of the question, its type, the class IN, a TTL of one minute, and the data.
         answer += [0xc0, 12, 0, UInt8(kind.rawValue), 0, 1, 0, 0, 0, 60, 0, UInt8(record.count)] + record
       }
       send(answer, to: datagram.sender)
@@ -76,7 +76,7 @@ final class NameServer {
     handle.send(Bytes(bytes), to: address).observe { _ in }.dispose(in: bag)
   }
 
-  /// A name as it is written in a packet.
+  /// Returns a name in the format of a DNS message.
   static func name(_ text: String) -> [UInt8] {
     text.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
   }

@@ -4,11 +4,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// All tests of c-ares, one after the other.
+/// All tests of c-ares. They run one after the other.
 @Suite("c-ares", .serialized, .noLiveResources)
 enum ResolverTests {}
 
-/// Runs `body` on a thread of its own with a loop, a name server on that loop, and a resolver that asks it.
+/// Runs `body` on its own thread, with a loop, a name server on that loop, and a resolver that uses it.
 func withServer<Result: Sendable>(
   timeout: Duration = .seconds(20), _ body: @escaping @Sendable (Loop, NameServer, Resolver) throws -> Result
 ) async throws -> Result {

@@ -2,14 +2,14 @@ import CMosquitto
 import Streams
 import Synchronization
 
-/// What comes on libmosquitto's thread, on its way home.
+/// The connection between libmosquitto's thread and the home of the stream, for one observer.
 final class Arrivals: Sendable {
-  /// A message, or nil for the beginning, with its number among all that have come.
+  /// A message, or nil for the start of the subscription, with its sequence number.
   struct Arrival: Sendable {
     let number: Int
     let message: MQTTMessage?
 
-    /// What the observer gets who has been told of all before `expected`.
+    /// Returns the event for the observer. `expected` is the number after that of the last delivered arrival.
     func event(expected: Int) -> MQTTEvent {
       guard var message else { return .subscribed }
       message.lostBefore = number - expected
@@ -18,11 +18,11 @@ final class Arrivals: Sendable {
   }
 
   let inlet: Inlet<Arrival>
-  /// nil where what is too much is dropped.
+  /// nil if the policy drops messages.
   let valve: Valve?
   private let filters: [String]
   private let quality: MQTTQuality
-  // Touched by libmosquitto's thread alone, but that is not for the compiler to know.
+  // Only libmosquitto's thread uses the two counters. They are atomic because the compiler cannot know this.
   private let count = Atomic<Int>(0)
   private let answers = Atomic<Int>(0)
   private let error = Lock<MQTTError?>(nil)
@@ -36,14 +36,14 @@ final class Arrivals: Sendable {
     valve = policy == .wait ? Valve(capacity: capacity) : nil
   }
 
-  /// Why the stream has ended, once it has.
+  /// The reason for the end of the stream; nil before the end.
   var failure: MQTTError? { error.withLock { $0 } }
 
   /// Runs on libmosquitto's thread.
   func take(_ event: ClientEvent, from client: OpaquePointer?) {
     switch event {
     case .connected(0):
-      // The only place that knows the moment; libmosquitto allows it.
+      // Subscribes as soon as the broker has accepted. libmosquitto allows this call inside its callback.
       for filter in filters {
         let code = mosquitto_subscribe(client, nil, filter, quality.rawValue)
         if code != MOSQ_ERR_SUCCESS.rawValue { return fail(.invalid(code, call: "mosquitto_subscribe")) }
@@ -57,7 +57,7 @@ final class Arrivals: Sendable {
   }
 
   private func answer() {
-    // One answer for each filter.
+    // The broker acknowledges each filter separately.
     if answers.add(1, ordering: .relaxed).newValue == filters.count { send(nil) }
   }
 
@@ -67,7 +67,7 @@ final class Arrivals: Sendable {
     inlet.send(Arrival(number: number, message: message))
   }
 
-  /// The first reason is the one that counts.
+  /// Ends the stream. Only the first error is reported.
   private func fail(_ error: MQTTError) {
     self.error.withLock { $0 = $0 ?? error }
     inlet.finish()

@@ -4,37 +4,37 @@ import Mosquitto
 import Streams
 import Synchronization
 
-/// What libmosquitto's thread tells.
+/// An event that libmosquitto's thread reports.
 enum ClientEvent: Sendable {
-  /// The broker has answered; zero if it has accepted.
+  /// The broker has responded to the request to connect; zero if it has accepted.
   case connected(Int32)
-  /// The qualities that the broker has granted, 128 for a refusal.
+  /// The broker has responded to a subscription: with the granted qualities of service, or 128 for a refusal.
   case subscribed([Int32])
   case message(MQTTMessage)
   /// The broker has acknowledged the message with this number.
   case published(Int32)
-  /// The connection could not be made or has gone; zero if we have ended it.
+  /// The connection could not be made or has ended; zero if the client has ended it.
   case disconnected(Int32)
 }
 
-/// One connection with its thread. It connects once: whoever wants more makes another.
+/// One connection to a broker, with libmosquitto's thread for it. A client connects only once.
 final class Client: @unchecked Sendable {
-  // Sendable: libmosquitto's functions lock by themselves, the handlers are disposed by the one who ends the client, and
-  // the object is destroyed after the last use.
+  // Sendable, because libmosquitto's functions lock its object, the domain that ends the client also disposes the handlers, and
+  // the object is destroyed after its last use.
   private let mosquitto: Mosquitto
   private let handlers = DisposeBag()
 
-  /// How many have not been destroyed yet.
+  /// The number of clients that have not been destroyed.
   static let alive = Atomic<Int>(0)
 
   private static let isInitialised: Void = { mosquitto_lib_init() }()
 
-  // Waits for the threads of clients that have ended: nobody else should.
+  // Waits for the threads of ended clients, so that no other thread blocks.
   private static let reaper = DispatchQueue(label: "MQTT clients")
 
   var pointer: OpaquePointer { mosquitto.pointer }
 
-  /// Makes a client that hands its events to `take`, on libmosquitto's thread, and starts that thread.
+  /// Creates a client and starts libmosquitto's thread, which calls `take` with each event.
   init(_ broker: MQTTBroker, _ take: @escaping @Sendable (ClientEvent, _ client: OpaquePointer?) -> Void)
     throws(MQTTError)
   {
@@ -64,7 +64,7 @@ final class Client: @unchecked Sendable {
     }.dispose(in: handlers)
     mosquitto.onPublish { client, number in take(.published(number), client) }.dispose(in: handlers)
     mosquitto.onDisconnect { client, code in
-      // Or the thread would connect again by itself: that is decided by who observes, with `retry`.
+      // Otherwise the thread would connect again by itself. The observer decides that, with `retry`.
       if code != 0 { mosquitto_disconnect(client) }
       take(.disconnected(code), client)
     }.dispose(in: handlers)
@@ -81,11 +81,11 @@ final class Client: @unchecked Sendable {
     try MQTTError.check(mosquitto_loop_start(pointer), "mosquitto_loop_start")
   }
 
-  /// Takes the handlers away and says goodbye to the broker. The thread ends and everything is freed soon, elsewhere: the
-  /// thread may wait for the network.
+  /// Removes the handlers and disconnects, without blocking. The reaper waits for libmosquitto's thread, which may be waiting for
+  /// the network, and frees the object.
   func end() {
-    // Each handler waits for a call that is under way: libmosquitto has a lock around its calls. What it calls with
-    // afterwards, if it does, is dropped and counted.
+    // Removing a handler waits for its running call, because libmosquitto holds a lock around the calls. Later calls are dropped
+    // and counted.
     handlers.dispose()
     mosquitto_disconnect(pointer)
     Self.reaper.async { [self] in

@@ -1,29 +1,32 @@
 import CMosquitto
 public import Streams
 
-/// What becomes of messages that come faster than they are taken.
+/// The policy for messages that are received faster than they are delivered.
 public enum MQTTOverflow: Sendable, Hashable {
-  /// Nothing is lost: we read no more until there is room, and the broker keeps what comes. A pause that is longer than
-  /// one and a half times `keepAlive` looks to the broker like a broken connection.
+  /// Blocks libmosquitto's thread until there is room, so the broker holds the messages and none is lost. If that takes longer
+  /// than one and a half times `keepAlive`, the broker considers the connection broken.
   case wait
-  /// The oldest are dropped. `lostBefore` of the next one says how many.
+  /// Drops the oldest message. `lostBefore` of the next delivered message is the number of dropped ones.
   case dropOldest
-  /// The newest are dropped. `lostBefore` of the next one says how many.
+  /// Drops the newest message. `lostBefore` of the next delivered message is the number of dropped ones.
   case dropNewest
 }
 
-/// What a subscription delivers.
+/// An event of a subscription.
 public enum MQTTEvent: Sendable, Hashable {
-  /// The broker has accepted the subscription: what is published from now on arrives.
+  /// The broker has accepted the subscription. Messages that are published from now on are delivered.
   case subscribed
-  /// A message has arrived.
+  /// The broker has sent a message.
   case message(MQTTMessage)
 }
 
 extension MQTTBroker {
-  /// The messages of all topics that one of `filters` matches, in the order in which the broker sends them.
+  /// Returns a cold stream of the messages whose topic matches one of `filters`, in the order of the broker.
   ///
-  /// As `events`, without the notice that the subscription has begun.
+  /// Each observer has its own connection and thread. At most `capacity` messages are held, also while the observer is paused;
+  /// `policy` decides about further ones. Fails if the broker cannot be reached, refuses the connection or a filter, or ends the
+  /// connection; earlier messages are delivered first. Never completes. `retry(_:delay:)` connects again. Disposing ends the
+  /// connection.
   public func messages(
     _ filters: String..., quality: MQTTQuality = .atLeastOnce, capacity: Int = 1024,
     whenFull policy: MQTTOverflow = .wait
@@ -33,12 +36,13 @@ extension MQTTBroker {
       .ignoreNil()
   }
 
-  /// Connects and subscribes when observed; each observer has a connection and a thread of its own.
+  /// Returns a cold stream of the messages whose topic matches one of `filters`, and of the start of the subscription.
   ///
-  /// Messages arrive at home, in order. At most `capacity` of them wait there, also while the observer pauses; `policy`
-  /// says what becomes of more. Under a policy that drops, `subscribed` may be among what is dropped. Fails once, after
-  /// what came before: when the broker cannot be reached, refuses, or has gone. It never completes. `retry(_:delay:)` connects
-  /// again. Disposing ends the connection; nothing arrives after that, whatever is in flight.
+  /// Observing connects and subscribes. Each observer has its own connection and thread. Events are delivered at home, in the
+  /// order of the broker. At most `capacity` events are held, also while the observer is paused; `policy` decides about further
+  /// ones. A policy that drops messages can also drop `subscribed`. Fails if the broker cannot be reached, refuses the connection
+  /// or a filter, or ends the connection; earlier events are delivered first. Never completes. `retry(_:delay:)` connects again.
+  /// Disposing ends the connection, and messages in flight are dropped.
   public func events(
     _ filters: [String], quality: MQTTQuality = .atLeastOnce, capacity: Int = 1024,
     whenFull policy: MQTTOverflow = .wait
@@ -58,7 +62,7 @@ extension MQTTBroker {
         return BlockDisposable(
           {
             delivery.dispose()
-            // The thread may wait there, inside of the callback.
+            // Wakes libmosquitto's thread, which may be waiting inside its callback.
             arrivals.valve?.end()
             client.end()
           }, pause: { delivery.pause() }, resume: { delivery.resume() })

@@ -1,22 +1,22 @@
 import CMosquitto
 
-/// Why a stream of the broker has failed.
+/// The error of a stream of a broker.
 public enum MQTTError: Error, Hashable, CustomStringConvertible {
-  /// The connection could not be made, or has been lost; with libmosquitto's code.
+  /// The connection could not be made, or has been lost. The value is libmosquitto's code.
   case disconnected(Int32)
-  /// The broker has refused the connection; with the code of its answer.
+  /// The broker has refused the connection. The value is the code of its response.
   case refused(Int32)
-  /// The broker does not let us subscribe to one of the filters.
+  /// The broker has refused the subscription to one of the filters.
   case notSubscribed
-  /// libmosquitto has not taken a call; with its code and the name of the function.
+  /// A call of libmosquitto has failed. The values are its code and the name of the function.
   case invalid(Int32, call: String)
 
-  /// Throws for a code that is not zero.
+  /// Throws `invalid` if the code is not zero.
   static func check(_ code: Int32, _ call: String) throws(MQTTError) {
     if code != MOSQ_ERR_SUCCESS.rawValue { throw .invalid(code, call: call) }
   }
 
-  /// libmosquitto's words.
+  /// A description of the error, by libmosquitto if it has one.
   public var description: String {
     switch self {
     case .disconnected(let code): "Disconnected: \(String(cString: mosquitto_strerror(code)))"

@@ -1,6 +1,6 @@
 import CMosquitto
 
-/// How often a message arrives where connections break.
+/// The quality of service (QoS): the number of times that a message is delivered if connections break.
 public enum MQTTQuality: Int32, Sendable, Hashable {
   /// Once or not at all. (QoS 0.)
   case atMostOnce
@@ -10,21 +10,21 @@ public enum MQTTQuality: Int32, Sendable, Hashable {
   case exactlyOnce
 }
 
-/// What is published and what arrives.
+/// A message that is published or received.
 public struct MQTTMessage: Sendable, Hashable {
-  /// Where it is published, such as `home/kitchen/temperature`.
+  /// The topic, such as `home/kitchen/temperature`.
   public var topic: String
-  /// What it says.
+  /// The payload.
   public var payload: [UInt8]
-  /// How it is delivered.
+  /// The quality of service.
   public var quality: MQTTQuality
-  /// Published: the broker keeps it for those who subscribe later. Arriving: it has been kept.
+  /// In a message that you publish, whether the broker keeps it for later subscribers. In a received message, whether the broker
+  /// had kept it.
   public var isRetained: Bool
-  /// How many messages of the same subscription have been dropped right before this one, because they came faster than
-  /// they were taken.
+  /// The number of messages of the same subscription that were dropped immediately before this one, because the buffer was full.
   public internal(set) var lostBefore = 0
 
-  /// Makes one.
+  /// Creates a message with a payload of bytes.
   public init(_ topic: String, _ payload: [UInt8], quality: MQTTQuality = .atLeastOnce, isRetained: Bool = false) {
     self.topic = topic
     self.payload = payload
@@ -32,12 +32,12 @@ public struct MQTTMessage: Sendable, Hashable {
     self.isRetained = isRetained
   }
 
-  /// Makes one that says `text` in UTF-8.
+  /// Creates a message with `text` in UTF-8 as its payload.
   public init(_ topic: String, _ text: String, quality: MQTTQuality = .atLeastOnce, isRetained: Bool = false) {
     self.init(topic, Array(text.utf8), quality: quality, isRetained: isRetained)
   }
 
-  /// Copies what the message callback lends.
+  /// Copies a message, which is valid only during the call of the message callback (V2).
   init(copying message: UnsafePointer<mosquitto_message>) {
     let message = message.pointee
     topic = message.topic.map { String(cString: $0) } ?? ""
@@ -46,6 +46,6 @@ public struct MQTTMessage: Sendable, Hashable {
     isRetained = message.retain
   }
 
-  /// The payload as UTF-8; what is none becomes U+FFFD.
+  /// The payload decoded as UTF-8. Invalid bytes become U+FFFD.
   public var text: String { String(decoding: payload, as: UTF8.self) }
 }

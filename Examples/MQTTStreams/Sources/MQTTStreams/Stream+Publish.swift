@@ -2,18 +2,24 @@ import CMosquitto
 public import Streams
 
 extension StreamProtocol where Element == MQTTMessage, Failure == Never {
-  /// Publishes each element, and tells it when the broker has acknowledged it (with QoS 0, when it has been sent).
+  /// Publishes each element, and emits it when the broker has acknowledged it. An element with QoS 0 is emitted when it has
+  /// been sent.
   ///
-  /// Connects when observed, and observes this stream when the broker has accepted the connection. At most `window` messages
-  /// (60,000 at most) are on their way: then this stream is asked to wait. Completes when it has completed and all is acknowledged. Fails
-  /// once when the broker cannot be reached, refuses or has gone; what has not been acknowledged then may or may not have
-  /// arrived. Disposing ends the connection. Pausing pauses this stream; what is on its way is still told.
+  /// Connects when observed, and observes this stream when the broker has accepted the connection. Completes when this stream has
+  /// completed and all messages are acknowledged. Fails if the broker cannot be reached, refuses the connection, or ends it;
+  /// unacknowledged messages may or may not have reached the broker. Disposing ends the connection. Pausing pauses this stream,
+  /// but messages that are acknowledged meanwhile are still emitted.
+  ///
+  /// - Parameters:
+  ///   - broker: The broker. Each observer has its own connection and thread.
+  ///   - window: The largest number of unacknowledged messages, from 1 to 60,000. When it is reached, this stream is paused until
+  ///     half of them are acknowledged.
   public func publish(to broker: MQTTBroker, window: Int = 1000) -> Operation<MQTTMessage, MQTTError> {
-    // MQTT numbers what is on its way with 16 bits.
+    // MQTT numbers unacknowledged messages with 16 bits.
     let window = min(max(1, window), 60_000)
     return Operation { observer in
       let publishing = Publishing(observer, window)
-      // No more than the window can wait, and how the connection is.
+      // At most one event waits for each message of the window, and some about the connection.
       let inlet = Inlet<ClientEvent>(
         capacity: window + 8, whenFull: .dropNewest, keepsLoopAlive: false, isolation: nil)
       let delivery = inlet.stream.observeNext { event in publishing.take(event, self) }
@@ -36,7 +42,7 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
   }
 }
 
-/// What is on its way to the broker.
+/// The state of one observer: the unacknowledged messages, and the subscription to the stream that is published.
 private final class Publishing {
   private let observer: Observer<MQTTMessage, MQTTError>
   private let window: Int
@@ -84,7 +90,7 @@ private final class Publishing {
     let code = mosquitto_publish(
       client.pointer, &number, message.topic, Int32(clamping: message.payload.count), message.payload,
       message.quality.rawValue, message.isRetained)
-    // A connection that has just gone is told by the event.
+    // If the connection has just been lost, the event `disconnected` reports it.
     if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_NO_CONN.rawValue, code != MOSQ_ERR_CONN_LOST.rawValue {
       return observer.failed(.invalid(code, call: "mosquitto_publish"))
     }

@@ -1,7 +1,8 @@
 import Dispatch
 import Streams
 
-/// Lets libmosquitto's thread wait while too much waits to be taken: it reads no more, and the broker keeps what comes.
+/// A valve that blocks libmosquitto's thread while the buffer is full. The thread then reads nothing, so the broker holds the
+/// messages.
 final class Valve: Sendable {
   private struct State {
     var count = 0
@@ -15,7 +16,7 @@ final class Valve: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// One more is about to be sent: waits until there is room for it. For one thread.
+  /// Counts an element that is about to be sent, and blocks until there is room for it. Only one thread may call this.
   func enter() {
     let waits = state.withLock { state in
       state.count += 1
@@ -25,7 +26,8 @@ final class Valve: Sendable {
     if waits { signal.wait() }
   }
 
-  /// One has been delivered. Who waits goes on when half of them have been: not for each.
+  /// Counts an element that has been delivered. Wakes the blocked thread only when half of the elements have been delivered, to
+  /// save switches between threads.
   func leave() {
     wake { state in
       state.count -= 1
@@ -33,7 +35,7 @@ final class Valve: Sendable {
     }
   }
 
-  /// Nobody waits any more.
+  /// Wakes the blocked thread. `enter()` no longer blocks.
   func end() {
     wake { state in
       state.hasEnded = true

@@ -1,4 +1,4 @@
-// Lines and messages: publishes what it reads, or prints what is published. Both connect again when the broker comes back.
+// Publishes the lines of standard input, or prints messages. Printing connects again if the broker is lost; publishing ends.
 import EventLoops
 import Glibc
 import MQTTStreams
@@ -22,7 +22,7 @@ func end(_ termination: Termination<MQTTError>) {
 }
 
 if arguments[1] == "publish" {
-  // As fast as the broker acknowledges, and no faster: the window pauses the sequence.
+  // The window pauses the sequence, so lines are read only as fast as the broker acknowledges them.
   let lines = Stream.sequence(AnyIterator { readLine() })
   lines.map { MQTTMessage(arguments[4], $0) }
     .publish(to: broker)
@@ -38,7 +38,7 @@ if arguments[1] == "publish" {
     .dispose(in: bag)
 }
 
-// What comes from another thread keeps no loop running: a timer does.
+// Messages from another thread do not keep the loop running, so a timer does.
 let presence = try TimerHandle()
 presence.start(after: .seconds(3600), every: .seconds(3600)) {}
 Loop.main.run()

@@ -4,21 +4,23 @@ import MQTTStreams
 import Streams
 import StreamsTesting
 
-/// A mosquitto of the test's own: its directory and its port are nobody else's, and it dies with the thread that starts it.
+/// A mosquitto broker for one test, with its own directory and port.
+///
+/// The system kills it when the thread that has started it ends.
 final class Broker {
   let directory: String
   let port: UInt16
   private let loop: Loop
   private var process: ProcessHandle?
 
-  /// Starts it and waits until it answers.
+  /// Creates the directory, starts the broker, and waits until it accepts connections.
   init(on loop: Loop, limit: Int = 0) throws {
     self.loop = loop
     var template = Array("/tmp/mqtt-streams-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     port = try Self.freePort()
-    // Started by root it takes another user by itself, whom the configuration names.
+    // If root starts mosquitto, it changes to the user in the configuration.
     try write(
       """
       user nobody
@@ -32,14 +34,14 @@ final class Broker {
     try start()
   }
 
-  /// Where it is.
+  /// Returns the address of the broker for a client.
   func address(name: String? = nil) -> MQTTBroker { MQTTBroker("127.0.0.1", port: Int32(port), name: name) }
 
-  /// Starts it, also again.
+  /// Starts the broker, at the beginning or after `kill()`.
   func start() throws {
     let paths = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
     guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { throw TestError("mosquitto is missing") }
-    // A mosquitto that becomes nobody keeps no wish to die with us: so it is nobody from the start.
+    // Changing the user clears the signal of --pdeathsig. So mosquitto runs as the user `nobody` from the start.
     let identity = geteuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
     chmod(directory, 0o755)
     var command = ProcessCommand(
@@ -53,7 +55,7 @@ final class Broker {
     if let status = process.status { throw TestError("mosquitto has ended: \(status)") }
   }
 
-  /// Kills it and waits for its end.
+  /// Kills the broker and waits for its end.
   func kill() throws {
     guard let process else { return }
     try process.kill(.kill)
@@ -62,7 +64,7 @@ final class Broker {
     self.process = nil
   }
 
-  /// Kills it and removes what it had.
+  /// Kills the broker and removes its directory.
   func remove() throws {
     try kill()
     unlink(directory + "/mosquitto.conf")

@@ -135,7 +135,7 @@ extension MQTTTests {
       }
     }
 
-    /// A process of its own, which publishes the lines of a file.
+    /// Starts a process that publishes the numbers below `count`, one in each line of a file.
     private static func publisher(of count: Int, to topic: String, _ broker: Broker) throws -> ProcessHandle {
       var path = [CChar](repeating: 0, count: 4096)
       let length = readlink("/proc/self/exe", &path, path.count)

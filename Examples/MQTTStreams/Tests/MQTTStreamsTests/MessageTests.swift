@@ -93,7 +93,7 @@ extension MQTTTests {
           }
         try loop.run(until: "subscribed") { isSubscribed }
         subscription.pause()
-        // Who hears the last of the burst knows that all have been sent to both.
+        // A second observer, which is not paused and receives the burst, too.
         let witness = broker.address().messages("numbers").record()
         let published = Stream.sequence(0..<count).map { MQTTMessage("numbers", "\($0)", quality: .exactlyOnce) }
           .publish(to: broker.address())
@@ -144,7 +144,7 @@ extension MQTTTests {
         let broker = try Broker(on: loop)
         defer { try? broker.remove() }
         let bag = DisposeBag()
-        // A flood that does not end, and a kept message that comes first.
+        // An endless flood. Its first message is retained, so each subscriber receives it first.
         var sent = 0
         Stream.sequence(0...).map { MQTTMessage("flood", "\($0)", isRetained: $0 == 0) }
           .publish(to: broker.address(), window: 50)
@@ -162,7 +162,7 @@ extension MQTTTests {
             #expect(!isDisposed)
             count += 1
           }
-          // Some before they have connected, most while they hear.
+          // Disposes a quarter of the subscriptions before they have connected, and the others while messages arrive.
           let wanted = round % 4
           try loop.run(until: "some have arrived") { count >= wanted }
           if count > 0 { inFlight += 1 }

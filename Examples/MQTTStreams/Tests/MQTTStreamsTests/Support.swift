@@ -1,4 +1,4 @@
-/// All tests of the MQTT streams, one after the other: they share two cores with a broker.
+/// All tests of the MQTT streams. They run one after the other, because they share two cores with a broker.
 import EventLoops
 import Streams
 import StreamsTesting
@@ -10,7 +10,7 @@ import Testing
 @Suite("MQTT", .serialized, .noLiveResources)
 enum MQTTTests {}
 
-/// Runs `body` on a thread of its own with a loop, and waits until all clients that it leaves have gone.
+/// Runs `body` on its own thread, with a loop, and waits until all of its clients are destroyed.
 func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Result) async throws -> Result {
   try await onOwnThread {
     let loop = Loop()

@@ -1,4 +1,4 @@
-// What libmicrohttpd takes and gives through variadic functions, which Swift does not import.
+// Wrappers for variadic functions of libmicrohttpd, which Swift does not import.
 #pragma once
 #include <microhttpd.h>
 
@@ -12,7 +12,7 @@ static inline struct MHD_Daemon *MHD_start_server(
       MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_END);
 }
 
-/// The port that the server has; zero if that is not known.
+/// Returns the port of the server, or zero if it is unknown.
 static inline uint16_t MHD_server_port(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
   return info ? info->port : 0;

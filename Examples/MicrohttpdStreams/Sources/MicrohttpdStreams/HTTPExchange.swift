@@ -1,12 +1,12 @@
 import CMicrohttpd
 import Streams
 
-/// A request that waits for its answer.
+/// A request that waits for its response.
 ///
-/// Answer it once, now or later, on any thread. One that is released without an answer is answered with the status 503: the
-/// client never waits in vain.
+/// Respond once, immediately or later, on any thread. If you release the exchange without a response, the client gets the
+/// response 503.
 public final class HTTPExchange: Sendable {
-  /// What the client asks.
+  /// The request of the client.
   public let request: HTTPRequest
   private let pending: PendingRequest
 
@@ -17,13 +17,13 @@ public final class HTTPExchange: Sendable {
 
   deinit { pending.answer(HTTPResponse(503)) }
 
-  /// Sends the answer. False if there has been one, or if the server has ended.
+  /// Sends the response. Returns false if the request already has a response, for example because the server has stopped.
   @discardableResult
   public func respond(_ response: HTTPResponse) -> Bool { pending.answer(response) }
 }
 
-/// What the server keeps for a request, from its first line to its end. libmicrohttpd has it as the request's own pointer,
-/// and releases it when the request is complete.
+/// The state of a request, from its header to its end. libmicrohttpd stores it in the request's own pointer (E3), and
+/// `Service.complete` releases it.
 final class PendingRequest: Sendable {
   private enum Phase {
     /// The header has been read, and the body is being read.
@@ -33,7 +33,7 @@ final class PendingRequest: Sendable {
     case answered(HTTPResponse)
   }
 
-  /// What the server does with a part of a request.
+  /// The next step for a request.
   enum Step {
     case goOn
     case deliver(HTTPRequest)
@@ -44,14 +44,14 @@ final class PendingRequest: Sendable {
 
   init(_ request: HTTPRequest) { phase = Lock(.receiving(request)) }
 
-  /// Adds a part of the body; of what exceeds `limit` nothing is kept.
+  /// Adds a part of the body. If the body exceeds `limit`, drops the request and sets the response 413.
   func receive(_ bytes: [UInt8], limit: Int) {
     phase.withLock { phase in
       guard case .receiving(var request) = phase else { return }
       if request.body.count + bytes.count > limit {
         phase = .answered(HTTPResponse(413))
       } else {
-        // Without a second copy of the body.
+        // Releases the copy in `phase`, so that appending does not copy the body.
         phase = .receiving(HTTPRequest(method: "", path: "", headers: [], query: []))
         request.body += bytes
         phase = .receiving(request)
@@ -59,7 +59,7 @@ final class PendingRequest: Sendable {
     }
   }
 
-  /// The request is whole, or its connection has been resumed.
+  /// The next step, after the request has been received or its connection has been resumed.
   var next: Step {
     phase.withLock { phase in
       switch phase {
@@ -70,7 +70,7 @@ final class PendingRequest: Sendable {
     }
   }
 
-  /// Suspends the connection until there is an answer.
+  /// Suspends the connection until there is a response.
   func wait(_ connection: OpaquePointer) {
     phase.withLock { phase in
       MHD_suspend_connection(connection)
@@ -83,7 +83,7 @@ final class PendingRequest: Sendable {
     phase.withLock { phase in
       guard case .waiting(let connection) = phase else { return false }
       phase = .answered(response)
-      // libmicrohttpd keeps a suspended connection, whatever its client does, and may be called on any thread.
+      // libmicrohttpd keeps a suspended connection even if its client disconnects. Any thread may resume it.
       MHD_resume_connection(OpaquePointer(bitPattern: connection))
       return true
     }

@@ -1,4 +1,4 @@
-/// A request that has been received whole.
+/// A request that has been received completely.
 public struct HTTPRequest: Sendable, Hashable {
   /// The method, such as `GET`.
   public var method: String
@@ -11,27 +11,27 @@ public struct HTTPRequest: Sendable, Hashable {
   /// The body; empty if there is none.
   public var body: [UInt8] = []
 
-  /// The first field of the header with this name, in any case.
+  /// Returns the value of the first header field with this name, ignoring case; nil if there is none.
   public func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
 
-/// A name and a value.
+/// A field of a header or a query.
 public struct HTTPField: Sendable, Hashable {
   /// The name.
   public var name: String
   /// The value.
   public var value: String
 
-  /// Makes a field.
+  /// Creates a field.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 }
 
-/// An answer to a request.
+/// A response to a request.
 public struct HTTPResponse: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
@@ -44,23 +44,24 @@ public struct HTTPResponse: Sendable {
   public var headers: [HTTPField]
   let body: Body
 
-  /// Makes a response with bytes.
+  /// Creates a response with a body of bytes.
   public init(_ status: Int = 200, headers: [HTTPField] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = .bytes(body)
   }
 
-  /// Makes a response with a text in UTF-8.
+  /// Creates a response with a text in UTF-8, and the field `Content-Type` for it.
   public init(_ status: Int = 200, headers: [HTTPField] = [], text: String) {
     self.init(
       status, headers: headers + [HTTPField("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
   }
 
-  /// Makes a response whose body is read piece by piece, as the client takes it.
+  /// Creates a response whose body is read in pieces, as fast as the client receives it.
   ///
-  /// `read` gets the number of bytes that have been read before and how many are wanted at most. It returns at least one, or
-  /// nil at the end. It runs on the server's thread, which serves no other client meanwhile.
+  /// - Parameter read: Receives the number of bytes that have been read before, and the largest number to return. Returns the
+  ///   next bytes, or nil at the end; an empty array also ends the body. Runs on the server's thread, which serves no other
+  ///   client meanwhile.
   public init(
     _ status: Int = 200, headers: [HTTPField] = [],
     reading read: @escaping @Sendable (_ offset: Int, _ limit: Int) -> [UInt8]?

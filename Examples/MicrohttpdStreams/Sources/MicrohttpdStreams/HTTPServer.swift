@@ -3,7 +3,7 @@ import Callbacks
 import Microhttpd
 public import Streams
 
-/// Where a server listens, and how much it takes: what a stream of requests is made from.
+/// The port and the limits of an HTTP server, which runs while `requests()` is observed.
 ///
 /// ```swift
 /// let server = HTTPServer(port: 8080)
@@ -12,21 +12,23 @@ public import Streams
 public struct HTTPServer: Sendable {
   /// The port; zero for one that the system chooses.
   public var port: UInt16
-  /// How many requests wait for the observer at most. More are answered with 503.
+  /// The largest number of requests that wait for the observer. Further requests get the response 503.
   public var capacity = 256
-  /// The size of the largest body in bytes. A larger one is answered with 413.
+  /// The size of the largest body, in bytes. Larger ones get the response 413.
   public var largestBody = 1 << 20
-  /// After so many seconds of silence a client is disconnected.
+  /// The number of seconds without traffic after which a client is disconnected; zero for no limit.
   public var timeout: UInt32 = 30
 
-  /// Describes a server on all addresses of the machine.
+  /// Creates the description of a server on all IPv4 addresses of the machine. Does not start it.
   public init(port: UInt16) { self.port = port }
 
-  /// The requests of all clients, each as soon as it is whole.
+  /// Returns a cold stream of the requests of all clients. Each is delivered when it has been received completely.
   ///
-  /// Observing starts the server with a thread of its own, on which requests are read and responses are written; disposing
-  /// stops it. Requests that have not been answered then are answered with 503, and connections are closed.
-  /// Fails once if the server can't start, for example because the port is taken. `listening` gets the port.
+  /// Observing starts the server. Its own thread reads the requests and writes the responses. Disposing stops the server: pending
+  /// requests get the response 503, and the connections are closed. Fails if the server can't start, for example because the
+  /// port is taken.
+  ///
+  /// - Parameter listening: Called with the port when the server has started.
   public func requests(listening: @escaping (UInt16) -> Void = { _ in }) -> Operation<HTTPExchange, HTTPServerError> {
     Operation { observer in
       let inlet = Inlet<HTTPExchange>(capacity: capacity, whenFull: .dropNewest, isolation: nil)
@@ -57,11 +59,11 @@ public struct HTTPServer: Sendable {
   }
 }
 
-/// A server could not start.
+/// The error of a server that could not start.
 public struct HTTPServerError: Error, Hashable, CustomStringConvertible {
-  /// The port that was asked for.
+  /// The requested port.
   public let port: UInt16
 
-  /// What is wrong.
+  /// A description of the error, with a fix.
   public var description: String { "The server can't listen on port \(port). Choose one that is free." }
 }

@@ -3,7 +3,7 @@ import Callbacks
 import Microhttpd
 import Streams
 
-/// What libmicrohttpd's thread calls.
+/// The functions that libmicrohttpd calls on its thread, and the pending requests.
 final class Service: Sendable {
   private struct State {
     var hasEnded = false
@@ -19,7 +19,8 @@ final class Service: Sendable {
     self.largestBody = largestBody
   }
 
-  /// A part of a request: first its header, then pieces of the body, then the end; and again when it has been resumed.
+  /// Handles a part of a request. libmicrohttpd calls first with the header, then with the pieces of the body, then at the end,
+  /// and again when the connection has been resumed.
   func answer(
     _ connection: OpaquePointer, _ method: String, _ path: String, _ bytes: [UInt8]?,
     _ count: UnsafeMutablePointer<Int>?, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -52,7 +53,7 @@ final class Service: Sendable {
       pending.wait(connection)
       return true
     }
-    // If there is no room, the exchange is released here, which answers it.
+    // If the inlet has no room, it releases the exchange here, and the deinitializer responds with 503.
     if isServed { inlet.send(HTTPExchange(request, pending)) }
     return isServed ? .YES : .NO
   }
@@ -66,7 +67,7 @@ final class Service: Sendable {
     return fields
   }
 
-  /// A request is complete: it has been answered, or its client has gone.
+  /// Releases the state of a request that has been answered, or whose client has disconnected.
   func complete(_ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
     guard let place, let known = place.pointee else { return }
     place.pointee = nil
@@ -74,7 +75,7 @@ final class Service: Sendable {
     state.withLock { $0.waiting[ObjectIdentifier(pending)] = nil }
   }
 
-  /// Answers all that waits: libmicrohttpd can't stop while a connection is suspended.
+  /// Responds to all pending requests with 503, because libmicrohttpd can't stop while a connection is suspended.
   func end() {
     let waiting = state.withLock { state in
       state.hasEnded = true
@@ -85,11 +86,11 @@ final class Service: Sendable {
 }
 
 extension HTTPResponse {
-  /// Hands the response to a connection, on the server's thread.
+  /// Queues the response on a connection. Call this on the server's thread.
   func queue(on connection: OpaquePointer) -> MHD_Result {
     switch body {
     case .bytes(let bytes):
-      // Copied there; the pointer is not written through.
+      // libmicrohttpd copies the bytes and does not write to them.
       let response = bytes.withUnsafeBytes {
         MHD_create_response_from_buffer(
           $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
@@ -109,7 +110,7 @@ extension HTTPResponse {
       } registered: {
         result = queue($0, connection)
       }
-      // The response has a reference of its own while it is sent.
+      // libmicrohttpd retains the response while it sends it.
       reference?.dispose()
       return result
     }

@@ -15,7 +15,7 @@ extension ServerTests {
           var waiting: [HTTPExchange] = []
           let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { waiting.append($0) }
           let clients = (0..<3).map { Client.get(port, "/\($0)") }
-          // In some rounds before they have been delivered.
+          // In a quarter of the rounds, disposes without waiting for a request.
           try loop.run(until: "some wait") { waiting.count >= round % 4 }
           subscription.dispose()
           for exchange in waiting { #expect(!exchange.respond(HTTPResponse())) }

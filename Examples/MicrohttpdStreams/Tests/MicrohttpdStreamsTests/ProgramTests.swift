@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A program that is built beside the tests, with a file for what it prints.
+/// A program from the directory of the tests. It writes its output to a temporary file.
 private final class Program {
   let process: ProcessHandle
   private let file: UnsafeMutablePointer<FILE>
@@ -16,7 +16,8 @@ private final class Program {
     let length = readlink("/proc/self/exe", &path, path.count)
     let tests = String(decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let folder = tests.prefix(through: tests.lastIndex(of: "/") ?? tests.startIndex)
-    // A program's globals live to its end, and the leak checker cannot see through the packed pointers of what is held weakly.
+    // The program's globals live until it exits. The leak checker cannot follow the packed pointers of weakly referenced objects,
+    // so it would report them.
     var command = ProcessCommand("env", ["ASAN_OPTIONS=detect_leaks=0", folder + name] + arguments)
     command.output = .descriptor(fileno(file))
     process = try ProcessHandle(command)
@@ -24,7 +25,7 @@ private final class Program {
 
   deinit { fclose(file) }
 
-  /// What it has printed so far.
+  /// The output so far.
   var output: String {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = pread(fileno(file), &bytes, bytes.count, 0)

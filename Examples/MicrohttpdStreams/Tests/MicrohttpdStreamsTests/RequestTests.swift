@@ -107,7 +107,7 @@ extension ServerTests {
               }
             })
         }
-        // The last version without chunks: the end of the connection is that of the body.
+        // HTTP/1.0 has no chunks, so the end of the connection is the end of the body.
         let client = Client(port, "GET / HTTP/1.0\r\n\r\n")
         try loop.run(until: "it is answered") { client.answer != nil }
         #expect(client.body?.utf8.count == 1_000_000)

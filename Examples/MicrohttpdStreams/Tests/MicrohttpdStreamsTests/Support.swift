@@ -6,11 +6,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// All tests of the server, one after the other.
+/// All tests of the server. They run one after the other.
 @Suite("HTTP server", .serialized, .noLiveResources)
 enum ServerTests {}
 
-/// Runs `body` on a thread of its own with a loop.
+/// Runs `body` on its own thread, with a loop.
 func withLoop<Result: Sendable>(_ body: @escaping @Sendable (Loop) throws -> Result) async throws -> Result {
   try await onOwnThread {
     let loop = Loop()
@@ -34,7 +34,7 @@ extension Loop {
   }
 }
 
-/// A client on a thread of its own, which sends `text` and reads to the end.
+/// A client on its own thread, which sends `text` and reads until the server closes the connection.
 final class Client: Sendable {
   private let received = Lock<String?>(nil)
 
@@ -57,13 +57,13 @@ final class Client: Sendable {
       "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
 
-  /// All that the server has sent, when it has closed the connection.
+  /// All text that the server has sent; nil until the connection is closed.
   var answer: String? { received.withLock { $0 } }
 
-  /// The number in the first line; zero if the connection was closed without one.
+  /// The status of the response; zero if there is none, nil until the connection is closed.
   var status: Int? { answer.map { Int($0.dropFirst(9).prefix(3)) ?? 0 } }
 
-  /// What follows the header.
+  /// The text after the header.
   var body: Substring? { answer.flatMap { text in text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...] } } }
 
   private static func exchange(_ port: UInt16, _ bytes: [UInt8], _ leaves: Bool) -> String {
