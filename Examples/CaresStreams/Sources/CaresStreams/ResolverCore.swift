@@ -20,7 +20,7 @@ final class ResolverCore: OptionsDelegate {
     if Self.initialization != ARES_SUCCESS { throw ResolverError(Self.initialization) }
     do throws(UVError) { driver = try LibraryDriver() } catch { throw ResolverError(ARES_ENOMEM) }
     var settings = ares_options()
-    settings.timeout = Int32(options.timeout / .milliseconds(1))
+    settings.timeout = Int32(max(1, min(options.timeout / .milliseconds(1), Double(Int32.max))))
     settings.tries = Int32(clamping: options.attempts)
     settings.lookups = strdup(options.usesHostsFile ? "fb" : "b")
     defer { free(settings.lookups) }

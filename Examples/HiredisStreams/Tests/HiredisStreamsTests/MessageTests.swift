@@ -40,6 +40,17 @@ extension RedisTests {
       #expect(DroppedCalls.soFar == DroppedCalls())
     }
 
+    @Test func `a subscription that the server refuses fails with its reason`() async throws {
+      try await withServer { loop, server in
+        let listener = try loop.first(.redis(path: server.path))
+        _ = try loop.first(listener.command("ACL", "SETUSER", "default", "resetchannels"))
+        let news = listener.messages(on: "news").record()
+        try loop.run(until: "the refusal") { news.termination != nil }
+        #expect(news.failure?.description.contains("NOPERM") == true)
+        listener.close()
+      }
+    }
+
     @Test func `a server that is killed fails what waits, once each; when it is back, the next attempt goes on`()
       async throws
     {

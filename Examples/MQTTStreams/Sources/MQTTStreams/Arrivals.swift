@@ -4,12 +4,12 @@ import Synchronization
 
 /// The connection between libmosquitto's thread and the home of the stream, for one observer.
 final class Arrivals: Sendable {
-  /// A message, or nil for the start of the subscription, with its sequence number.
+  /// A message with its sequence number, or nil and the number of the next message for the start of the subscription.
   struct Arrival: Sendable {
     let number: Int
     let message: MQTTMessage?
 
-    /// Returns the event for the observer. `expected` is the number after that of the last delivered arrival.
+    /// Returns the event for the observer. `expected` is the number after that of the last delivered message.
     func event(expected: Int) -> MQTTEvent {
       guard var message else { return .subscribed }
       message.lostBefore = number - expected
@@ -62,7 +62,7 @@ final class Arrivals: Sendable {
   }
 
   private func send(_ message: MQTTMessage?) {
-    let number = count.add(1, ordering: .relaxed).oldValue
+    let number = message == nil ? count.load(ordering: .relaxed) : count.add(1, ordering: .relaxed).oldValue
     valve?.enter()
     inlet.send(Arrival(number: number, message: message))
   }

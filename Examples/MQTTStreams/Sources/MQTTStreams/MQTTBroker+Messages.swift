@@ -54,7 +54,7 @@ extension MQTTBroker {
         next: { arrival in
           arrivals.valve?.leave()
           observer.next(arrival.event(expected: expected))
-          expected = arrival.number + 1
+          if arrival.message != nil { expected = arrival.number + 1 }
         },
         termination: { _ in observer.failed(arrivals.failure ?? .disconnected(MOSQ_ERR_CONN_LOST.rawValue)) })
       do throws(MQTTError) {

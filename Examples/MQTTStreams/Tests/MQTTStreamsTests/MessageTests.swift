@@ -94,11 +94,12 @@ extension MQTTTests {
         try loop.run(until: "subscribed") { isSubscribed }
         subscription.pause()
         // A second observer, which is not paused and receives the burst, too.
-        let witness = broker.address().messages("numbers").record()
+        let witness = broker.address().events(["numbers"]).record()
+        try loop.run(until: "the second is subscribed") { witness.elements.count == 1 }
         let published = Stream.sequence(0..<count).map { MQTTMessage("numbers", "\($0)", quality: .exactlyOnce) }
           .publish(to: broker.address())
           .record()
-        try loop.run(until: "all are published") { published.isCompleted }
+        try loop.run(until: "all have arrived") { published.isCompleted && witness.elements.count == count + 1 }
         #expect(numbers.isEmpty)
         subscription.resume()
         let end = Stream.sequence(count..<count + 1).map { MQTTMessage("numbers", "\($0)") }

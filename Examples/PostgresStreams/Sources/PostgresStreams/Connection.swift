@@ -20,7 +20,12 @@ final class Connection {
 
   /// Takes ownership of the result of `PQconnectStart` or `PQconnectdb`.
   init(_ pointer: OpaquePointer?) throws(PostgresError) {
-    do throws(UVError) { driver = try LibraryDriver() } catch { throw PostgresError(error) }
+    do throws(UVError) {
+      driver = try LibraryDriver()
+    } catch {
+      PQfinish(pointer)
+      throw PostgresError(error)
+    }
     guard let pointer else { throw PostgresError("out of memory") }
     self.pointer = pointer
     let receiver = RepeatingCallback<PostgresNotice, Void> { [driver, notices] notice in
@@ -164,13 +169,18 @@ final class Connection {
   func reset() throws(PostgresError) {
     // libpq closes the old socket.
     driver.watchNothing()
-    try during { pointer throws(PostgresError) in
-      PQreset(pointer)
-      if PQstatus(pointer) != CONNECTION_OK { throw PostgresError(pointer) }
+    do throws(PostgresError) {
+      try during { pointer throws(PostgresError) in
+        PQreset(pointer)
+        if PQstatus(pointer) != CONNECTION_OK { throw PostgresError(pointer) }
+      }
+      if listeners.isEmpty { return }
+      for channel in listeners.keys { _ = try run("LISTEN \(quoted(channel))", []) }
+      try watch()
+    } catch {
+      driver.during { fail(error) }
+      throw error
     }
-    if listeners.isEmpty { return }
-    for channel in listeners.keys { _ = try run("LISTEN \(quoted(channel))", []) }
-    try watch()
   }
 
   /// Completes the streams and destroys libpq's object: immediately, or after the running call.
