@@ -88,6 +88,9 @@ public final class Inlet<Element: Sendable>: Sendable {
 
   /// Sends an element from any thread. Returns false if the element is not delivered: the stream has ended, its home has closed, or
   /// the buffer is full and the policy is `.dropNewest`.
+  ///
+  /// An element that is refused belongs to the sender. If it owns a resource, keep your reference and dispose it, and do not pass it
+  /// with `consume`: `if !inlet.send(element) { element.dispose() }`.
   @inlinable
   @discardableResult
   public func send(_ element: consuming Element) -> Bool { core.send(element) }

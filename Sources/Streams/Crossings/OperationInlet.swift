@@ -28,6 +28,9 @@ public final class OperationInlet<Element: Sendable, Failure: Error>: Sendable {
 
   /// Sends an element from any thread. Returns false if the element is not delivered: the operation has ended, its home has closed,
   /// or the buffer is full and the policy is `.dropNewest`.
+  ///
+  /// An element that is refused belongs to the sender. If it owns a resource, keep your reference and dispose it, and do not pass it
+  /// with `consume`: `if !inlet.send(element) { element.dispose() }`.
   @discardableResult
   public func send(_ element: consuming Element) -> Bool { inlet.send(element) }
 

@@ -9,6 +9,9 @@
 /// }
 /// ```
 ///
+/// Make it in a method of the actor. A synchronous initializer of an actor and the default values of its stored properties are not
+/// isolated, so `actor P { let clock = ActorScheduler() }` traps.
+///
 /// - Complexity: One task for each pending deadline: some microseconds and about 1 KiB. The scheduler of a loop is about 100 times
 ///   faster.
 public final class ActorScheduler: Scheduler {
@@ -18,7 +21,7 @@ public final class ActorScheduler: Scheduler {
   // Retained by the sleeping tasks, one for each deadline, because the pending actions can retain the scheduler.
   private weak var deadlines: DeadlineQueue?
 
-  /// Creates a scheduler that calls back in the caller's isolation.
+  /// Creates a scheduler that calls back in the caller's isolation. Traps if the caller has none.
   public init(isolation: (any Actor)? = #isolation) {
     guard let isolation else {
       misuse(
