@@ -112,6 +112,36 @@ struct ClosedDescriptorTests {
   /// When the library closes the descriptors: in the call that watches them, after a change, or later.
   enum Moment: CaseIterable { case atOnce, afterAChange, later }
 
+  @Test func `a descriptor that is closed before the loop waits is reported, and does not abort the program`() async {
+    await #expect(processExitsWith: .success) {
+      try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        var results: [Result<PollEvents, UVError>] = []
+        for changes in [false, true] {
+          var ends: [Int32] = [0, 0]
+          #expect(pipe(&ends) == 0)
+          let handle = try PollHandle(descriptor: ends[0])
+          try handle.start(.readable) { _ in }
+          if changes {
+            _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+            try handle.start([.readable, .disconnect]) { results.append($0) }
+          } else {
+            try handle.start(.readable) { results.append($0) }
+          }
+          close(ends[0])
+          _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+          // It has stopped, so nothing keeps the loop running.
+          loop.run()
+          handle.dispose()
+          close(ends[1])
+        }
+        let names = results.map { result in if case .failure(let error) = result { error.name } else { "ready" } }
+        #expect(names == ["EBADF", "EBADF"])
+      }
+    }
+  }
+
   @Test func `any number of descriptors that are closed in one call are noticed`() async {
     await #expect(processExitsWith: .success) { for moment in Moment.allCases { try await Self.closeMany(moment) } }
   }

@@ -149,6 +149,21 @@ struct SchedulerTests {
     #expect(starts <= 2)
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .milliseconds(Int64.max), .nanoseconds(Int64.max)])
+  func `intervals of any length can be used again and again`(_ interval: Duration) async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      for _ in 0..<3 {
+        let bag = DisposeBag()
+        Stream<Int>.timer(1, after: interval).observeNext { _ in Issue.record("fired") }.dispose(in: bag)
+        Stream<Int>.never().timeout(after: interval, failingWith: TestError("late")).observe { _ in }.dispose(in: bag)
+        _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1)))
+        bag.dispose()
+      }
+      loop.shutdown()
+    }
+  }
+
   @Test func `what is due at once does not wait for the millisecond of an earlier deadline to end`() async throws {
     let timeout: Int32? = try await onOwnThread {
       let millisecond: UInt64 = 1_000_000

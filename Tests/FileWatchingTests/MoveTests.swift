@@ -99,6 +99,9 @@ struct MoveTests {
       watcher.tree.exchange("a", "d/b")
       watcher.settle()
       #expect(model.difference(from: watcher.tree) == [])
+      // Each has the content of the other.
+      let last = ["a", "d/b"].map { name in watcher.texts().last { $0.hasSuffix(" \(name)") } }
+      #expect(last == ["modified a", "created d/b"])
     }
   }
 

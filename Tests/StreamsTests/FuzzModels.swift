@@ -288,7 +288,10 @@ final class PausableModel: FuzzModel {
   }
 
   override func completed(_ side: Int) {
-    if side == 1 { return }
+    if side == 1 {
+      isOff = false
+      return update()
+    }
     hasCompleted = true
     emitWaiting()
   }

@@ -5,6 +5,30 @@ import Testing
 
 /// Owners that are deallocated, on any thread.
 @Suite(.noLiveResources, .timeLimit(.minutes(15))) struct LifetimeTests {
+  @Test func `a lifetime releases disposables that have ended, and disposes the others when it ends`() {
+    final class Ended: Disposable {
+      private(set) var isDisposed = false
+      func dispose() { isDisposed = true }
+    }
+    var (lifetime, token): (Lifetime, Lifetime.Token?) = Lifetime.make()
+    var ended: [() -> Bool] = []
+    for _ in 0..<1000 {
+      let disposable = Ended()
+      ended.append { [weak disposable] in disposable != nil }
+      lifetime += disposable
+      disposable.dispose()
+    }
+    #expect(ended.count { $0() } <= 16)
+    let open = Ended()
+    lifetime += open
+    withExtendedLifetime(token) { #expect(!open.isDisposed) }
+    token = nil
+    #expect(open.isDisposed)
+    let late = Ended()
+    lifetime += late
+    #expect(late.isDisposed)
+  }
+
   @MainActor private final class MainOwner {
     private let bag = DisposeBag()
     private let push = PushStream<Int>()

@@ -93,7 +93,7 @@ struct NumberTests {
     let replay = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Stream.just(1).shareReplay(-1)
     }
-    #expect(message(replay).contains("replay(-1): the number of elements is at least 0."))
+    #expect(message(replay).contains("shareReplay(-1): the number of elements is at least 0."))
     let lazy = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Stream.just(1).replayLazily(-1)
     }

@@ -31,6 +31,21 @@ import Testing
     #expect(message(result).contains("buffer(0): the size of a buffer is at least 1."))
   }
 
+  @Test func `a trap names the operator that was called`() async {
+    let window = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PushStream<Int>().window(0)
+    }
+    #expect(message(window).contains("window(0): the size of a window is at least 1."))
+    let buffer = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PushStream<Int>().buffer(for: .zero)
+    }
+    #expect(message(buffer).contains("buffer(for: 0.0 seconds): the interval has to be longer than zero."))
+    let replay = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PushStream<Int>().shareReplay(-1)
+    }
+    #expect(message(replay).contains("shareReplay(-1): the number of elements is at least 0."))
+  }
+
   @Test func `no concurrency at all`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = FlattenStrategy.concurrent(limit: 0)

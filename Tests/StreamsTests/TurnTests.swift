@@ -176,6 +176,21 @@ struct TurnTests {
     #expect(recorder.elements == [1, 2, 3, 4])
   }
 
+  @Test func `the end of the switch, and its release, deliver what pausable holds`() {
+    for ends in [true, false] {
+      var isRunning: PushStream<Bool>? = PushStream<Bool>()
+      let source = PushStream<Int>()
+      let recorder = source.pausable(by: isRunning!.toStream(), buffering: 10).record()
+      isRunning?.next(false)
+      source.next(1)
+      source.completed()
+      #expect(recorder.events.isEmpty)
+      if ends { isRunning?.completed() }
+      isRunning = nil
+      #expect(recorder.events == [.next(1), .completed])
+    }
+  }
+
   @Test func `pausable with a buffer completes after what it holds, and fails at once`() {
     let isRunning = PushStream<Bool>()
     let completing = probe.stream.pausable(by: isRunning, buffering: 10).record()

@@ -207,6 +207,37 @@ struct VanishedSourceTests {
     }
   }
 
+  @Test func `a shared stream whose source has gone starts its next run, without the old elements`() {
+    typealias Numbers = Streams.Operation<Int, TestError>
+    let operators: [(Numbers) -> Numbers] = [
+      { $0.share() }, { $0.shareReplay(2) }, { $0.publish().refCount() }, { $0.replayLazily(2) },
+      { $0.replayLazily(0) },
+    ]
+    for apply in operators {
+      for leaves in [true, false] {
+        var input: PushOperation<Int, TestError>? = PushOperation()
+        var runs = 0
+        let shared = apply(
+          Streams.Operation { observer in
+            runs += 1
+            return input!.subscribe(observer)
+          })
+        let first = shared.record()
+        input?.next(1)
+        if leaves { first.dispose() }
+        input = nil
+        input = PushOperation()
+        let second = shared.record()
+        input?.next(2)
+        input?.completed()
+        #expect(runs == 2)
+        #expect(first.elements == [1])
+        #expect(second.events == [.next(2), .completed])
+        first.dispose()
+      }
+    }
+  }
+
   @Test func `a source that goes during its own delivery releases everything after it`() {
     weak var watched: Canary?
     var input: PushOperation<Int, TestError>?

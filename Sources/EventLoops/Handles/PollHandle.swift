@@ -29,17 +29,24 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
 /// Watches a descriptor that other code reads and writes, such as a C library's socket or an inotify queue.
 ///
 /// Level-triggered: it calls back on each loop iteration as long as the descriptor is ready. The descriptor is switched
-/// to non-blocking mode. It is not closed: close it after the handle, never before.
+/// to non-blocking mode. It is not closed: close it after the handle, never before. If it is closed between `start` and the
+/// loop's next wait, the handle stops and calls back with `EBADF`; if it is closed later, nothing is reported.
 public final class PollHandle: Handle {
   let descriptor: Int32
   private let file: OpenFile?
+  private let isDriven: Bool
   private var events: PollEvents = []
   private var action: (Result<PollEvents, UVError>) -> Void = { _ in }
 
   /// Makes a handle for `descriptor` that does not watch yet. Throws `EPERM` if the descriptor cannot be watched, such
   /// as that of a regular file, and `EEXIST` if another handle of the same loop watches it.
-  public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
+  public convenience init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
+    try self.init(descriptor: descriptor, on: loop, isDriven: false)
+  }
+
+  init(descriptor: Int32, on loop: Loop, isDriven: Bool) throws(UVError) {
     self.descriptor = descriptor
+    self.isDriven = isDriven
     file = OpenFile(descriptor)
     try super.init(loop, uv_poll_t.self, "uv_poll_init") { uv_poll_init($0, $1, descriptor) }
   }
@@ -64,6 +71,16 @@ public final class PollHandle: Handle {
     self.action = action
     self.events = events
     loop.polling[descriptor] = self
+    // LibraryDriver looks at its handles itself.
+    if !isDriven { loop.pendingPolls.append(self) }
+  }
+
+  /// Stops and reports `EBADF` if the descriptor has been closed, because libuv would abort the program.
+  fileprivate func checkDescriptor() {
+    if isDisposed || !hasStarted || !isStale { return }
+    let action = action
+    stop()
+    action(.failure(UVError(code: UV_EBADF.rawValue, call: "uv_poll")))
   }
 
   private func arm(_ events: PollEvents) -> Int32 {
@@ -99,6 +116,32 @@ public final class PollHandle: Handle {
   }
 
   override func willFree() { action = { _ in } }
+}
+
+/// The handles that were started since the loop last waited. libuv has not handed their descriptors to the system yet.
+struct PendingPolls {
+  private var handles: [PollHandle] = []
+  private var check: PrepareHandle?
+
+  mutating func append(_ handle: PollHandle) {
+    handles.append(handle)
+    if handles.count > 1 { return }
+    let loop = handle.loop
+    if check == nil, let new = try? PrepareHandle(on: loop) {
+      new.markInternal()
+      new.keepsLoopAlive = false
+      check = new
+    }
+    check?.start { [unowned loop] in
+      for handle in loop.pendingPolls.removeAll() { handle.checkDescriptor() }
+    }
+  }
+
+  private mutating func removeAll() -> [PollHandle] {
+    check?.stop()
+    defer { handles = [] }
+    return handles
+  }
 }
 
 /// Identifies the file behind a descriptor.

@@ -241,8 +241,8 @@ extension Operation where Element == Bytes, Failure == UVError {
   /// input. Fails if standard input is closed.
   ///
   /// Input that one observer has not read is left for the next one. A file is the exception: each observer reads it
-  /// from its beginning. The descriptor stays open. While it is observed, a pipe is in non-blocking mode, also for
-  /// other processes that share it as their standard input.
+  /// from its beginning. The descriptor stays open. While it is observed, a socket is in non-blocking mode, also for
+  /// other descriptors and processes that share it: if standard output is the same socket, write to it through a handle.
   ///
   /// Costs a handle and a copy of the descriptor for each observer. For a file, it costs as much as `reading`.
   public static var standardInput: Operation {
@@ -250,8 +250,17 @@ extension Operation where Element == Bytes, Failure == UVError {
       do throws(UVError) {
         switch DescriptorKind(of: 0) {
         case .terminal: return try TTYHandle(descriptor: 0).bytes.subscribe(observer)
-        case .pipe: return try blockingAgain(PipeHandle(descriptor: duplicate(0))).bytes.subscribe(observer)
-        case .tcp: return try blockingAgain(TCPHandle(descriptor: duplicate(0))).bytes.subscribe(observer)
+        case .pipe:
+          // Opened again, a pipe has a mode of its own. A socket cannot be opened again.
+          let own = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+          let input =
+            own >= 0
+            ? try taking(own) { descriptor throws(UVError) in try PipeHandle(descriptor: descriptor) }
+            : try blockingAgain { descriptor throws(UVError) in try PipeHandle(descriptor: descriptor) }
+          return input.bytes.subscribe(observer)
+        case .tcp:
+          let input = try blockingAgain { descriptor throws(UVError) in try TCPHandle(descriptor: descriptor) }
+          return input.bytes.subscribe(observer)
         case .file, .udp, .unknown: return Operation.reading("/dev/stdin").subscribe(observer)
         }
       } catch {
@@ -261,31 +270,48 @@ extension Operation where Element == Bytes, Failure == UVError {
     }
   }
 
-  /// Puts standard input back into blocking mode for later readers when the handle of its copy is closed.
-  private static func blockingAgain<Input: Handle>(
-    _ make: @autoclosure () throws(UVError) -> Input
-  ) throws(UVError) -> Input {
+  /// Makes a handle of a copy of standard input. Puts standard input back into blocking mode for later readers when the
+  /// handle is closed, or the process exits.
+  private static func blockingAgain<Input: Handle>(_ make: (Int32) throws(UVError) -> Input) throws(UVError) -> Input {
     // The mode belongs to the open file, not to the copy: the last of several observers restores it.
     let isBlocking = fcntl(0, F_GETFL) & O_NONBLOCK == 0
-    let handle = try make()
+    let copy = fcntl(0, F_DUPFD_CLOEXEC, 0)
+    if copy < 0 { throw UVError(errno: errno, call: "fcntl", path: "descriptor 0") }
+    let handle = try taking(copy, make)
     standardInputMode.withLock { mode in
       if mode.handles == 0 { mode.isBlocking = isBlocking }
       mode.handles += 1
     }
+    unblocksAtExit
     handle.onClosed {
       standardInputMode.withLock { mode in
         mode.handles -= 1
-        if mode.handles == 0, mode.isBlocking { _ = fcntl(0, F_SETFL, fcntl(0, F_GETFL) & ~O_NONBLOCK) }
+        if mode.handles == 0 { unblockStandardInput(mode.isBlocking) }
       }
     }
     return handle
   }
 
-  private static func duplicate(_ descriptor: Int32) throws(UVError) -> Int32 {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    if copy < 0 { throw UVError(errno: errno, call: "fcntl", path: "descriptor \(descriptor)") }
-    return copy
+  /// Makes a handle of `descriptor`, and closes the descriptor if that fails.
+  private static func taking<Input: Handle>(
+    _ descriptor: Int32, _ make: (Int32) throws(UVError) -> Input
+  ) throws(UVError) -> Input {
+    do throws(UVError) {
+      return try make(descriptor)
+    } catch {
+      closeDescriptor(descriptor)
+      throw error
+    }
   }
+}
+
+private let unblocksAtExit: Void = {
+  atexit { standardInputMode.withLock { mode in if mode.handles > 0 { unblockStandardInput(mode.isBlocking) } } }
+}()
+
+/// Puts standard input into blocking mode if it was in that mode before.
+private func unblockStandardInput(_ wasBlocking: Bool) {
+  if wasBlocking { _ = fcntl(0, F_SETFL, fcntl(0, F_GETFL) & ~O_NONBLOCK) }
 }
 
 /// How many handles standard input has now, and whether it was in blocking mode before the first of them.

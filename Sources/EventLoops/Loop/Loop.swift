@@ -27,6 +27,7 @@ public final class Loop {
   let readSlabs = Unmanaged.passRetained(ReadSlabs())
   /// The handle that watches each descriptor.
   var polling: [Int32: PollHandle] = [:]
+  var pendingPolls = PendingPolls()
   /// The requests under way and the open files, newest first.
   unowned(unsafe) var firstResource: LoopResource?
   @exclusivity(unchecked) private(set) var isClosed = false
@@ -175,6 +176,8 @@ public final class Loop {
       rounds += 1
     } while disposeOfSubscriptions(rounds) || firstResource != nil || firstHandle != nil || !mailbox.closeIfEmpty()
       || uv_loop_close(uv) == UV_EBUSY.rawValue
+    // Its handle retains the loop.
+    pendingPolls = PendingPolls()
     isFreed = true
     mailbox.detach()
     if HomeThread.mailbox === mailbox {

@@ -93,7 +93,10 @@ final class LoopScheduler: Scheduler {
   }
 
   /// The time at which the armed timer fires.
-  private var armedEnd: Int64 { armedMillisecond == .max ? .max : Int64(armedMillisecond) * 1_000_000 }
+  private var armedEnd: Int64 {
+    let (end, overflow) = armedMillisecond.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? .max : Int64(clamping: end)
+  }
 
   /// Lets the loop end, because no deadline is pending. A running timer keeps running, so that the next deadline can
   /// use it.

@@ -24,9 +24,6 @@ final class FollowedLink {
     self.name = name
   }
 
-  /// The path of the link for system calls.
-  var location: [UInt8] { directory.location.appendingName(name) }
-
   /// The path of the link in reported changes.
   var path: BytePath { name.withUnsafeBufferPointer { directory.path(of: $0) } }
 

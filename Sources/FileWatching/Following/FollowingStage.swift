@@ -4,12 +4,9 @@ import Glibc
 /// The stage that follows symbolic links to files. Changes of the file are reported under the path of the link. A link to a directory is a
 /// directory of the tree. A link to nothing is followed here until its target exists.
 ///
-/// A link can lead to another link. The directory of each name on the path is watched for that name, so that a file is followed when it is
-/// replaced. If there is no such directory, the nearest one above is watched.
+/// The path to the target can contain other links. The directory of each link on the path, and of the target, is watched for that name, so
+/// that a file is followed when it is replaced. If there is no such directory, the nearest one above is watched.
 final class FollowingStage {
-  /// The maximum number of consecutive links, as in the kernel.
-  private static let longestWay = 40
-
   private let options: FileWatchOptions
   private let watching: WatchingStage
   private let polling: PollingStage
@@ -139,7 +136,7 @@ final class FollowingStage {
       setPolled(link, false)
       link.isUnwatched = false
       link.steps = []
-      for (number, name) in try way(of: link) {
+      for (number, name) in try watches(for: link) {
         if let index = kept.firstIndex(where: { $0.number == number && $0.name == name }) {
           link.steps.append(kept.remove(at: index))
           continue
@@ -154,27 +151,25 @@ final class FollowingStage {
     }
   }
 
-  /// Returns the names on the path of a link, each with the number of the watch of its directory.
-  private func way(of link: FollowedLink) throws(FileWatchError) -> [(number: Int32, name: [UInt8])] {
-    var way: [(Int32, [UInt8])] = []
-    var location = link.location
-    for _ in 0..<Self.longestWay {
-      guard let target = readLink(location) else { break }
-      location = target.first == BytePath.slash ? target : split(location).above.appendingName(target)
-      while location.count > 1, location.last == BytePath.slash { location.removeLast() }
-      var (above, name) = split(location)
-      var descriptor = openDirectory(above, openPathOnly)
-      let isThere = descriptor >= 0
-      while descriptor < 0, !name.isEmpty {
-        (above, name) = split(above)
-        descriptor = openDirectory(above, openPathOnly)
-      }
+  /// Watches the directories of the names on the path of a link. Returns the numbers of the watches, with the names.
+  private func watches(for link: FollowedLink) throws(FileWatchError) -> [(number: Int32, name: [UInt8])] {
+    var watches: [(Int32, [UInt8])] = []
+    guard let directory = realLocation(link.directory.location) else { return [] }
+    // The first step is the link itself, whose directory belongs to the tree.
+    let steps = PathStep.all(to: link.name, from: directory).dropFirst()
+    for (index, step) in zip(steps.indices, steps) {
+      let descriptor = openDirectory(step.directory, openPathOnly)
       if descriptor < 0 { break }
       defer { close(descriptor) }
-      if let number = try watch(descriptor, for: link) { way.append((number, name)) }
-      if !isThere { break }
+      if step.isLink || index == steps.endIndex - 1 {
+        if let number = try watch(descriptor, for: link) { watches.append((number, step.name)) }
+      } else {
+        // If the directory cannot be watched, only its renames are missed.
+        let number = watching.inotify.watch(descriptor, INotify.ancestorMask)
+        if number >= 0 { watches.append((number, step.name)) }
+      }
     }
-    return way
+    return watches
   }
 
   /// Watches a directory on the path of a link. Returns nil if it is polled instead, or is not readable.
@@ -230,19 +225,5 @@ final class FollowingStage {
     for link in links.values.flatMap(\.values) { for step in link.steps { step.link = nil } }
     links = [:]
     polled = []
-  }
-}
-
-/// Returns the target of the symbolic link at a location, or nil if there is none.
-private func readLink(_ location: [UInt8]) -> [UInt8]? {
-  let (above, name) = split(location)
-  let descriptor = openDirectory(above, openPathOnly)
-  if descriptor < 0 { return nil }
-  defer { close(descriptor) }
-  return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-    let length = name.withUnsafeBufferPointer { name in
-      withTerminated(name) { readlinkat(descriptor, $0, buffer.baseAddress!, buffer.count) }
-    }
-    return length > 0 ? buffer[..<length].map { UInt8(bitPattern: $0) } : nil
   }
 }

@@ -53,14 +53,28 @@ final class RescanningStage {
       let names = rest.prefix { $0.directory === directory }
       rest = rest.dropFirst(names.count)
       if !directory.isAttached || directory.isDirty { continue }
-      let isAsKnown = try watching.withVerified(directory) { descriptor in
-        names.allSatisfy { _, name in
-          name.withUnsafeBufferPointer {
-            directory.entries.find($0) != nil || FileStatus(of: $0, in: descriptor) == nil
-          }
-        }
+      let isAsKnown = try watching.withVerified(directory) { descriptor throws(FileWatchError) in
+        for (_, name) in names where !(try isKnown(name, in: directory, descriptor)) { return false }
+        return true
       }
       if isAsKnown != true { repairs.markDirty(directory) }
+    }
+  }
+
+  /// Returns false if the name exists although the tree does not have it. Reports a file that has another inode than the
+  /// one in the tree: an exchange has put it there.
+  private func isKnown(_ name: [UInt8], in directory: Directory, _ descriptor: Int32) throws(FileWatchError) -> Bool {
+    try name.withUnsafeBufferPointer { name throws(FileWatchError) in
+      guard let status = FileStatus(of: name, in: descriptor) else { return true }
+      guard let position = directory.entries.find(name) else { return false }
+      let known = directory.entries.number(at: position)
+      if directory.isPolled || directory.entries.kind(at: position) != .file || known == 0 || known == status.inode {
+        return true
+      }
+      directory.entries.setNumber(status.inode, at: position)
+      try tree.changed(name, in: directory)
+      reporter.report(.modified, name, in: directory, isDirectory: false)
+      return true
     }
   }
 

@@ -37,6 +37,7 @@ final class TreeStage {
       if !isDirectory {
         // A created name was listed before its event. A moved name has replaced the one that was there.
         if isMove {
+          if !directory.isPolled { directory.entries.setNumber(0, at: position) }
           try following.appeared(name, in: directory)
           try changed(name, in: directory)
           reporter.report(.modified, name, in: directory, isDirectory: false)

@@ -24,7 +24,7 @@ class Sentinel: Watch {
 /// A directory is followed through its topmost `Directory`. A sentinel in the directory above reports when the name
 /// disappears or stands for another file. A file is followed through a `Directory` that knows only its name, so a save
 /// by rename is an ordinary event. While the path does not exist, the sentinel waits in the nearest existing directory
-/// above.
+/// on the way. Symbolic links on the way, and on the ways of their targets, have sentinels too.
 final class RootFollower {
   /// The path as passed by the caller.
   let path: BytePath
@@ -36,8 +36,10 @@ final class RootFollower {
   private(set) var isDirectory = true
   private var top: Directory?
   private var sentinel: Sentinel?
-  /// Sentinels for renames of the directories further above, which would make all paths invalid.
+  /// Sentinels for the names before the last one: renamed directories and changed links make all paths invalid.
   private var ancestors: [Sentinel] = []
+  /// The steps that `sentinel` and `ancestors` watch.
+  private var steps: [PathStep] = []
   /// The ignore rules outside the root that apply to it, and the files that they were read from.
   private(set) var surroundings: IgnoringStage.Surroundings?
   /// True if no watch is left for a sentinel.
@@ -57,7 +59,6 @@ final class RootFollower {
     try placeSentinel()
     let error = try follow(isReported: watcher.options.reportsExisting)
     if error != 0 { throw .system(error, "open", path) }
-    if error == 0, !isDirectory { removeSentinelOfFile() }
   }
 
   func stop() {
@@ -121,7 +122,11 @@ final class RootFollower {
   func check() throws(FileWatchError) {
     if watcher.isStopped { return }
     guard let top else { return try comeBack() }
-    if try isFollowed(top) { return }
+    if try isFollowed(top) {
+      // Another link can lead to the same file.
+      try placeSentinel()
+      return
+    }
     self.top = nil
     let wasThere = isDirectory || top.entries.count > 0
     let wasDirectory = isDirectory
@@ -132,9 +137,10 @@ final class RootFollower {
 
   /// Returns true if the path still leads to the followed file or directory.
   private func isFollowed(_ top: Directory) throws(FileWatchError) -> Bool {
-    if !isDirectory, let target = realLocation(location), target != directoryLocation.appendingName(top.onlyName ?? [])
-    {
-      return false
+    if !isDirectory {
+      guard let step = PathStep.all(to: location, from: [BytePath.slash]).last, step.isEnd,
+        step.directory == directoryLocation, step.name == top.onlyName
+      else { return false }
     }
     return try watcher.watching.withVerified(top) { _ in true } ?? false
   }
@@ -143,35 +149,33 @@ final class RootFollower {
   private func comeBack() throws(FileWatchError) {
     while !watcher.isStopped {
       let place = try placeSentinel()
-      if try follow(isReported: true) == 0 {
-        if !isDirectory { removeSentinelOfFile() }
-        return
-      }
+      if try follow(isReported: true) == 0 { return }
       // The next step may have appeared before the sentinel watched for it.
       if try placeSentinel() == place { return }
     }
   }
 
-  /// Watches the nearest existing directory above for the next step on the way to the root. Returns the number of the
-  /// watch.
+  /// Watches the directory of the last step on the way to the root, which is the root itself or the first name that does
+  /// not exist. Returns the number of the watch.
   @discardableResult
   private func placeSentinel() throws(FileWatchError) -> Int32 {
     if watcher.options.polling == .always { return -1 }
-    var (above, name) = split(location)
-    while !name.isEmpty {
-      let descriptor = openDirectory(above, openPathOnly)
-      if descriptor >= 0 {
-        defer { close(descriptor) }
-        let number = watcher.watching.inotify.watch(descriptor, INotify.sentinelMask)
-        hasNoSentinel = number < 0 && errno == ENOSPC && watcher.options.polling != .never
-        if hasNoSentinel { watcher.polling.schedule() }
-        if number < 0, !hasNoSentinel, !FileWatchError.isPassedOver(errno) {
-          throw .system(errno, "inotify_add_watch", path)
-        }
-        if listen(name, number) { watchAncestors(of: above) }
-        return number
+    let steps = PathStep.all(to: location, from: [BytePath.slash])
+    for (index, step) in steps.enumerated().reversed() {
+      let descriptor = openDirectory(step.directory, openPathOnly)
+      if descriptor < 0 { continue }
+      defer { close(descriptor) }
+      let number = watcher.watching.inotify.watch(descriptor, INotify.sentinelMask)
+      hasNoSentinel = number < 0 && errno == ENOSPC && watcher.options.polling != .never
+      if number < 0, !hasNoSentinel, !FileWatchError.isPassedOver(errno) {
+        throw .system(errno, "inotify_add_watch", path)
       }
-      (above, name) = split(above)
+      if listen(step.name, number) || self.steps != steps {
+        self.steps = steps
+        watch(steps[..<index])
+      }
+      if hasNoSentinel { watcher.polling.schedule() }
+      return number
     }
     return -1
   }
@@ -194,24 +198,24 @@ final class RootFollower {
     return true
   }
 
-  /// Watches the directories above for renames. If one cannot be watched, only its renames are missed, so it is
-  /// skipped.
-  private func watchAncestors(of directory: [UInt8]) {
+  /// Watches the directories further above for renames, and those of symbolic links for the links. If a directory cannot
+  /// be watched, only its renames are missed, so it is skipped.
+  private func watch(_ steps: ArraySlice<PathStep>) {
     let old = ancestors
     ancestors = []
-    var (above, name) = split(directory)
-    while !name.isEmpty {
-      let descriptor = openDirectory(above, openPathOnly)
-      if descriptor >= 0 {
-        defer { close(descriptor) }
-        let number = watcher.watching.inotify.watch(descriptor, INotify.ancestorMask)
-        if number >= 0 {
-          let ancestor = Sentinel(self, name)
-          watcher.watching.table.bind(ancestor, to: number)
-          ancestors.append(ancestor)
-        }
+    for step in steps {
+      let descriptor = openDirectory(step.directory, openPathOnly)
+      if descriptor < 0 { continue }
+      defer { close(descriptor) }
+      let mask = step.isLink ? INotify.sentinelMask : INotify.ancestorMask
+      let number = watcher.watching.inotify.watch(descriptor, mask)
+      if number >= 0 {
+        let ancestor = Sentinel(self, step.name)
+        watcher.watching.table.bind(ancestor, to: number)
+        ancestors.append(ancestor)
+      } else if step.isLink, errno == ENOSPC, watcher.options.polling != .never {
+        hasNoSentinel = true
       }
-      (above, name) = split(above)
     }
     for ancestor in old {
       ancestor.root = nil
@@ -264,12 +268,6 @@ final class RootFollower {
   /// Reads the rules outside the root again if their files have changed.
   func refreshSurroundings() {
     if areSurroundingsOutdated { readSurroundings() }
-  }
-
-  /// Removes the sentinel of a file, because the file's own directory reports all changes. Keeps it if the path is a
-  /// symbolic link.
-  private func removeSentinelOfFile() {
-    if let top, sentinel?.number == top.number, sentinel?.name == top.onlyName { listen([], -1) }
   }
 
   // MARK: Comparing

@@ -37,8 +37,8 @@ public final class CollectionProperty<Items: PositionedCollection>: CollectionPr
 
   /// Replaces the collection by that of a changeset, and sends the changeset.
   ///
-  /// Traps if its changes cannot lead from this collection to the new one: the positions of a list must ascend, exist, and add up. To
-  /// follow another live collection, bind that collection to this one.
+  /// Traps if the positions in a list's changes do not ascend or exist, or if the counts do not add up. Other wrong changes are not noticed,
+  /// and lead derived collections astray. To follow another live collection, bind that collection to this one.
   public func update(_ changeset: CollectionChangeset<Items>) {
     if !cell.fits(changeset.changes, to: changeset.collection) {
       misuse(

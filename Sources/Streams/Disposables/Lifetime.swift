@@ -15,6 +15,8 @@ public struct Lifetime {
   /// The token that ends a lifetime on deallocation. Store it in the object whose lifetime it is.
   public final class Token {
     let push = PushStream<Never>()
+    /// The bag of `+=`, made at its first call.
+    let bag = Cell<DisposeBag?>(nil)
 
     /// Creates a token, whose lifetime begins.
     public init() {}
@@ -25,9 +27,13 @@ public struct Lifetime {
   }
 
   private let table: ObserverTable<Never, Never>
+  private let bag: Cell<DisposeBag?>
 
   /// The lifetime of `token`.
-  public init(_ token: Token) { table = token.push.table }
+  public init(_ token: Token) {
+    table = token.push.table
+    bag = token.bag
+  }
 
   /// Returns a lifetime and the token that ends it.
   public static func make() -> (lifetime: Lifetime, token: Token) {
@@ -51,9 +57,15 @@ public struct Lifetime {
   @discardableResult
   public func observeEnded(_ action: @escaping () -> Void) -> Subscription { ended.observeCompleted(action) }
 
-  /// Disposes `disposable` when the lifetime ends, or immediately if it has ended.
+  /// Disposes `disposable` when the lifetime ends, or immediately if it has ended. Releases disposables that have ended
+  /// earlier, as `DisposeBag` does.
   public static func += (lifetime: Lifetime, disposable: any Disposable) {
-    lifetime.observeEnded { disposable.dispose() }
+    if lifetime.hasEnded { return disposable.dispose() }
+    if let bag = lifetime.bag.value { return bag.add(disposable) }
+    let bag = DisposeBag()
+    lifetime.bag.value = bag
+    bag.add(disposable)
+    lifetime.observeEnded { bag.dispose() }
   }
 }
 

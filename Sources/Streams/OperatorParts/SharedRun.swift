@@ -10,6 +10,8 @@ final class SharedRun<Element, Failure: Error> {
   @usableFromInline let goesOnUnobserved: Bool
   /// Runs before the observers receive the end.
   @usableFromInline var willEnd: ((Termination<Failure>) -> Void)?
+  /// Runs after the source has been deallocated without an end.
+  @usableFromInline var didVanish: (() -> Void)?
   @exclusivity(unchecked) @usableFromInline var link: Subscription?
   @exclusivity(unchecked) @usableFromInline var memberCount = 0
   @exclusivity(unchecked) @usableFromInline var pausedCount = 0
@@ -37,10 +39,11 @@ final class SharedRun<Element, Failure: Error> {
   func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
     if let link, !link.isOver { return link }
     table.memory?.removeAll()
-    let link = NotifyingSubscription(downstream: nil) { [table, goesOnUnobserved] in
+    let link = NotifyingSubscription(downstream: nil) { [table, didVanish] in
+      // The elements of a run without an end are not replayed.
       table.removeAll()
-      // After a run without an end nothing is replayed, unless this is the only run.
-      if !goesOnUnobserved { table.memory?.removeAll() }
+      table.memory?.removeAll()
+      didVanish?()
     }
     self.link = link
     updatePause()

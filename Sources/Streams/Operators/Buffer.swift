@@ -33,7 +33,8 @@ extension StreamProtocol {
   /// drops the incomplete stream. Holds fewer than `size` elements. Traps unless `size` is at least 1.
   @inlinable
   public func window(_ size: Int, emitPartial: Bool = false) -> Operation<Stream<Element>, Failure> {
-    buffer(size, emitPartial: emitPartial).map { Stream.sequence($0) }
+    if size < 1 { misuse("window(\(size)): the size of a window is at least 1.") }
+    return buffer(size, emitPartial: emitPartial).map { Stream.sequence($0) }
   }
 
   /// Emits one array of all elements when the stream completes; an empty one if there was no element.

@@ -19,7 +19,10 @@ extension StreamProtocol {
   ///
   /// The source is paused while all observers are paused. Holds up to `limit` elements.
   @inlinable
-  public func shareReplay(_ limit: Int) -> Operation<Element, Failure> { replay(limit).refCount() }
+  public func shareReplay(_ limit: Int) -> Operation<Element, Failure> {
+    if limit < 0 { misuse("shareReplay(\(limit)): the number of elements is at least 0.") }
+    return replay(limit).refCount()
+  }
 
   /// Unavailable: pass the number of elements to replay.
   @available(*, unavailable, message: "say how many elements late observers get: shareReplay(1); all of them: .max")

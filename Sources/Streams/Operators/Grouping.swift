@@ -31,7 +31,8 @@ extension StreamProtocol {
   ///   - interval: The length of an interval.
   ///   - scheduler: The clock to use. Defaults to the clock of the observing domain; traps if there is none.
   public func buffer(for interval: Duration, on scheduler: (any Scheduler)? = nil) -> Operation<[Element], Failure> {
-    .deferred {
+    if interval <= .zero { misuse("buffer(for: \(interval)): the interval has to be longer than zero.") }
+    return .deferred {
       let state = Held<[Element]>()
       return map { state.value.append($0) }.sample(for: interval, on: scheduler).map { state.take() }
     }
@@ -104,16 +105,15 @@ private final class Group<Element, Failure: Error> {
   func elements<Output>(_ run: SharedRun<Output, Failure>) -> Operation<Element, Failure> {
     let (first, ending) = (first, ending)
     return Operation(unguarded: { [weak subject, weak run] observer in
-      let held = ContiguousArray(first.take())
       if let subject {
+        let held = ContiguousArray(first.take())
         let subscribe = { subject.table.replay(held, to: observer) }
         return run?.add(observer.subscription, subscribe) ?? subscribe()
       }
-      // The group has ended, or the last observer of the groups has left.
-      if let end = ending.value {
-        for element in held { observer.onNext(element) }
-        if !observer.subscription.isDisposed { observer.onTermination(end) }
-      }
+      // Without an end, the last observer of the groups has left: the element is disposed with the group.
+      guard let end = ending.value else { return .none }
+      for element in first.take() { observer.onNext(element) }
+      if !observer.subscription.isDisposed { observer.onTermination(end) }
       return .none
     })
   }

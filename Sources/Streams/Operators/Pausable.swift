@@ -24,9 +24,9 @@ extension StreamProtocol {
   /// all elements are emitted.
   ///
   /// While the latest element of `isRunning` is false, the source is paused, and the elements of a source that cannot pause are held. More
-  /// than twice `capacity` elements, which is at least 1, are reported once through `Diagnostics`. When `isRunning` emits true, the pending
-  /// elements are delivered first, and a completion after them. A failure is delivered immediately and drops them. `isRunning` is observed
-  /// first, and its completion is ignored.
+  /// than twice `capacity` elements, which is at least 1, are reported once through `Diagnostics`. When `isRunning` emits true, ends, or is
+  /// deallocated, the pending elements are delivered first, and a completion after them. A failure is delivered immediately and drops them.
+  /// `isRunning` is observed first.
   public func pausable<Switch: StreamProtocol>(
     by isRunning: Switch, buffering capacity: Int
   ) -> Operation<Element, Failure> where Switch.Element == Bool, Switch.Failure == Never {
@@ -45,7 +45,7 @@ extension StreamProtocol {
 private final class Pausable<Element, Failure: Error>: OperatorState {
   let exit: SerializedSubscription<Element, Failure>
   let backlog: Backlog
-  private let trigger: Subscription
+  private let trigger: NotifyingSubscription
   @exclusivity(unchecked) private var waiting = Deque<Element>()
   private var hasCompleted = false
   private var isOff = false
@@ -54,9 +54,10 @@ private final class Pausable<Element, Failure: Error>: OperatorState {
 
   init(_ observer: Observer<Element, Failure>, _ capacity: Int) {
     exit = SerializedSubscription(observer)
-    trigger = Subscription(downstream: exit)
+    trigger = NotifyingSubscription(downstream: exit)
     backlog = Backlog(Subscription(downstream: exit), Watermarks(high: capacity), name: "pausable(by:buffering:)")
     exit.attach(self)
+    trigger.onVanish = { [self] in open() }
   }
 
   var isOver: Bool { backlog.link.isOver && waiting.isEmpty && !hasCompleted }
@@ -68,7 +69,13 @@ private final class Pausable<Element, Failure: Error>: OperatorState {
       next: { [self] in
         isOff = !$0
         update()
-      }, termination: { _ in })
+      }, termination: { [self] _ in open() })
+  }
+
+  /// Delivers everything, because no element of the switch will do it.
+  private func open() {
+    isOff = false
+    update()
   }
 
   func next(_ element: Element) {

@@ -3,7 +3,8 @@ extension StreamProtocol {
   /// ones.
   ///
   /// The first observer starts the run. It continues without observers while the result is retained, and ends when the result is neither
-  /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails: the next observer then starts a new one.
+  /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails or its source is deallocated without an end:
+  /// the next observer then starts a new one.
   /// The source is paused while there are observers and all of them are paused. If the only observer leaves during the call that began
   /// its observation, the source waits for the next observer. Holds up to `capacity` elements.
   public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
@@ -48,13 +49,15 @@ private final class LazyReplay<Element, Failure: Error> {
   }
 
   private func prepare() {
-    run.willEnd = { [weak self] end in
-      guard let self, end.failure != nil else { return }
-      connection = nil
-      hasStarted = false
-      run = SharedRun(replaying: capacity, goesOnUnobserved: true)
-      prepare()
-    }
+    run.willEnd = { [weak self] end in if end.failure != nil { self?.makeNextRun() } }
+    run.didVanish = { [weak self] in self?.makeNextRun() }
+  }
+
+  private func makeNextRun() {
+    connection = nil
+    hasStarted = false
+    run = SharedRun(replaying: capacity, goesOnUnobserved: true)
+    prepare()
   }
 
   deinit {
