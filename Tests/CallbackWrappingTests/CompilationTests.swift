@@ -138,6 +138,30 @@ struct CompilationTests {
         """, "\(printed)")
   }
 
+  @Test(arguments: [
+    """
+    #include <stddef.h>
+    #define NONNULL(list) __attribute__((__nonnull__ list))
+    #define ALL_NONNULL __attribute__((nonnull))
+    typedef void (*watcher)(void *context, int value);
+    int watch_name(const char *name, watcher f, void *context) __attribute__((nonnull(1, 2)));
+    int watch_path(const char *path, watcher f, void *context) NONNULL ((1));
+    int watch_all(const char *name, const char *path, watcher f, void *context) ALL_NONNULL;
+    void sort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) NONNULL ((1, 4));
+    """,
+    """
+    typedef char *String;
+    typedef void (*watcher)(void *context, const char *text, String own);
+    int watch(const char *name, watcher f, void *context);
+    void unwatch(watcher f, void *context);
+    """,
+  ])
+  func `attributes about NULL, and types with the names of Swift's, are those of C`(_ header: String) throws {
+    let folder = try HeaderTests.Folder(["library.h": header])
+    _ = try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h", "--output", folder.path]))
+    try Built.compile("Library", in: folder.path)
+  }
+
   @Test func `what ends a registration by its function gets the same function, and closures have the names of C`()
     throws
   {

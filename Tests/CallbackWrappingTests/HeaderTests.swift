@@ -253,10 +253,13 @@ struct HeaderTests {
     try "void f(void (*g)(void *), void *context);".write(toFile: path + "/2nd.h", atomically: true, encoding: .utf8)
     let arguments = ["2nd.h", "-I", path, "-I" + folder.path, "-DX=1", "-D", "Y", "--output", folder.path]
     let options = try CommandOptions(arguments)
-    #expect(options.moduleName == "C2nd")
+    #expect(options.moduleName == "Lib2nd")
+    #expect(try CommandOptions(["libssh/callbacks.h"]).moduleName == "LibCallbacks")
+    #expect(
+      message { _ = try CommandOptions(["--module", "Callbacks"]) }.contains("Callbacks is the name of another module"))
     #expect(options.headers.includePaths == [path, folder.path] && options.headers.defines == ["X=1", "Y"])
     _ = try WrapCallbacks.run(options)
-    let choices = try String(contentsOfFile: folder.path + "/C2nd/C2nd.choices", encoding: .utf8)
+    let choices = try String(contentsOfFile: folder.path + "/Lib2nd/Lib2nd.choices", encoding: .utf8)
     let start = "# Command: wrap-callbacks "
     let line = try #require(choices.split(separator: "\n").first { $0.hasPrefix(start) })
     let read = try #require(

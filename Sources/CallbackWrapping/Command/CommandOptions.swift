@@ -76,6 +76,10 @@ struct CommandOptions {
     {
       throw WrappingError("\(module) is no name for a module. Begin with a capital, and use letters and digits.")
     }
+    if let module, Self.taken.contains(module) {
+      throw WrappingError(
+        "\(module) is the name of another module that the code uses. Choose another name: --module NAME.")
+    }
   }
 
   /// The argument as a POSIX shell reads it.
@@ -85,6 +89,13 @@ struct CommandOptions {
     return "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
+  /// The modules that the written code, or a program that uses it, imports.
+  private static let taken: Set<String> = [
+    "Callbacks", "Delegates", "EventLoops", "FileWatching", "Foundation", "Glibc", "Headwater", "Properties", "Stores",
+    "Streams",
+    "StreamsTesting", "Swift", "Synchronization", "Testing",
+  ]
+
   /// The module's name: the given one, or one derived from the last header's name.
   var moduleName: String {
     if let module { return module }
@@ -92,6 +103,6 @@ struct CommandOptions {
     let file = header.split(separator: "/").last ?? "Library"
     let words = Words.split(file.prefix { $0 != "." }.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined())
     let name = Names.upper(words)
-    return name.first?.isLetter == true ? name : "C" + name
+    return name.first?.isLetter != true || Self.taken.contains(name) ? "Lib" + name : name
   }
 }

@@ -20,6 +20,8 @@ final class Declaration {
   var isImplicit = false
   var isCompleteDefinition = false
   var isDeprecated = false
+  /// The `nonnull` attributes of a function.
+  var nonnullAttributes: [Declaration] = []
   var inner: [Declaration] = []
 
   /// The parameters of a function.

@@ -30,6 +30,17 @@ final class SourceFile {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// The numbers in the parentheses after the name at `start`, such as 1 and 2 of `nonnull(1, 2)`. Empty if there are none.
+  func arguments(at start: Int) -> [Int] {
+    guard start >= 0, start < bytes.count else { return [] }
+    let blanks: Set<UInt8> = [0x20, 0x09, 0x0a, 0x0d]
+    var rest = bytes[start...].drop { !blanks.contains($0) && $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") }
+    rest = rest.drop(while: blanks.contains)
+    guard rest.first == UInt8(ascii: "(") else { return [] }
+    let numbers = rest.prefix { $0 != UInt8(ascii: ")") }.split { !(48...57 ~= $0) }
+    return numbers.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+  }
+
   /// The end of a declaration whose parentheses are not closed at `end`, and of the list of parameters that follows them.
   func balancedEnd(from start: Int, to end: Int) -> Int {
     guard start >= 0, start <= end, end <= bytes.count else { return end }

@@ -249,7 +249,9 @@ struct TreeReader {
     try array { reader in
       let kind = try reader.kind()
       if kind == "DeprecatedAttr" { node.isDeprecated = true }
-      if kind.hasSuffix("Decl") {
+      if kind == "NonNullAttr", node.kind == "FunctionDecl" {
+        node.nonnullAttributes.append(try reader.declaration())
+      } else if kind.hasSuffix("Decl") {
         node.inner.append(try reader.declaration())
       } else {
         try reader.skip()

@@ -229,6 +229,12 @@ final class Library {
     for (index, parameter) in declaration.parameters.enumerated() where index < parameters.count {
       parameters[index].name = parameter.name
     }
+    for attribute in declaration.nonnullAttributes {
+      let positions = headers.source(attribute.begin.file).arguments(at: attribute.begin.offset)
+      for index in parameters.indices where positions.isEmpty || positions.contains(index + 1) {
+        if resolved(parameters[index].type).pointee != nil { parameters[index].nullability = .nonnull }
+      }
+    }
     let function = Function(
       name: declaration.name, parameters: parameters, result: signature.result, isVariadic: signature.isVariadic,
       comment: comment, declaration: declaration)

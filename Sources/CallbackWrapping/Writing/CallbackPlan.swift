@@ -83,18 +83,25 @@ struct CallbackPlan {
           // NULL is not the same as no bytes, if the header knows both.
           let isOptional = Self.mayBeNull(parameter, classified.site)
           let bytes = "lentBytes(\(isOptional ? "$0" : name), \(count))"
-          let copied = text.isBytes ? "[UInt8](\(bytes))" : "String(decoding: \(bytes), as: UTF8.self)"
+          let copied = text.isBytes ? "[UInt8](\(bytes))" : "\(swift.string)(decoding: \(bytes), as: UTF8.self)"
           let value = Value(
-            name: names[index], type: (text.isBytes ? "[UInt8]" : "String") + (isOptional ? "?" : ""),
+            name: names[index], type: (text.isBytes ? "[UInt8]" : swift.string) + (isOptional ? "?" : ""),
             expression: isOptional ? "\(name).map { \(copied) }" : copied, isCopy: true)
           values.append(value)
         } else if classified.arguments[index] == .owned, classified.life.value != .scoped {
-          values.append(Value(name: names[index], type: "String?", expression: "String(taking: \(name))", isCopy: true))
+          values.append(
+            Value(
+              name: names[index], type: swift.string + "?", expression: "\(swift.string)(taking: \(name))", isCopy: true
+            ))
         } else if parameter.isNonnull {
-          values.append(Value(name: names[index], type: "String", expression: "String(cString: \(name))", isCopy: true))
+          values.append(
+            Value(name: names[index], type: swift.string, expression: "\(swift.string)(cString: \(name))", isCopy: true)
+          )
         } else {
           values.append(
-            Value(name: names[index], type: "String?", expression: "\(name).map { String(cString: $0) }", isCopy: true))
+            Value(
+              name: names[index], type: swift.string + "?", expression: "\(name).map { \(swift.string)(cString: $0) }",
+              isCopy: true))
         }
         continue
       }

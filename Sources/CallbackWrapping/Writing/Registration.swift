@@ -100,8 +100,8 @@ struct Registration {
       guard var type = swift.imported(parameter) else {
         return (nil, "Swift does not import the type of parameter \(index) of \(function.name).")
       }
-      if type.text == "UnsafePointer<CChar>?" { type.text = "String?" }
-      if type.text == "UnsafePointer<CChar>" { type.text = "String" }
+      if type.text == "UnsafePointer<CChar>?" { type.text = swift.string + "?" }
+      if type.text == "UnsafePointer<CChar>" { type.text = swift.string }
       if type.isOfLibrary { plan.isOfLibrary = true }
       var name = Names.parameter(parameter.name, "argument\(index + 1)")
       while !used.insert(name).inserted { name += "\(index + 1)" }

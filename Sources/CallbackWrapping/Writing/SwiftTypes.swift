@@ -122,6 +122,9 @@ struct SwiftTypes {
     return Imported(text: text, zero: "nil", isValue: false, isOfLibrary: isOfLibrary)
   }
 
+  /// The name of Swift's strings. A type of the library can have the short one.
+  var string: String { library.typedefIndex["String"] == nil ? "String" : "Swift.String" }
+
   static let keywords: Set<String> = [
     "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
     "enum",

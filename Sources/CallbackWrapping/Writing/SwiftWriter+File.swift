@@ -169,14 +169,14 @@ extension SwiftWriter {
     code.gap()
     code.add("/// A function of C that has failed.")
     code.add("public struct \(module)Failure: Error, Hashable, CustomStringConvertible {")
-    code.add("/// The name of the function.\npublic let function: String")
+    code.add("/// The name of the function.\npublic let function: \(swift.string)")
     code.add("/// The code that it returned.\npublic let code: Int")
     code.gap()
     code.add("/// Creates the failure of a function, for calls of your own.")
-    code.add("public init(function: String, code: Int) {\nself.function = function\nself.code = code\n}")
+    code.add("public init(function: \(swift.string), code: Int) {\nself.function = function\nself.code = code\n}")
     code.gap()
     code.add(
-      "/// The function and its code.\npublic var description: String { \"\\(function) failed with the code \\(code).\" }\n}"
+      "/// The function and its code.\npublic var description: \(swift.string) { \"\\(function) failed with the code \\(code).\" }\n}"
     )
   }
 
