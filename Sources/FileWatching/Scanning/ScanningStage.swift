@@ -97,12 +97,24 @@ final class ScanningStage {
     _ name: NameBytes, in directory: Directory, _ descriptor: Int32, depth: Int, _ isReported: Bool
   ) throws(FileWatchError) {
     let child = withTerminated(name) { openat(descriptor, $0, Self.directoryFlags | watching.linkFlag) }
-    if child < 0 { return try watching.passOver(errno, "open", { directory.path(of: name) }) }
+    if child < 0 {
+      let error = errno
+      // The target of a link has gone since it was looked at. No event will report that, so the link is looked at again.
+      if options.followsLinks, error == ENOENT || error == ENOTDIR { repairs.markDirty(directory) }
+      return try watching.passOver(error, "open", { directory.path(of: name) })
+    }
     defer { close(child) }
     guard let position = directory.entries.find(name), directory.child(at: position) == nil else { return }
     let node = Directory(name: Array(name))
     // The watch comes first, then the listing: changes in between are found twice instead of never.
     if try !watching.bind(node, child, path: { directory.path(of: name) }) { return }
+    // The target of a link can have been replaced before it was watched.
+    if options.followsLinks, FileStatus(of: name, in: descriptor)?.isLink == true,
+      FileStatus(of: name, in: descriptor, followsLinks: true)?.inode != FileStatus(of: child)?.inode
+    {
+      repairs.markDirty(directory)
+      return watching.drop(node)
+    }
     // A link that leads to a directory above it would never end.
     if options.followsLinks, directory.isBelow(node, child) { return watching.drop(node) }
     directory.attach(node, at: position)

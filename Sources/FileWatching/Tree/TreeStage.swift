@@ -31,6 +31,7 @@ final class TreeStage {
     if let position = directory.entries.find(name) {
       if (directory.entries.kind(at: position) == .directory) != isDirectory {
         // A listing can have seen the file that replaced it, or an exchange was taken for a move.
+        following.disappeared(name, from: directory)
         repairs.markDirty(directory)
         return
       }

@@ -4,11 +4,12 @@ import StreamsTesting
 import TestSupport
 import Testing
 
-/// Watched paths that are or contain symbolic links, while the links, their targets, and the directories on the way change.
+/// Watched paths that are or contain symbolic links, and links that are followed, while the links, their targets, and the directories
+/// on the way change.
 ///
 /// One after the other: each has an inotify instance, of which a user has 128.
 @Suite(.noLiveResources, .serialized, .timeLimit(.minutes(60)))
-struct RootLinkFuzzTests {
+struct LinkFuzzTests {
   @Test(arguments: [
     (["link -> real"], "link", "rm -rf real", "mkdir real; touch real/file"),
     (["link -> real"], "link", "mv real away", "mv away real; touch real/file"),
@@ -41,12 +42,14 @@ struct RootLinkFuzzTests {
     }
   }
 
-  /// A hundredth of the cases of other fuzz tests, because each step waits for the kernel's events.
-  @Test func `what is reported leads to what is there`() async throws {
-    for seed in Effort.seed..<Effort.seed + max(1, Effort.cases / 400) {
+  /// Far fewer cases than other fuzz tests have, because each step waits for the kernel's events.
+  @Test(arguments: [false, true])
+  func `what is reported leads to what is there`(followsLinks: Bool) async throws {
+    for seed in Effort.seed..<Effort.seed + max(1, Effort.cases / 500) {
       let failure = Lock<String?>(nil)
       try await withWatcher { watcher in
-        let problem = RootLinkRun(seed, watcher).run()
+        let run = LinkRun(seed, watcher)
+        let problem = followsLinks ? run.followLinks() : run.watchRoot()
         failure.withLock { $0 = problem }
       }
       if let problem = failure.withLock({ $0 }) {
@@ -57,11 +60,10 @@ struct RootLinkFuzzTests {
   }
 }
 
-private final class RootLinkRun {
+private final class LinkRun {
   private let watcher: TestWatcher
   private let outside = TestTree()
   private var random: SeededGenerator
-  private let root: String
   /// The paths that the events so far say are there.
   private var known: Set<String> = []
   private var log: [String] = []
@@ -72,45 +74,88 @@ private final class RootLinkRun {
   init(_ seed: Int, _ watcher: TestWatcher) {
     self.watcher = watcher
     random = SeededGenerator(UInt64(seed))
-    root = Self.names.randomElement(using: &random)!
   }
 
   private func pick(_ texts: [String]) -> String { texts.randomElement(using: &random)! }
 
-  func run() -> String? {
+  /// Runs a command. One that cannot be run changes nothing.
+  private func run(_ command: String) {
+    log.append(command)
+    watcher.tree.shell("{ \(command); } 2>/dev/null || true")
+  }
+
+  // MARK: A root with links on its way
+
+  func watchRoot() -> String? {
+    let root = pick(Self.names)
     for _ in 0..<6 { change() }
     if !watcher.tree.exists(root) { watcher.tree.shell("rm -rf \(root); mkdir -p \(root) || true") }
     if !watcher.tree.exists(root) { return nil }
     var options = FileWatchOptions()
     options.reportsExisting = true
     watcher.start([root], options)
+    // The root is followed if it is a link, and links below it are not.
+    let list = "find -H \(root)"
     for _ in 0..<10 {
       watcher.settle()
-      if let problem = compare() { return problem }
+      if let problem = compare(root, list) { return problem }
       change()
     }
     watcher.settle()
-    return compare()
+    return compare(root, list)
   }
 
-  /// Changes something. A command that cannot be run changes nothing.
   private func change() {
     let (one, other) = (pick(Self.names), pick(Self.names))
-    let command =
-      switch Int.random(in: 0..<7, using: &random) {
-      case 0: "mkdir \(one)"
-      case 1: "rm -rf \(one)"
-      case 2: "mv -T \(one) \(other)"
-      case 3: "ln -s \(pick(Self.targets)) \(one)"
-      case 4: "ln -sfn \(pick(Self.targets)) \(one)"
-      case 5: "[ -L \(one) ] || touch \(one)"
-      default: "mkdir -p \(one) && touch \(one)/\(pick(["a", "b", "c"]))"
-      }
-    log.append(command)
-    watcher.tree.shell("{ \(command); } 2>/dev/null || true")
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0: run("mkdir \(one)")
+    case 1: run("rm -rf \(one)")
+    case 2: run("mv -T \(one) \(other)")
+    case 3: run("ln -s \(pick(Self.targets)) \(one)")
+    case 4: run("ln -sfn \(pick(Self.targets)) \(one)")
+    case 5: run("[ -L \(one) ] || touch \(one)")
+    default: run("mkdir -p \(one) && touch \(one)/\(pick(["a", "b", "c"]))")
+    }
   }
 
-  private func compare() -> String? {
+  // MARK: A tree whose links are followed
+
+  func followLinks() -> String? {
+    watcher.tree.shell("mkdir -p a/c b")
+    var options = FileWatchOptions()
+    options.followsLinks = true
+    options.reportsExisting = true
+    watcher.start([""], options)
+    // The kernel's events are handled after all of a burst has happened, so they tell of states that are over.
+    for _ in 0..<8 {
+      watcher.settle()
+      if let problem = compare(".", "find -L . -mindepth 1 -printf '%P\\n'") { return problem }
+      for _ in 0..<Int.random(in: 1...8, using: &random) { changeTargets() }
+    }
+    watcher.settle()
+    return compare(".", "find -L . -mindepth 1 -printf '%P\\n'")
+  }
+
+  private func changeTargets() {
+    let (one, other) = (
+      pick(["l", "m", "a/l", "a/m", "a/c/l", "b/l"]), pick(["l", "m", "a/l", "a/m", "a/c/l", "b/l"])
+    )
+    let (target, second) = (outside.absolute(pick(["x", "y", "z"])), outside.absolute(pick(["x", "y", "z"])))
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0, 1: run("ln -sfn \(target) \(one)")
+    case 2: run("mv -T \(one) \(other)")
+    case 3: run("rm \(one)")
+    case 4: run("mkdir \(target)")
+    case 5: run("rm -rf \(target)")
+    case 6: run("mv -T \(target) \(second)")
+    case 7: run("touch \(target)")
+    default: run("touch \(target)/\(pick(["p", "q"]))")
+    }
+  }
+
+  // MARK: The model
+
+  private func compare(_ root: String, _ list: String) -> String? {
     for event in watcher.events {
       let path = watcher.relative(event.path)
       switch event.kind {
@@ -126,9 +171,9 @@ private final class RootLinkRun {
       }
     }
     watcher.clear()
-    // The root is followed if it is a link, and links below it are not.
+    known.remove(".")
     let listing = outside.absolute("listing")
-    watcher.tree.shell("find -H \(root) >\(listing) 2>/dev/null || true; test -e \(root) || : >\(listing)")
+    watcher.tree.shell("\(list) >\(listing) 2>/dev/null || true; test -e \(root) || : >\(listing)")
     let there = Set(readFile(listing).split(separator: "\n").map(String.init))
     if known == there { return nil }
     return "\(root): reported \(known.sorted()), there \(there.sorted()), after \(log.joined(separator: "; "))"
