@@ -119,7 +119,8 @@ extension SwiftWriter {
     for name in library.complete { types.insert(name.split(separator: " ").last ?? "") }
     for name in library.zeroConstants.keys { types.insert(name.split(separator: " ").last ?? "") }
     return code.lines.contains { line in
-      let text = line.trimmed
+      // `Swift.String` is not the library's `String`.
+      let text = line.trimmed.replacing("Swift.String", with: "")
       guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }) else { return false }
       // Not the names of parameters, which a colon follows.
       let identifiers = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "`") }

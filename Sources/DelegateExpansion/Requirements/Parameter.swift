@@ -72,10 +72,17 @@ struct Parameter {
   /// The same in a subscript.
   var subscriptDeclaration: String { (label == "_" ? "" : "\(label) ") + "\(name): \(declared)" }
 
+  /// The label in a call. The compiler warns if a keyword is escaped there without need.
+  private var labelInCall: String {
+    let plain = label.unquoted
+    let isPlain = plain.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return !isPlain || ["inout", "let", "var"].contains(plain) ? label : plain
+  }
+
   /// The argument for the method of another object, with its label.
   var passedOn: String {
     let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(name)()" : name
-    return label == "_" ? value : "\(label): \(value)"
+    return label == "_" ? value : "\(labelInCall): \(value)"
   }
 
   /// The argument for a function without labels, from `value`, the argument in the slot.
@@ -90,7 +97,7 @@ struct Parameter {
   var argument: String { passing == .mutable ? box : name }
 
   /// The same of the forwardee's method, with the label.
-  func labelled(_ value: String) -> String { (label == "_" ? "" : "\(label): ") + unlabelled(value) }
+  func labelled(_ value: String) -> String { (label == "_" ? "" : "\(labelInCall): ") + unlabelled(value) }
 }
 
 extension FunctionParameterSyntax {
