@@ -299,7 +299,8 @@ private final class DriverHandles {
       watches[descriptor] = watch
       return
     }
-    let handle = try PollHandle(descriptor: descriptor, on: loop, isDriven: true)
+    let handle = try PollHandle(descriptor: descriptor, on: loop)
+    handle.isDriven = true
     handle.keepsLoopAlive = keepsLoopAlive
     let watch = Watch(handle: handle, events: events, action: action)
     do throws(UVError) {

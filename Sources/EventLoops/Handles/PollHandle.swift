@@ -34,19 +34,15 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
 public final class PollHandle: Handle {
   let descriptor: Int32
   private let file: OpenFile?
-  private let isDriven: Bool
+  /// True if a LibraryDriver looks at the descriptor.
+  var isDriven = false
   private var events: PollEvents = []
   private var action: (Result<PollEvents, UVError>) -> Void = { _ in }
 
   /// Makes a handle for `descriptor` that does not watch yet. Throws `EPERM` if the descriptor cannot be watched, such
   /// as that of a regular file, and `EEXIST` if another handle of the same loop watches it.
-  public convenience init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
-    try self.init(descriptor: descriptor, on: loop, isDriven: false)
-  }
-
-  init(descriptor: Int32, on loop: Loop, isDriven: Bool) throws(UVError) {
+  public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
     self.descriptor = descriptor
-    self.isDriven = isDriven
     file = OpenFile(descriptor)
     try super.init(loop, uv_poll_t.self, "uv_poll_init") { uv_poll_init($0, $1, descriptor) }
   }
@@ -71,7 +67,6 @@ public final class PollHandle: Handle {
     self.action = action
     self.events = events
     loop.polling[descriptor] = self
-    // LibraryDriver looks at its handles itself.
     if !isDriven { loop.pendingPolls.append(self) }
   }
 
