@@ -40,6 +40,24 @@ struct StandardInputTests {
     #expect(output == "one\nreturned\nnow\ntwo\n")
   }
 
+  @Test func `a pipe stays in blocking mode for others while it is read`() async throws {
+    // The probe has the pipe twice when it reads it.
+    let output = try await lines(
+      """
+      d=$(mktemp -d); mkfifo $d/go
+      (cat $d/go; echo one) | (
+        exec 3<&0; pipe=$(readlink /proc/self/fd/3)
+        PROBE standard-input <&3 3<&- &
+        until [ "$(ls -l /proc/$!/fd | grep -cF "$pipe")" -ge 2 ]; do sleep 0.01; done
+        flags=$(sed -n 's/flags:[[:space:]]*//p' /proc/$!/fdinfo/0)
+        [ $(($flags & 04000)) -eq 0 ] && echo blocking
+        echo >$d/go; wait
+      )
+      rm -r $d
+      """)
+    #expect(output == "blocking\n\none\nend\nreturned\n")
+  }
+
   @Test func `A file is written through a PipeHandle, and reading it fails`() async throws {
     let scratch = Scratch()
     FileStreamTests.write("old", to: scratch("a"))
