@@ -33,8 +33,9 @@ struct IgnoreTests {
       watcher.settle()
       #expect(watcher.texts(without: .modified, .attributes) == ["created src/a/file"])
       #expect(asked.allSatisfy { !$0.description.contains("build/") })
-      // The tree, src, and src/a; the barrier; /tmp and / for both; .git/info and the user's directory for the rules there.
-      #expect(watcher.watchCount <= 8)
+      // The tree, src, and src/a; the barrier; /tmp and / for both; .git/info and the user's directory for the rules there; .git, /etc,
+      // and the user's directories for git's configuration.
+      #expect(watcher.watchCount <= 11)
     }
   }
 
@@ -218,6 +219,38 @@ struct IgnoreTests {
       tree.rename("b/a", "c")
       watcher.settle()
       #expect(watcher.watchCount == before)
+    }
+  }
+
+  @Test func `git's configuration is read again when it changes, and so is a file of rules behind a link`() async throws
+  {
+    try await withWatcher { watcher in
+      let outside = TestTree()
+      watcher.tree.shell("mkdir -p .git/objects .git/refs/heads; echo ref: refs/heads/main >.git/HEAD; : >.git/config")
+      outside.shell("echo a >one; echo b >two; echo c >worktree; ln -s one link")
+      var options = FileWatchOptions()
+      options.ignoreRules.usesGit = true
+      options.ignoreRules.patterns = [".git/"]
+      watcher.start([""], options)
+      func reported() -> [String] {
+        watcher.settle()
+        watcher.clear()
+        watcher.tree.shell("rm -f a b c; touch a b c")
+        watcher.settle()
+        return ["a", "b", "c"].filter { watcher.count("created \($0)") == 1 }
+      }
+      #expect(reported() == ["a", "b", "c"])
+      watcher.tree.write(".git/config", "[core]\n\texcludesFile = \(outside.path)/link\n")
+      #expect(reported() == ["b", "c"])
+      outside.shell("ln -sfn two link")
+      #expect(reported() == ["a", "c"])
+      outside.shell("echo a >two")
+      #expect(reported() == ["b", "c"])
+      watcher.tree.write(
+        ".git/config.worktree", "[core]\n\texcludesFile = \(outside.path)/worktree\n")
+      #expect(reported() == ["b", "c"])
+      watcher.tree.write(".git/config", "[extensions]\n\tworktreeConfig = true\n")
+      #expect(reported() == ["a", "b"])
     }
   }
 }

@@ -141,8 +141,12 @@ private final class LinkRun {
       pick(["l", "m", "a/l", "a/m", "a/c/l", "b/l"]), pick(["l", "m", "a/l", "a/m", "a/c/l", "b/l"])
     )
     let (target, second) = (outside.absolute(pick(["x", "y", "z"])), outside.absolute(pick(["x", "y", "z"])))
-    switch Int.random(in: 0..<9, using: &random) {
+    let link = outside.absolute("link")
+    switch Int.random(in: 0..<12, using: &random) {
     case 0, 1: run("ln -sfn \(target) \(one)")
+    case 9: run("ln -sfn \(link) \(one)")
+    case 10: run("ln -sfn \(target) \(link)")
+    case 11: run("rm \(link)")
     case 2: run("mv -T \(one) \(other)")
     case 3: run("rm \(one)")
     case 4: run("mkdir \(target)")

@@ -95,6 +95,21 @@ struct RootTests {
     }
   }
 
+  @Test(arguments: ["rm c; mkdir c", "mkdir d; mv c e; mv d c"])
+  func `a watched link to a file keeps its path if its target becomes a directory`(_ change: String) async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("touch c; ln -s c b")
+      watcher.start(["b"])
+      watcher.tree.shell("\(change); touch c/old")
+      watcher.settle()
+      #expect(watcher.texts(without: .attributes, .modified) == ["removed b", "created b/", "created b/old"])
+      watcher.clear()
+      watcher.tree.shell("touch c/new; mv c/new c/moved")
+      watcher.settle()
+      #expect(watcher.texts(without: .attributes, .modified) == ["created b/new", "renamed b/new b/moved"])
+    }
+  }
+
   @Test func `a root that is a symbolic link is followed`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir one two; touch two/there; ln -s one current")

@@ -1,8 +1,8 @@
 import EventLoops
 import Glibc
 
-/// The stage that follows symbolic links to files. Changes of the file are reported under the path of the link. A link to a directory is a
-/// directory of the tree. A link to nothing is followed here until its target exists.
+/// The stage that follows symbolic links. Changes of a file are reported under the path of the link. A link to a directory is a directory of
+/// the tree; here, only the way to the directory is followed.
 ///
 /// The path to the target can contain other links. The directory of each link on the path, and of the target, is watched for that name, so
 /// that a file is followed when it is replaced. If there is no such directory, the nearest one above is watched.
@@ -30,7 +30,7 @@ final class FollowingStage {
 
   // MARK: The links
 
-  /// Follows the links in a directory that has been listed; `names` are those that do not lead to directories.
+  /// Follows the links in a directory that has been listed.
   ///
   /// If `isComplete` is false, events can have been dropped, so each target is compared.
   func update(_ directory: Directory, _ names: [[UInt8]], isComplete: Bool) throws(FileWatchError) {
@@ -63,6 +63,7 @@ final class FollowingStage {
   func moved(_ directory: Directory) throws(FileWatchError) {
     for link in links.values.flatMap(\.values) where link.directory.isInside(directory) {
       try look(at: link, isChange: false)
+      if isInTree(link) { repairs.markDirty(link.directory) }
     }
   }
 
@@ -71,7 +72,7 @@ final class FollowingStage {
     guard link.mayBeLink else { return }
     try place(link)
     let end = link.end
-    if end?.isDirectory == true { repairs.markDirty(directory) }
+    if end?.isDirectory == true, !isInTree(link) { repairs.markDirty(directory) }
     link.isThere = end.map { !$0.isDirectory } ?? false
     links[ObjectIdentifier(directory), default: [:]][name] = link
   }
@@ -115,10 +116,21 @@ final class FollowingStage {
     let wasThere = link.isThere
     try place(link)
     let end = link.end
-    // A comparison of its directory makes it a directory of the tree.
-    if end?.isDirectory == true { return repairs.markDirty(link.directory) }
+    // A comparison of its directory makes it a directory of the tree, or a file.
+    if end?.isDirectory == true || isInTree(link) {
+      link.isThere = false
+      if isChange || (end?.isDirectory == true) != isInTree(link) { repairs.markDirty(link.directory) }
+      return
+    }
     link.isThere = end != nil
     if wasThere != link.isThere || (isChange && wasThere) { report(.modified, link) }
+  }
+
+  /// True if the link is a directory of the tree.
+  private func isInTree(_ link: FollowedLink) -> Bool {
+    link.name.withUnsafeBufferPointer { name in
+      link.directory.entries.find(name).map { link.directory.entries.kind(at: $0) == .directory } ?? false
+    }
   }
 
   private func report(_ kind: FileEvent.Kind, _ link: FollowedLink) {

@@ -4,6 +4,10 @@
 struct GitConfiguration {
   /// The value of `core.excludesFile`, with a leading `~` expanded. The last one applies.
   private(set) var excludesFile: [UInt8]?
+  /// True if each working tree has a configuration file of its own.
+  private(set) var isForWorktree = false
+  /// The files that were read, or would have been read if they existed.
+  private(set) var files: [[UInt8]] = []
   private let home: [UInt8]?
   /// The directory `.git`, for conditions.
   private let store: [UInt8]
@@ -15,12 +19,17 @@ struct GitConfiguration {
 
   /// Reads a file and the files that it includes. Skips files that cannot be read, and lines that git refuses.
   mutating func read(_ path: [UInt8], depth: Int = 0) {
-    guard depth < 10, let content = readWholeFile(path) else { return }
+    if depth == 10 { return }
+    files.append(path)
+    guard let content = readWholeFile(path) else { return }
     var parser = GitConfigurationParser(content)
     while let (section, subsection, key, value) = parser.next() {
       switch (section, subsection, key) {
       case ("core", nil, "excludesfile"):
         excludesFile = expanded(value)
+      case ("extensions", nil, "worktreeconfig"):
+        let text = String(decoding: value.map(GitConfigurationParser.lowercased), as: UTF8.self)
+        isForWorktree = ["true", "yes", "on", "1"].contains(text)
       case ("include", nil, "path"):
         read(included(value, by: path), depth: depth + 1)
       case ("includeif", let condition?, "path") where isMet(condition, in: path):

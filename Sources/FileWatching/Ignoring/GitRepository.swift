@@ -6,15 +6,17 @@ struct GitRepository {
   let top: [UInt8]
   /// The files of rules for the whole tree: the user's, then the repository's, which takes precedence.
   let ruleFiles: [[UInt8]]
+  /// The configuration files that name the user's file, including those that do not exist.
+  let configurationFiles: [[UInt8]]
 
   /// The repository whose working tree has its top at `directory`. Nil if there is none.
   init?(at directory: [UInt8]) {
     guard let store = Self.store(of: directory) else { return nil }
     top = directory
     let common = Self.commonStore(store)
-    ruleFiles =
-      [Self.userFile(common.appendingName(Array("config".utf8)), store: store, top: directory)].compactMap { $0 }
-      + [common.appendingName(Array("info/exclude".utf8))]
+    let user = Self.userFile(common: common, store: store, top: directory)
+    configurationFiles = user.configurationFiles
+    ruleFiles = [user.path].compactMap { $0 } + [common.appendingName(Array("info/exclude".utf8))]
   }
 
   /// The repository that contains a directory. Nil if there is none.
@@ -52,7 +54,9 @@ struct GitRepository {
   }
 
   /// Returns the path in `core.excludesFile`, or git's default for it.
-  private static func userFile(_ repositoryConfiguration: [UInt8], store: [UInt8], top: [UInt8]) -> [UInt8]? {
+  private static func userFile(
+    common: [UInt8], store: [UInt8], top: [UInt8]
+  ) -> (path: [UInt8]?, configurationFiles: [[UInt8]]) {
     let home = environment("HOME")
     let personal = environment("XDG_CONFIG_HOME") ?? home.map { $0.appendingName(Array(".config".utf8)) }
     var configuration = GitConfiguration(home: home, store: store)
@@ -65,12 +69,15 @@ struct GitRepository {
       if let personal { configuration.read(personal.appendingName(Array("git/config".utf8))) }
       if let home { configuration.read(home.appendingName(Array(".gitconfig".utf8))) }
     }
-    configuration.read(repositoryConfiguration)
-    guard let file = configuration.excludesFile else {
-      return personal.map { $0.appendingName(Array("git/ignore".utf8)) }
-    }
-    if file.isEmpty { return nil }
-    return file.first == BytePath.slash ? file : top.appendingName(file)
+    configuration.read(common.appendingName(Array("config".utf8)))
+    if configuration.isForWorktree { configuration.read(store.appendingName(Array("config.worktree".utf8))) }
+    let path: [UInt8]? =
+      if let file = configuration.excludesFile {
+        file.isEmpty ? nil : file.first == BytePath.slash ? file : top.appendingName(file)
+      } else {
+        personal.map { $0.appendingName(Array("git/ignore".utf8)) }
+      }
+    return (path, configuration.files)
   }
 
   private static func environment(_ name: String) -> [UInt8]? {

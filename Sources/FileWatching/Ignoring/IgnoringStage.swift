@@ -150,7 +150,7 @@ final class IgnoringStage {
       return surroundings
     }
     surroundings.repository = repository.ruleFiles.map { list($0) }
-    surroundings.sources += repository.ruleFiles
+    surroundings.sources += repository.ruleFiles + repository.configurationFiles
     var directory = repository.top
     let rest = real.dropFirst(directory.last == BytePath.slash ? directory.count : directory.count + 1)
     for component in rest.split(separator: BytePath.slash) {

@@ -57,9 +57,8 @@ final class DirectoryReader {
     // DT_UNKNOWN is 0, for file systems that do not report the kind. DT_DIR is 4, DT_LNK is 10.
     if type != 0, !(type == 10 && followsLinks) { return type == 4 }
     guard followsLinks else { return FileStatus(of: name, in: directory)?.isDirectory ?? false }
-    if FileStatus.isDirectory(name, in: directory) { return true }
     if type == 10 || FileStatus(of: name, in: directory)?.isLink == true { links.append(Array(name)) }
-    return false
+    return FileStatus.isDirectory(name, in: directory)
   }
 }
 

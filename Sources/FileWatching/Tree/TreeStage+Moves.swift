@@ -104,7 +104,7 @@ extension TreeStage {
   ) throws(FileWatchError) {
     let node = source.child(at: position)
     let isDeeper = options.maximumDepth != .max && source.depth != target.depth
-    if crossesRule || isDeeper {
+    if crossesRule || isDeeper || target.onlyName != nil {
       try disappeared(name, from: source)
       try appeared(newName, in: target, true, isMove: true)
       return

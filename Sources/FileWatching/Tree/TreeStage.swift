@@ -26,6 +26,11 @@ final class TreeStage {
     _ name: NameBytes, in directory: Directory, _ isDirectory: Bool, isMove: Bool
   ) throws(FileWatchError) {
     if !directory.isAttached { return }
+    // The watched file has become a directory.
+    if isDirectory, directory.onlyName != nil {
+      try directory.root?.check()
+      return
+    }
     var isDirectory = isDirectory
     if !isDirectory, options.followsLinks { isDirectory = try leadsToDirectory(name, in: directory) }
     if let position = directory.entries.find(name) {
@@ -59,7 +64,7 @@ final class TreeStage {
       }
     }
     directory.entries.insert(name, isDirectory ? .directory : .file, isDirectory ? NameTable.noChild : 0)
-    if !isDirectory { try following.appeared(name, in: directory) }
+    try following.appeared(name, in: directory)
     try changed(name, in: directory)
     reporter.report(.created, name, in: directory, isDirectory: isDirectory)
     if isDirectory { try scanning.enter(name, in: directory, isReported: true) }

@@ -138,6 +138,11 @@ final class RootFollower {
   /// Returns true if the path still leads to the followed file or directory.
   private func isFollowed(_ top: Directory) throws(FileWatchError) -> Bool {
     if !isDirectory {
+      let directory = openDirectory(location, openPathOnly)
+      if directory >= 0 {
+        close(directory)
+        return false
+      }
       guard let step = PathStep.all(to: location, from: [BytePath.slash]).last, step.isEnd,
         step.directory == directoryLocation, step.name == top.onlyName
       else { return false }
@@ -239,21 +244,18 @@ final class RootFollower {
     }
   }
 
-  /// Watches the directory of a file of rules, or the nearest existing directory above it.
+  /// Watches the directory of a file of rules, or the nearest existing directory on the way, and those of links on the way.
   private func waitForRules(at path: [UInt8]) {
-    var (above, name) = split(path)
-    while !name.isEmpty {
-      let descriptor = openDirectory(above, openPathOnly)
-      if descriptor >= 0 {
-        defer { close(descriptor) }
-        let number = watcher.watching.inotify.watch(descriptor, RuleFileSentinel.mask)
-        if number < 0 { return }
-        let sentinel = RuleFileSentinel(self, name)
-        watcher.watching.table.bind(sentinel, to: number)
-        ruleFiles.append(sentinel)
-        return
-      }
-      (above, name) = split(above)
+    let steps = PathStep.all(to: path, from: [BytePath.slash])
+    for (index, step) in steps.enumerated() where step.isLink || index == steps.count - 1 {
+      let descriptor = openDirectory(step.directory, openPathOnly)
+      if descriptor < 0 { continue }
+      defer { close(descriptor) }
+      let number = watcher.watching.inotify.watch(descriptor, RuleFileSentinel.mask)
+      if number < 0 { continue }
+      let sentinel = RuleFileSentinel(self, step.name)
+      watcher.watching.table.bind(sentinel, to: number)
+      ruleFiles.append(sentinel)
     }
   }
 
