@@ -56,7 +56,7 @@ public final class PollHandle: Handle {
   /// Watches for `events`, and calls `action` with the events that are ready. Replaces the previous watch.
   ///
   /// Throws `EBADF` if the descriptor has been closed since the handle was made, and `EEXIST` if another handle of the same
-  /// loop watches it. Costs one system call.
+  /// loop watches it. Costs up to four system calls: two now, and two before the loop waits.
   public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()

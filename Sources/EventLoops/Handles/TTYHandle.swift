@@ -253,14 +253,11 @@ extension Operation where Element == Bytes, Failure == UVError {
         case .pipe:
           // Opened again, a pipe has a mode of its own. A socket cannot be opened again.
           let own = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-          let input =
-            own >= 0
-            ? try taking(own) { descriptor throws(UVError) in try PipeHandle(descriptor: descriptor) }
-            : try blockingAgain { descriptor throws(UVError) in try PipeHandle(descriptor: descriptor) }
-          return input.bytes.subscribe(observer)
+          let pipe = { descriptor throws(UVError) in try PipeHandle(descriptor: descriptor) }
+          return try (own >= 0 ? taking(own, pipe) : blockingAgain(pipe)).bytes.subscribe(observer)
         case .tcp:
-          let input = try blockingAgain { descriptor throws(UVError) in try TCPHandle(descriptor: descriptor) }
-          return input.bytes.subscribe(observer)
+          let connection = { descriptor throws(UVError) in try TCPHandle(descriptor: descriptor) }
+          return try blockingAgain(connection).bytes.subscribe(observer)
         case .file, .udp, .unknown: return Operation.reading("/dev/stdin").subscribe(observer)
         }
       } catch {

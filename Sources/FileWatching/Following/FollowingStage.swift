@@ -116,10 +116,11 @@ final class FollowingStage {
     let wasThere = link.isThere
     try place(link)
     let end = link.end
+    let (isDirectory, isInTree) = (end?.isDirectory ?? false, isInTree(link))
     // A comparison of its directory makes it a directory of the tree, or a file.
-    if end?.isDirectory == true || isInTree(link) {
+    if isDirectory || isInTree {
       link.isThere = false
-      if isChange || (end?.isDirectory == true) != isInTree(link) { repairs.markDirty(link.directory) }
+      if isChange || isDirectory != isInTree { repairs.markDirty(link.directory) }
       return
     }
     link.isThere = end != nil

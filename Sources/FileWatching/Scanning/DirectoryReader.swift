@@ -12,7 +12,7 @@ final class DirectoryReader {
   private var packed: [UInt8] = []
   /// Whether a symbolic link to a directory counts as a directory.
   private let followsLinks: Bool
-  /// The symbolic links of the last listing that do not lead to directories, if links are followed.
+  /// The symbolic links of the last listing, if links are followed.
   private(set) var links: [[UInt8]] = []
 
   init(followsLinks: Bool) { self.followsLinks = followsLinks }

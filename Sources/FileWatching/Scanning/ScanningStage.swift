@@ -44,7 +44,7 @@ final class ScanningStage {
     try finishWalks()
   }
 
-  /// The symbolic links of the last listing that do not lead to directories, if links are followed.
+  /// The symbolic links of the last listing, if links are followed.
   var listedLinks: [[UInt8]] { reader.links }
 
   /// Lists the directory that is open as `descriptor`. A topmost directory that stands for a file lists one name only.

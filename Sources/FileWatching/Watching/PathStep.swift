@@ -16,7 +16,7 @@ struct PathStep: Hashable {
   /// Returns the steps to `names`, beginning in `directory`, including those in the targets of symbolic links.
   ///
   /// The last step is the first name that does not exist or is not a directory; if there is none, the last name.
-  static func all(to names: [UInt8], from directory: [UInt8]) -> [PathStep] {
+  static func all(to names: [UInt8], from directory: [UInt8] = [BytePath.slash]) -> [PathStep] {
     var steps: [PathStep] = []
     var directory = directory
     var links = 0

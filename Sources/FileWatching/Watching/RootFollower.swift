@@ -143,7 +143,7 @@ final class RootFollower {
         close(directory)
         return false
       }
-      guard let step = PathStep.all(to: location, from: [BytePath.slash]).last, step.isEnd,
+      guard let step = PathStep.all(to: location).last, step.isEnd,
         step.directory == directoryLocation, step.name == top.onlyName
       else { return false }
     }
@@ -165,7 +165,7 @@ final class RootFollower {
   @discardableResult
   private func placeSentinel() throws(FileWatchError) -> Int32 {
     if watcher.options.polling == .always { return -1 }
-    let steps = PathStep.all(to: location, from: [BytePath.slash])
+    let steps = PathStep.all(to: location)
     for (index, step) in steps.enumerated().reversed() {
       let descriptor = openDirectory(step.directory, openPathOnly)
       if descriptor < 0 { continue }
@@ -186,7 +186,6 @@ final class RootFollower {
   }
 
   /// Installs a sentinel at the watch with this number. Returns false if it is already installed.
-  @discardableResult
   private func listen(_ name: [UInt8], _ number: Int32) -> Bool {
     if let sentinel, sentinel.number == number, sentinel.name == name { return false }
     let old = sentinel
@@ -246,7 +245,7 @@ final class RootFollower {
 
   /// Watches the directory of a file of rules, or the nearest existing directory on the way, and those of links on the way.
   private func waitForRules(at path: [UInt8]) {
-    let steps = PathStep.all(to: path, from: [BytePath.slash])
+    let steps = PathStep.all(to: path)
     for (index, step) in steps.enumerated() where step.isLink || index == steps.count - 1 {
       let descriptor = openDirectory(step.directory, openPathOnly)
       if descriptor < 0 { continue }
