@@ -48,7 +48,6 @@ final class Service {
   /// The number of runs in a row that have ended. A healthy run resets it to 1.
   private var count = 0
   private var isStopping = false
-  private var wasKilled = false
 
   /// Creates a service for each line, `COMMAND` or `NAME: COMMAND`. Pads their names to the same width.
   static func all(_ lines: [String], _ policy: RestartPolicy) -> [Service] {
@@ -138,7 +137,8 @@ final class Service {
       .observeNext { [unowned self] in
         process = nil
         stopping.dispose()
-        ended.next(wasKilled ? exit.shellCode : 0)
+        // However a stopped command ends, this is a success, unless it had to be killed.
+        ended.next(exit == .signalled(.kill) ? exit.shellCode : 0)
       }
       .dispose(in: stopping)
   }
@@ -153,9 +153,7 @@ final class Service {
 
   /// Kills the command, if it still runs, and all processes that have stayed in its group.
   func kill() {
-    guard let process else { return }
-    if process.status == nil { wasKilled = true }
-    try? process.killGroup(.kill)
+    try? process?.killGroup(.kill)
   }
 
   // MARK: Printing
