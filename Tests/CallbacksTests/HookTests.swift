@@ -91,7 +91,7 @@ extension CallbacksTests {
       let before = DroppedCalls.soFar
       for destroys in [false, true] {
         let recorder = Operation<Int32, Refused>.registering { observer in
-          Lent({ observer.next($0) }, onEnd: {})
+          Lent({ observer.next($0) }, onEnd: { observer.completed() })
         } register: { callback throws(Refused) in
           let status = hostile_set_fails(
             object, { Lent.call($0, $1) }, callback.context, { Lent.giveBack($0) }, 2, destroys)
@@ -104,6 +104,47 @@ extension CallbacksTests {
       }
       #expect(DroppedCalls.soFar - before == DroppedCalls(late: 2))
       hostile_free(object)
+    }
+
+    @Test func `a stream that completes while it is registered drops what follows, and completes after register`() {
+      struct Refused: Error, Equatable {}
+      for fails in [false, true] {
+        let log = Log()
+        let recorder = Operation<Int32, Refused>.registering { observer in
+          Mine {
+            if $0 == 2 { observer.completed() } else { observer.next($0) }
+          }
+        } register: { callback throws(Refused) in
+          for number in Int32(1)...4 { Mine.call(callback.context, number) }
+          log.add("registered")
+          if fails { throw Refused() }
+        } unregister: { _ in
+          log.add("unregister")
+        }
+        .doOn(next: { log.add("\($0)") }, completed: { log.add("completed") }, failed: { _ in log.add("failed") })
+        .record()
+        #expect(log.entries == ["1", "registered"] + (fails ? ["failed"] : ["completed", "unregister"]))
+        #expect(recorder.events == [.next(1), fails ? .failed(Refused()) : .completed])
+      }
+    }
+
+    @Test func `an observer that leaves while a completion waits for register gets nothing more`() {
+      let log = Log()
+      let leave = PushStream<Void>()
+      let recorder = Stream<Int32>.registering { observer in
+        Mine { _ in observer.completed() }
+      } register: { callback in
+        Mine.call(callback.context, 1)
+        leave.next()
+        log.add("registered")
+      } unregister: { _ in
+        log.add("unregister")
+      }
+      .doOn(completed: { log.add("completed") })
+      .take(until: leave)
+      .record()
+      #expect(log.entries == ["registered", "unregister"])
+      #expect(recorder.events == [.completed])
     }
 
     @Test func `a request is an operation with one value; one that has come is not cancelled`() {

@@ -85,6 +85,56 @@ extension CallbacksTests {
       #expect(events.registeredKeys == [])
     }
 
+    @Test func `whoever comes after the source has vanished registers anew`() {
+      var sources: [PushOperation<Int, TestError>] = []
+      let events = Multiplexer<String, Int, TestError>(keepsRegistration: true) { _ in
+        sources.append(PushOperation())
+        return sources.last!.toOperation()
+      }
+      weak var captured: Reference?
+      let one: Subscription
+      do {
+        let reference = Reference()
+        captured = reference
+        one = events.stream(for: "a").observe(next: { _ in withExtendedLifetime(reference) {} }, termination: { _ in })
+      }
+      let two = events.stream(for: "a").record()
+      sources[0].next(1)
+      #expect(events.registeredKeys == ["a"])
+      sources.removeAll()
+      #expect(events.registeredKeys == [])
+      #expect(captured == nil)
+      let three = events.stream(for: "a").record()
+      #expect(events.registeredKeys == ["a"])
+      sources[0].next(2)
+      one.dispose()
+      two.dispose()
+      sources[0].next(3)
+      #expect(two.events == [.next(1)])
+      #expect(three.events == [.next(2), .next(3)])
+    }
+
+    final class Reference {}
+
+    @Test func `an observer that leaves and another that comes while the source sends share one registration`() {
+      var registrations = 0
+      let events = Multiplexer<String, Int, TestError> { _ in
+        Operation { observer in
+          registrations += 1
+          for number in 1...3 { observer.next(number) }
+          return .none
+        }
+      }
+      var second: Recorder<Int, TestError>?
+      let first = events.stream(for: "a").take(1).doOn(completed: { second = events.stream(for: "a").record() })
+        .record()
+      #expect(first.events == [.next(1), .completed])
+      #expect(registrations == 1)
+      #expect(second?.elements == [2, 3])
+      second?.dispose()
+      #expect(events.registeredKeys == [])
+    }
+
     @Test func `a multiplexer that is let go of disposes of what its observers have left`() {
       let library = Library()
       do {

@@ -17,6 +17,8 @@ extension Operation {
   ///
   /// - For each observer, `make` creates an adapter and `register` passes its context to C. If `register` throws, the stream
   ///   fails with that error and the adapter is disarmed. Calls that C made before are delivered.
+  /// - If the stream is completed while `register` runs, for example by `onEnd`, it completes when `register` returns. If
+  ///   `register` throws, the stream fails instead.
   /// - The captures of `register` are retained until the callback is unregistered, so C can use them.
   /// - `unregister` runs once, in the home domain, after the observer is disposed or the stream has ended. It does not run
   ///   if the callback has ended by itself, that is, C gave the context back or made its only call. It does not run if
@@ -100,13 +102,17 @@ extension Operation {
     _ unregister: @escaping (Callback, Registration) -> Void
   ) -> any Disposable {
     let registration: Registration
+    // A library can destroy the context before it reports that the registration has failed. The stream then fails.
+    observer.subscription.holdCompletion()
     do throws(Failure) {
       registration = try register(callback)
     } catch {
+      observer.subscription.releaseCompletion(isDelivered: false)
       callback.disarm()
       observer.failed(error)
       return .none
     }
+    observer.subscription.releaseCompletion(isDelivered: true)
     return BlockDisposable {
       if callback.isEnded { return }
       unregister(callback, registration)

@@ -117,8 +117,25 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     flags &= ~Subscription.resumingBit
   }
 
+  /// A completion that is held is queued like one that is sent during a delivery, so events after it are dropped.
+  @usableFromInline
+  package override func holdCompletion() { holdsCompletion = true }
+
+  @usableFromInline
+  package override func releaseCompletion(isDelivered: Bool) {
+    holdsCompletion = false
+    if queue.termination == nil { return }
+    if !isDelivered { queue.termination = nil }
+    drain()
+  }
+
   @usableFromInline
   func finish(_ termination: Termination<Failure>) {
+    if holdsCompletion, termination.failure == nil {
+      isDelivering = true
+      queue.append(termination)
+      return
+    }
     flags |= Subscription.disposedBit
     let receiver = receiver.take()
     disposeUpstream()

@@ -76,6 +76,8 @@ public class Subscription: Disposable {
   /// True while a closure of this subscription runs. For `Sink` and `SerializedSubscription`. Not a bit of `flags`: each delivery
   /// writes it, and reading `flags` before the next element would wait for the write.
   @exclusivity(unchecked) @usableFromInline final var isDelivering = false
+  /// True while a completion waits for the end of a registration. For `SerializedSubscription`. Not a bit of `flags`, which are all used.
+  @exclusivity(unchecked) @usableFromInline final var holdsCompletion = false
   /// The index of this subscription's entry in the hot source. Maintained by `ObserverTable`.
   @exclusivity(unchecked) @usableFromInline final var tableIndex: UInt32 = 0
   /// The entry in the domain's `OpenSubscriptions`, for the last subscription of a chain.
@@ -239,6 +241,15 @@ public class Subscription: Disposable {
   }
 
   // MARK: The end
+
+  /// Lets a completion wait for `releaseCompletion`, because a failure can replace it. Only the observer that
+  /// `Operation { observer in … }` passes to its producer supports this.
+  @usableFromInline
+  package func holdCompletion() {}
+
+  /// Delivers a completion that was sent since `holdCompletion`, or drops it.
+  @usableFromInline
+  package func releaseCompletion(isDelivered: Bool) {}
 
   /// Releases the closures. Called at disposal, and when the source has vanished.
   @usableFromInline
