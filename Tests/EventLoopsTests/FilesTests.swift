@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Streams
 import StreamsTesting
@@ -68,7 +69,7 @@ struct FilesTests {
       #expect(try await Files.status(of: scratch("b")).value.size == 7)
       #expect(
         await failure { try await Files.copy(scratch("a"), to: scratch("b"), options: .exclusive).value }
-          == UVError(code: -EEXIST, call: "uv_fs_copyfile", path: "\(scratch("a")) -> \(scratch("b"))"))
+          == UVError(errno: EEXIST, call: "copy", path: "\(scratch("a")) -> \(scratch("b"))"))
       try await Files.copy(scratch("a"), to: scratch("b"), options: .clone).value
       try await Files.rename(scratch("b"), to: scratch("c")).value
       #expect(await failure { try await Files.checkAccess(to: scratch("b")).value }?.name == "ENOENT")
@@ -81,6 +82,81 @@ struct FilesTests {
           == "\(scratch("no")) -> \(scratch("x"))")
     }
   }
+
+  #if os(Linux)
+  @Test func `a copy ends where the file ends, whatever size is reported`() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      // Reported as empty, and as 4096 bytes.
+      for path in ["/proc/version", "/sys/kernel/uevent_seqnum"] {
+        try #require(try await Files.status(of: path).value.size == (path.hasPrefix("/proc") ? 0 : 4096))
+        try await Files.copy(path, to: scratch("copy")).value
+        #expect(
+          try String(contentsOfFile: scratch("copy"), encoding: .utf8).hasPrefix(path.hasPrefix("/proc") ? "Linux" : "")
+        )
+        #expect(try await (1...64).contains(Files.status(of: scratch("copy")).value.size) == path.hasPrefix("/sys"))
+      }
+    }
+  }
+
+  @Test func `a copy replaces the content of its target, with the permissions`() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      var bytes = [UInt8](repeating: 0, count: 1_000_003)
+      for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 >> 3) }
+      try Data(bytes).write(to: URL(fileURLWithPath: scratch("a")))
+      try await Files.setPermissions(0o2750, of: scratch("a")).value
+      try Data(repeating: 1, count: 2_000_000).write(to: URL(fileURLWithPath: scratch("b")))
+      try await Files.makeSymbolicLink(scratch("link"), to: scratch("b")).value
+      for options in [[], .clone] as [CopyOptions] {
+        try await Files.copy(scratch("a"), to: scratch("link"), options: options).value
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("b"))) == Data(bytes))
+        #expect(try await Files.status(of: scratch("b")).value.permissions == 0o2750)
+        try Data(repeating: 1, count: 2_000_000).write(to: URL(fileURLWithPath: scratch("b")))
+      }
+      try await Files.copy(scratch("a"), to: scratch("a")).value
+      #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("a"))) == Data(bytes))
+    }
+  }
+
+  @Test func `what cannot be copied leaves no target, and a device stays`() async throws {
+    let scratch = Scratch()
+    try await onLoop { _ in
+      try Data("content".utf8).write(to: URL(fileURLWithPath: scratch("a")))
+      let names = "\(scratch("a")) -> \(scratch("full"))"
+      try await Files.makeSymbolicLink(scratch("full"), to: "/dev/full").value
+      #expect(
+        await failure { try await Files.copy(scratch("a"), to: scratch("full")).value }
+          == UVError(errno: ENOSPC, call: "copy", path: names))
+      #expect(try await Files.status(ofLink: scratch("full")).value.kind == .symbolicLink)
+      #expect(await failure { try await Files.copy(scratch(""), to: scratch("b")).value }?.name == "EISDIR")
+      #expect(await failure { try await Files.copy(scratch("no"), to: scratch("b")).value }?.name == "ENOENT")
+      #expect(await failure { try await Files.copy("a\0b", to: scratch("b")).value }?.name == "EINVAL")
+      #expect(await failure { _ = try await Files.status(of: scratch("b")).value }?.name == "ENOENT")
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a copy without an end stops when it is disposed, or when its loop shuts down`(
+    _ shutsDown: Bool
+  ) async throws {
+    let scratch = Scratch()
+    try await onOwnThread {
+      let loop = Loop()
+      let copy = Files.copy("/dev/zero", to: scratch("b")).record()
+      while access(scratch("b"), F_OK) != 0 { _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1))) }
+      if shutsDown {
+        loop.shutdown()
+        #expect(copy.failure?.name == "ECANCELED")
+      } else {
+        copy.dispose()
+        loop.run()
+        #expect(copy.events.isEmpty)
+        loop.shutdown()
+      }
+      #expect(access(scratch("b"), F_OK) != 0)
+    }
+  }
+  #endif
 
   @Test func `temporary files and directories have names of their own`() async throws {
     let scratch = Scratch()

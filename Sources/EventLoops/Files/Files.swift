@@ -87,12 +87,34 @@ public enum Files {
     .fileCall(FileCall("uv_fs_rename", path, newPath) { uv_fs_rename($0, $1, path, newPath, $2) })
   }
 
-  /// Copies a file and its permissions. If it fails or is canceled, the target is removed.
+  /// Copies the content and the permissions of a file.
+  ///
+  /// Copies until the end of the file, even if the file grows or becomes shorter meanwhile. An existing target gets new
+  /// content, and keeps its other names. If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a
+  /// device.
+  /// A copy to the file itself changes nothing. Fails with `EISDIR` for a directory. The holes of a sparse file become
+  /// zeros.
   public static func copy(
     _ path: String, to newPath: String, options: CopyOptions = []
   ) -> Operation<Void, UVError> {
+    #if os(Linux)
+    .request(
+      Operation { observer in
+        let copy = FileCopy(path, newPath, options)
+        if let invalid = [path, newPath].first(where: { $0.utf8.contains(0) }) {
+          observer.failed(UVError(code: UV_EINVAL.rawValue, call: "copy", path: invalid))
+          return .none
+        }
+        let request = WorkRequest(on: .current, copy.run, stop: copy.stop) { result in
+          observer.finish(result ?? .failure(copy.error(ECANCELED)))
+        }
+        request.start()
+        return request
+      })
+    #else
     .fileCall(
       FileCall("uv_fs_copyfile", path, newPath) { uv_fs_copyfile($0, $1, path, newPath, options.rawValue, $2) })
+    #endif
   }
 
   /// Sets the permissions of a file.

@@ -80,6 +80,9 @@ class Request: LoopResource, Disposable {
   /// Undoes a result that will not be delivered.
   func discard() {}
 
+  /// Called when the request is canceled. It may be running.
+  func didCancel() {}
+
   /// Frees libuv's allocations.
   func cleanUp() {}
 
@@ -104,7 +107,9 @@ class Request: LoopResource, Disposable {
   }
 
   private func cancel() {
+    if !isCancellable { return }
     // EBUSY: it runs already, and its callback comes when it has ended. EINVAL: it is over.
-    if isCancellable { uv_cancel(pointer(uv_req_t.self)) }
+    uv_cancel(pointer(uv_req_t.self))
+    didCancel()
   }
 }

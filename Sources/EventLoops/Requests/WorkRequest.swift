@@ -31,17 +31,20 @@ extension Operation where Element: Sendable {
 }
 
 /// A call of `uv_queue_work`.
-private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
+final class WorkRequest<Element: Sendable, Failure: Error>: Request {
   private var body: (@Sendable () throws(Failure) -> Element)?
+  private let stop: (@Sendable () -> Void)?
   private var done: ((Result<Element, Failure>?) -> Void)?
   // Written by the pool's thread, read on the loop when libuv has handed the request back.
   private var result: Result<Element, Failure>?
 
+  /// `stop` is called when a request that may be running is canceled. `done` receives nil if the loop shuts down.
   init(
-    on loop: Loop, _ body: @escaping @Sendable () throws(Failure) -> Element,
+    on loop: Loop, _ body: @escaping @Sendable () throws(Failure) -> Element, stop: (@Sendable () -> Void)? = nil,
     _ done: @escaping (Result<Element, Failure>?) -> Void
   ) {
     self.body = body
+    self.stop = stop
     self.done = done
     super.init(loop, uv_work_t.self)
   }
@@ -67,6 +70,8 @@ private final class WorkRequest<Element: Sendable, Failure: Error>: Request {
   override func take(_ status: Int32) { if status < 0 { drop() } }
 
   override func discard() { drop() }
+
+  override func didCancel() { stop?() }
 
   /// Drops a result that arrives after disposal.
   private func drop() {
