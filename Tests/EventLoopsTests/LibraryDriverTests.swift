@@ -31,6 +31,18 @@ struct LibraryDriverTests {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
+  @Test func `a library that writes to a peer that has closed gets an error, and no signal`() async {
+    await #expect(processExitsWith: .success) {
+      try await Self.withSockets { _, driver, near, far in
+        close(far)
+        #expect(driver.during { write(near, "x", 1) } == -1)
+        #expect(errno == EPIPE)
+        // Closed again at the end.
+        #expect(dup2(near, far) == far)
+      }
+    }
+  }
+
   @Test func `a descriptor is watched for what was asked last, level-triggered, until it is watched for nothing`()
     async throws
   {

@@ -23,6 +23,34 @@ struct UDPBatchTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `observers that leave in the middle of a batch leave the rest for the next one, in order`(_ isNested: Bool)
+    async throws
+  {
+    try await withLoop { loop, bag in
+      let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))
+      try receiver.bind(to: .loopback(port: 0))
+      for number in 0..<15 { _ = try sender.trySend("\(number)", to: receiver.localAddress()) }
+      var log: [String] = []
+      // Each observer takes three messages. The next one comes inside the end of the last one, or later.
+      func observeNextThree() {
+        receiver.datagrams.take(3).observe(
+          next: { log.append(String($0.bytes)) },
+          termination: { _ in
+            if log.count == 15 { return loop.stop() }
+            if isNested { return observeNextThree() }
+            Stream.timer((), after: .milliseconds(1)).observeNext { observeNextThree() }.dispose(in: bag)
+          }
+        ).dispose(in: bag)
+      }
+      observeNextThree()
+      loop.run()
+      #expect(log == (0..<15).map(String.init))
+      sender.dispose()
+      receiver.dispose()
+    }
+  }
+
   @Test func `a handle that is disposed of inside of a batch delivers nothing more`() async throws {
     try await withLoop { loop, bag in
       let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))

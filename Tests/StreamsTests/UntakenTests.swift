@@ -193,7 +193,7 @@ struct UntakenTests {
   }
 
   @Test(
-    arguments: 0..<8,
+    arguments: 0..<13,
     [false, true])
   func `operators that hold elements dispose of those that they drop, at disposal and at a failure`(
     _ number: Int, fails: Bool
@@ -211,7 +211,12 @@ struct UntakenTests {
       case 4: stream.zip(with: other).map { _ in }
       case 5: stream.pausable(by: isRunning, buffering: 10).map { _ in }
       case 6: stream.flatMap(.concat) { _ in Stream<Void>.never() }
-      default: stream.buffer(10).map { _ in }
+      case 7: stream.buffer(10).map { _ in }
+      case 8: stream.buffer(for: .seconds(1), on: scheduler).map { _ in }
+      case 9: stream.collect().map { _ in }
+      case 10: stream.takeLast(2).map { _ in }
+      case 11: stream.last().map { _ in }
+      default: stream.skipLast(5).map { _ in }
       }
     do {
       let subscription = operation.observe { _ in }
@@ -221,6 +226,21 @@ struct UntakenTests {
     }
     // `flatMap` has passed its first element to the transformation, which takes it.
     #expect(counter.count == (number == 6 ? 1 : 0))
+  }
+
+  @Test func `single disposes of both elements when there is a second one, and of the first when its observer leaves`()
+  {
+    let stream = PushOperation<Resource, TestError>()
+    let recorder = stream.single(orFail: "two").map { _ in }.record()
+    send(2, to: stream)
+    #expect(recorder.failure == "two")
+    // The sender refers to the second one until `next` returns.
+    await eventually { counter.count == 0 }
+    let subscription = stream.single(orFail: "two").observe { _ in }
+    send(1, to: stream)
+    #expect(counter.count == 1)
+    subscription.dispose()
+    #expect(counter.count == 0)
   }
 
   @Test func `throttle keeps nothing that comes when the element before it has had its observer leave`() async {

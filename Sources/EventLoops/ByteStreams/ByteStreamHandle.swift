@@ -94,7 +94,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   ///
   /// libuv's writes raise SIGPIPE if the peer has stopped reading. With the signal ignored, writing fails with `EPIPE`
   /// instead, everywhere in the process. Child processes get the default action back.
-  private static let ignoreBrokenPipes: Void = headwater_ignore_broken_pipes()
+  static let ignoreBrokenPipes: Void = headwater_ignore_broken_pipes()
 
   /// How reading has ended: `UV_EOF`, an error, or 0.
   private var readStatus: Int32 { if case .ended(let status) = reading { Int32(status) } else { 0 } }

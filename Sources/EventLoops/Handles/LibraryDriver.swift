@@ -58,10 +58,15 @@ public final class LibraryDriver {
 
   /// Makes a driver that watches nothing yet.
   ///
+  /// Making the first driver sets `SIGPIPE` to be ignored, unless the program has a handler for it, because a library may
+  /// write to a peer that has closed.
+  ///
   /// - Parameters:
   ///   - loop: The loop on which the library is called.
   ///   - keepsLoopAlive: Whether watched descriptors and the timeout keep `Loop.run()` from returning.
   public init(on loop: Loop = .current, keepsLoopAlive: Bool = true) throws(UVError) {
+    // The library may write to a peer that has closed.
+    ByteStreamHandle.ignoreBrokenPipes
     self.loop = loop
     let handles = try DriverHandles(loop, keepsLoopAlive)
     self.handles = handles

@@ -134,7 +134,7 @@ public final class UDPHandle: Handle {
   ///
   /// Receiving begins when it is observed; a socket without an address gets one. While the observer is paused, the
   /// system keeps messages as long as it has room, and drops the rest. With `batches`, up to 19 messages of the system
-  /// call under way are held for the observer.
+  /// call under way are held for the observer, and, if it leaves, for the next one.
   ///
   /// Fails with the errors of receiving, such as `ECONNREFUSED` for a connected socket; you can then observe it again.
   /// Fails with `ECANCELED` if the handle is closed. There is one receiver at a time: a second one fails with `EBUSY`.
@@ -156,31 +156,36 @@ public final class UDPHandle: Handle {
         case .failure(let error): observer.failed(error)
         }
       }
-      let status = observer.isPaused ? 0 : self.startReceiving()
-      if status < 0 {
-        self.receiver = nil
-        return fail(status)
-      }
+      self.isWaiting = observer.isPaused
+      let status = self.deliverHeld(to: observer)
+      if observer.isDisposed || status < 0 { self.leave() }
+      if status < 0 { return fail(status) }
       return BlockDisposable(
-        {
-          self.receiver = nil
-          self.isWaiting = false
-          self.held = []
-          self.isInBatch = false
-          self.stopReceiving()
-        },
+        { self.leave() },
         pause: {
           self.isWaiting = true
           if !self.isInBatch { self.stopReceiving() }
         },
         resume: {
           self.isWaiting = false
-          // Each of these deliveries may close the handle, and so may the program while messages are held.
-          while !self.isWaiting, !self.isDisposed, let datagram = self.held.popFirst() { observer.next(datagram) }
-          let status = self.isWaiting ? 0 : self.startReceiving()
+          let status = self.deliverHeld(to: observer)
           if status < 0 { observer.failed(UVError(code: status, call: "uv_udp_recv_start")) }
         })
     }
+  }
+
+  /// Delivers the messages that are held for the observer, and then receives.
+  private func deliverHeld(to observer: Observer<Datagram, UVError>) -> Int32 {
+    // Each delivery may pause or dispose the observer, and may close the handle.
+    while !isDisposed, observer.subscription.isOpen, let datagram = held.popFirst() { observer.next(datagram) }
+    return observer.subscription.isOpen ? startReceiving() : 0
+  }
+
+  /// Ends receiving. The rest of a batch is held for the next observer.
+  private func leave() {
+    receiver = nil
+    isWaiting = true
+    if !isInBatch { stopReceiving() }
   }
 
   private func startReceiving() -> Int32 {
@@ -218,13 +223,13 @@ public final class UDPHandle: Handle {
   private func received(
     _ count: Int, _ memory: UnsafeMutablePointer<CChar>?, _ sender: UnsafePointer<sockaddr>?, _ flags: UInt32
   ) {
-    // libuv delivers the rest of a batch even after it has been stopped.
-    guard let receiver, !isDisposed else { return }
+    // libuv delivers the rest of a batch even after the handle has been closed.
+    if isDisposed { return }
     if count < 0 {
       stopReceiving()
       isInBatch = false
-      self.receiver = nil
-      receiver(.failure(UVError(code: Int32(count), call: "uv_udp_recv", path: (try? peerAddress())?.description)))
+      let receiver = receiver.take()
+      receiver?(.failure(UVError(code: Int32(count), call: "uv_udp_recv", path: (try? peerAddress())?.description)))
       return
     }
     // Without a sender, nothing was received, or libuv returns the memory after a batch.
@@ -236,9 +241,8 @@ public final class UDPHandle: Handle {
     let bytes = Bytes(copying: UnsafeRawBufferPointer(start: memory, count: count))
     let isTruncated = flags & UInt32(UV_UDP_PARTIAL.rawValue) != 0
     let datagram = Datagram(bytes: bytes, sender: sender, isTruncated: isTruncated)
-    if isWaiting { return held.append(datagram) }
     isInBatch = flags & UInt32(UV_UDP_MMSG_CHUNK.rawValue) != 0
-    receiver(.success(datagram))
+    if isWaiting { held.append(datagram) } else { receiver?(.success(datagram)) }
   }
 
   override func willFree() {

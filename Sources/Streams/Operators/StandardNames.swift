@@ -75,13 +75,33 @@ extension StreamProtocol {
   public func ignoreFailures() -> Stream<Element> { toStream(logError: false) }
 
   /// Emits the only element of the stream when it completes. Fails with `error` if there is no element, and immediately at a second one.
-  /// Holds two elements.
+  /// Holds one element.
   @inlinable
   public func single(orFail error: Failure) -> Operation<Element, Failure> {
-    take(2).collect().tryMap { elements throws(Failure) in
-      guard elements.count == 1 else { throw error }
-      return elements[0]
-    }
+    Operation(unguarded: { observer in
+      let state = Held<[Element]>()
+      let link = Subscription(downstream: observer.subscription)
+      link.connect(
+        self,
+        next: { element in
+          if link.isOver { return }
+          state.value.append(element)
+          if state.value.count == 1 { return }
+          link.dispose()
+          state.drop()
+          observer.failed(error)
+        },
+        termination: { end in
+          if case .failed(let failure) = end {
+            state.drop()
+            return observer.failed(failure)
+          }
+          guard let element = state.value.popLast() else { return observer.failed(error) }
+          observer.onNext(element)
+          if !observer.subscription.isDisposed { observer.completed() }
+        })
+      return link
+    })
   }
 
   /// Emits the elements, or those of `other` if the stream completes without an element.
