@@ -116,6 +116,17 @@ struct ClosedHomeTests {
     #expect(log.entries == ["at home", "at home", "at home", "at home"])
   }
 
+  @Test func `what waits for a loop is notified on the loop's thread, after the jobs that were posted before`() throws {
+    let (queue, log) = (Queue(label: "home"), Log())
+    let inlet = Inlet<Int>(capacity: 4, whenFull: .dropNewest)
+    inlet.onPressure(at: Watermarks(high: 2)) { pressure in log.add("\(pressure), \(queue.isCurrent == true)") }
+    try queue.sync { inlet.stream.observeNext { _ in }.pause() }
+    for number in 0..<2 { inlet.send(number) }
+    for _ in 0..<2 { queue.async { log.add("job") } }
+    queue.shutdown()
+    #expect(log.entries == ["high, false", "job", "job", "low, true"])
+  }
+
   @Test func `what subscribes at disposal is disposed of, too`() throws {
     let (queue, log) = (Queue(label: "home"), Log())
     try queue.sync {

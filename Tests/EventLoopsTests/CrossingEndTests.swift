@@ -250,4 +250,73 @@ struct CrossingEndTests {
     #expect(seen.withLock { $0 } == Array(0..<seen.withLock { $0.count }))
     far.shutdown()
   }
+
+  /// A reference that keeps nothing alive, for a job of the queue that made it.
+  private struct Reference: @unchecked Sendable {
+    // Sendable, because only jobs of one queue use it.
+    weak var subscription: Subscription?
+  }
+
+  @Test func `a paused observer keeps its queue until it resumes, although the near side has closed`() async throws {
+    let near = Queue(label: "near")
+    let seen = Lock<[Event<Int, Never>]>([])
+    let paused = Lock<Reference?>(nil)
+    weak var far: Queue?
+    do {
+      let queue = Queue(label: "far")
+      far = queue
+      near.async {
+        _ = Stream.sequence(0..<3).observe(on: queue) { stream, bag in
+          weak var observed: Subscription?
+          let subscription = stream.observe { event in
+            let count = seen.withLock { seen in
+              seen.append(event)
+              return seen.count
+            }
+            if count > 1 { return }
+            observed?.pause()
+            let reference = Reference(subscription: observed)
+            paused.withLock { $0 = reference }
+          }
+          observed = subscription
+          subscription.dispose(in: bag)
+        }
+      }
+      await untilTrue { paused.withLock { $0 != nil } }
+    }
+    near.shutdown()
+    // Jobs that the near side has posted could keep the queue, too. They run before these.
+    for _ in 0..<3 { try far?.sync {} }
+    #expect(far != nil)
+    #expect(seen.withLock { $0 } == [.next(0)])
+    far?.async { paused.withLock { $0.take() }?.subscription?.resume() }
+    await untilTrue { far == nil }
+    #expect(far == nil)
+    #expect(seen.withLock { $0 } == [.next(0), .next(1), .next(2), .completed])
+  }
+
+  @Test func `what a closing queue holds for a paused observer is dropped, and the next side completes`() async {
+    let queues = (0..<3).map { Queue(label: "\($0)") }
+    let passed = Lock<[Int]>([])
+    let seen = Lock<[Event<Int, Never>]>([])
+    queues[0].async {
+      _ = Stream.sequence(0..<10).concat(with: .never()).observe(on: queues[1]) { stream, bag in
+        let crossing = SerialDisposable()
+        crossing.inner = stream.doOn(next: { [weak crossing] number in
+          passed.withLock { $0.append(number) }
+          if number == 2 { crossing?.pause() }
+        }).observe(on: queues[2]) { stream, bag in
+          stream.observe { event in seen.withLock { $0.append(event) } }.dispose(in: bag)
+        }
+        crossing.dispose(in: bag)
+      }
+    }
+    await untilTrue { passed.withLock { $0.count } == 3 }
+    queues[1].shutdown()
+    await untilTrue { seen.withLock { $0.last?.isTermination == true } }
+    #expect(passed.withLock { $0 } == [0, 1, 2])
+    #expect(seen.withLock { $0 } == [.next(0), .next(1), .next(2), .completed])
+    queues[0].shutdown()
+    queues[2].shutdown()
+  }
 }

@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 @testable import EventLoops
@@ -108,6 +109,27 @@ struct InletTests {
     }
     #expect(released == nil)
     #expect(!inlet.send(Witness()))
+  }
+
+  @Test func `an element that is refused belongs to its sender: full, finished, or closed, an inlet disposes none`()
+    async throws
+  {
+    let counter = ResourceCounter()
+    let inlet = Inlet<Resource>(capacity: 1, whenFull: .dropNewest, keepsLoopAlive: false)
+    try await onOwnThread {
+      let loop = Loop()
+      inlet.send(Resource(counter))
+      let refused = Resource(counter)
+      #expect(!inlet.send(refused))
+      let subscription = inlet.stream.observeNext { $0.dispose() }
+      loop.run()
+      #expect(counter.count == 1 && !refused.isDisposed)
+      loop.shutdown()
+      #expect(!inlet.send(refused) && !refused.isDisposed)
+      inlet.finish()
+      #expect(!inlet.send(refused) && !refused.isDisposed)
+      subscription.dispose()
+    }
   }
 
   @Test func `observing it in a second home traps with the fix`() async {

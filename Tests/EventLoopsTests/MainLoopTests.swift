@@ -75,6 +75,12 @@ struct MainLoopTests {
     #expect(try await probe("immediate-after-shutdown").output == "ended\n")
   }
 
+  @Test func `after its shutdown, the streams of the main thread and their subscriptions stay`() async throws {
+    #expect(
+      try await probe("streams-after-shutdown").output
+        == "early next(1)\nlate next(2)\nnew next(3)\nnew completed\nopen: 2\ndisposed\n")
+  }
+
   @Test func `a main-actor object's bag that dies on another thread is disposed on the main thread`() async throws {
     #expect(try await probe("bag-dies-elsewhere").output == "disposed on main: true\n")
   }

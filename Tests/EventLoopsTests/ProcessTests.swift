@@ -30,6 +30,21 @@ struct ProcessTests {
     #expect(ProcessExit.signalled(.terminate).shellCode == 143)
   }
 
+  @Test func `the end of a process cannot wait: it is delivered although the observer pauses`() async throws {
+    let events = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var events: [Event<ProcessExit, UVError>] = []
+      let guardian = deadline(loop)
+      let subscription = Operation.process(ProcessCommand("true")).observe { events.append($0) }
+      subscription.pause()
+      loop.run()
+      guardian.dispose()
+      return events
+    }
+    #expect(events == [.next(.exited(0)), .completed])
+  }
+
   @Test func `a directory that does not exist is named, and not the program`() async throws {
     let error = try await onOwnThread {
       let loop = Loop()

@@ -146,6 +146,29 @@ struct RequestTests {
     #expect(Set(kinds) == [.directory, .file, .characterDevice])
   }
 
+  @Test func `a result cannot wait: it is delivered although the observer pauses`() async throws {
+    let results = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var results: Set<String> = []
+      func ask<Element>(_ name: String, _ operation: Operation<Element, UVError>) {
+        operation.observe(next: { _ in results.insert(name) }, termination: { _ in results.insert("end of \(name)") })
+          .pause()
+      }
+      let socket = try UDPHandle()
+      ask("status", Files.status(of: "/"))
+      ask("work", .work { 1 })
+      ask("random", .randomBytes(8))
+      ask("names", .names(of: .loopback(port: 80), options: [.numericHost, .numericService]))
+      ask("send", socket.send("x", to: .loopback(port: 9)))
+      loop.run()
+      socket.dispose()
+      return results
+    }
+    let names = ["status", "work", "random", "names", "send"]
+    #expect(results == Set(names + names.map { "end of \($0)" }))
+  }
+
   @Test func `observing on a thread without a loop traps with the fix`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try? await onOwnThread { _ = Files.status(of: "/").observe { _ in } }

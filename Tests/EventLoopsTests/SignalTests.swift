@@ -35,6 +35,27 @@ struct SignalTests {
     for seen in loops { #expect(Set(seen) == [.windowChange]) }
   }
 
+  @Test func `a signal cannot wait: it is delivered although the observer pauses`() async throws {
+    let seen = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      guardian.keepsLoopAlive = true
+      var seen: [Signal] = []
+      let subscription = Operation.signal(.windowChange).observeNext { signal in
+        seen.append(signal)
+        loop.stop()
+      }
+      subscription.pause()
+      let sender = try TimerHandle()
+      sender.start(after: .zero, every: .milliseconds(5)) { Glibc.kill(getpid(), SIGWINCH) }
+      loop.run()
+      subscription.dispose()
+      return seen
+    }
+    #expect(Set(seen) == [.windowChange])
+  }
+
   @Test func `it keeps no loop alive`() async throws {
     try await onOwnThread {
       let loop = Loop()

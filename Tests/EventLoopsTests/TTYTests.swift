@@ -102,6 +102,35 @@ struct TTYTests {
     }
   }
 
+  @Test func `nothing is read while its observer pauses; a loop that is shut down fails the reading`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      try Self.withTerminal { typist, terminal in
+        let handle = try TTYHandle(descriptor: terminal)
+        var log: [String] = []
+        let subscription = handle.bytes.observe(
+          next: { bytes in
+            log.append(String(bytes))
+            loop.stop()
+          }, termination: { log.append($0.failure?.name ?? "completed") })
+        subscription.pause()
+        write(typist, "a\n", 2)
+        let timer = try TimerHandle()
+        timer.start(after: .milliseconds(5)) {
+          timer.dispose()
+          log.append("resumed")
+          subscription.resume()
+        }
+        loop.run()
+        guardian.dispose()
+        loop.shutdown()
+        #expect(log == ["resumed", "a\n", "ECANCELED"])
+      }
+    }
+  }
+
   @Test func `its size, now and when it changes; a pause tells the last one; closing completes it`() async throws {
     try await onOwnThread {
       let loop = Loop()

@@ -51,6 +51,21 @@ struct UDPBatchTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a loop that is shut down fails the reception, also while its observer pauses`(pauses: Bool) async throws {
+    let failures = try await onOwnThread {
+      let loop = Loop()
+      let receiver = try UDPHandle()
+      try receiver.bind(to: .loopback(port: 0))
+      var failures: [String] = []
+      let subscription = receiver.datagrams.observeFailed { failures.append($0.name) }
+      if pauses { subscription.pause() }
+      loop.shutdown()
+      return failures
+    }
+    #expect(failures == ["ECANCELED"])
+  }
+
   @Test func `a handle that is disposed of inside of a batch delivers nothing more`() async throws {
     try await withLoop { loop, bag in
       let (sender, receiver) = (try UDPHandle(), try UDPHandle(batches: true))

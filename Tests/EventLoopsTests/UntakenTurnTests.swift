@@ -62,4 +62,32 @@ struct UntakenTurnTests {
     home.shutdown()
     worker.shutdown()
   }
+
+  @Test func `what operators and inlets hold is disposed when their queue closes`() throws {
+    let counter = ResourceCounter()
+    let queue = Queue(label: "home")
+    let inlet = Inlet<Resource>(capacity: 10, whenFull: .dropNewest, keepsLoopAlive: false)
+    try queue.sync {
+      let operators: [(Stream<Resource>) -> Stream<Void>] = [
+        { $0.delay(for: .seconds(3_600)).map { $0.dispose() } },
+        { $0.debounce(for: .seconds(3_600)).map { $0.dispose() } },
+        { $0.throttle(for: .seconds(3_600), latest: true).map { $0.dispose() } },
+        { $0.sample(for: .seconds(3_600)).map { $0.dispose() } }, { $0.collect().map { _ in } },
+        { $0.skipLast(5).map { $0.dispose() } }, { $0.takeLast(5).map { $0.dispose() } },
+        { $0.buffer(10).map { _ in } },
+      ]
+      for apply in operators {
+        let source = Stream<Resource> { observer in
+          for _ in 0..<3 { observer.next(Resource(counter)) }
+          return BlockDisposable {}
+        }
+        _ = apply(source).observeNext { _ in }
+      }
+      inlet.stream.observeNext { $0.dispose() }.pause()
+    }
+    for _ in 0..<3 { inlet.send(Resource(counter)) }
+    #expect(counter.made == 27 && counter.count > 0)
+    queue.shutdown()
+    #expect(counter.count == 0)
+  }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 @testable import EventLoops
@@ -84,6 +85,26 @@ struct WorkTests {
       return released == nil
     }
     #expect(isReleased)
+  }
+
+  @Test func `a resource that work makes after its disposal is disposed`() async throws {
+    let counter = ResourceCounter()
+    let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let subscription = Stream<Resource>.work {
+        begun.signal()
+        gate.wait()
+        return Resource(counter)
+      }.observeNext { _ in Issue.record("delivered after the disposal") }
+      begun.wait()
+      subscription.dispose()
+      gate.signal()
+      // Returns after the work has.
+      loop.run()
+      #expect(counter.made == 1 && counter.count == 0)
+    }
   }
 
   @Test func `random bytes differ`() async throws {

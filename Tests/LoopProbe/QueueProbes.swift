@@ -42,6 +42,19 @@ func useLibrary(on queue: Queue) {
     Loop.main.run()
     print("returned")
   },
+  "streams-after-shutdown": {
+    let (early, late, bag) = (PushOperation<Int, Never>(), PushOperation<Int, Never>(), DisposeBag())
+    // One is observed before the main thread has a loop.
+    early.observe { print("early", $0) }.dispose(in: bag)
+    _ = Loop.main
+    late.doOn(disposed: { print("disposed") }).observe { print("late", $0) }.dispose(in: bag)
+    Loop.main.shutdown()
+    early.next(1)
+    late.next(2)
+    IntStream.just(3).observe { print("new", $0) }.dispose(in: bag)
+    print("open:", bag.count)
+    bag.dispose()
+  },
   "exit-with-busy-pool": {
     killIfStuck()
     let begun = DispatchSemaphore(value: 0)

@@ -58,6 +58,27 @@ import Testing
     #expect(seen.elements == [1, 20, 10, 5])
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `of the values that an observer sets on both sides in one delivery, the last wins`(
+    _ isBefore: Bool, _ isOneLast: Bool
+  ) {
+    let (one, two) = (Property(0), Property(0))
+    let bag = DisposeBag()
+    func set() {
+      one.changes.observeNext { [unowned one, unowned two] element in
+        if element != 1 { return }
+        (isOneLast ? two : one).value = 7
+        (isOneLast ? one : two).value = 9
+      }.dispose(in: bag)
+    }
+    if isBefore { set() }
+    one.bidirectionalBind(to: two).dispose(in: bag)
+    if !isBefore { set() }
+    one.value = 1
+    #expect((one.value, two.value) == (9, 9))
+    bag.dispose()
+  }
+
   @Test func `what a setter takes instead of what it is given goes to the other side`() {
     let volume = Volume()
     let level = DynamicProperty(

@@ -44,6 +44,28 @@ import Testing
     #expect(mapped.collection == [1, 2, 3, 4, 5])
   }
 
+  @Test func `a silent update reaches a bound collection with the next change that is told`() {
+    let (source, target) = (CollectionProperty([1]), CollectionProperty<[Int]>([]))
+    source.bind(to: target)
+    source.silentUpdate([5, 6])
+    #expect(target.collection == [1])
+    source.append(7)
+    #expect(target.collection == [5, 6, 7])
+  }
+
+  @Test func `derived collections change when a batch is delivered, and a move in it is told as updates`() {
+    let list = CollectionProperty([1, 2, 3])
+    let doubled = list.map { $0 * 2 }
+    let record = list.changes.record()
+    list.batchUpdate { list in
+      list.move(from: 0, to: 2)
+      #expect(list.collection == [2, 3, 1])
+      #expect(doubled.collection == [2, 4, 6])
+    }
+    #expect(doubled.collection == [4, 6, 2])
+    #expect(record.elements.map(\.changes) == [CollectionChanges(updates: [0, 1, 2])])
+  }
+
   // MARK: Bindings
 
   @Test func `a bound collection that has been changed meanwhile takes over everything`() {
@@ -129,6 +151,14 @@ import Testing
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("do not lead from a list of 1 elements to one of 3"))
+  }
+
+  @Test func `an update compares no elements, so wrong changes that fit reach derived collections as they are`() {
+    let list = CollectionProperty([1, 2])
+    let mapped = list.map { $0 }
+    list.update(CollectionChangeset(collection: [7, 8, 9], changes: CollectionChanges(inserts: [2])))
+    #expect(list.collection == [7, 8, 9])
+    #expect(mapped.collection == [1, 2, 9])
   }
 
   @Test func `a derived collection that is used by its own closure traps with the fix`() async {

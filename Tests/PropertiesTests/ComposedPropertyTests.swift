@@ -23,6 +23,43 @@ import Testing
     #expect(calls == 2)
   }
 
+  @Test func `a composed property computes its value at each change, also if nobody observes it`() {
+    let number = Property(1)
+    var calls = 0
+    let doubled = number.map { element in
+      calls += 1
+      return element * 2
+    }
+    number.value = 2
+    number.value = 3
+    #expect(calls == 3)
+    #expect(doubled.value == 6 && calls == 3)
+  }
+
+  @Test func `an observer that subscribed before the composition sees the composed value of before`() {
+    let (width, height) = (Property(2), Property(3))
+    let bag = DisposeBag()
+    var area: AnyProperty<Int>?
+    var areas: [Int?] = []
+    width.changes.observeNext { _ in areas.append(area?.value) }.dispose(in: bag)
+    area = width.combineLatest(with: height).map { $0 * $1 }
+    width.changes.observeNext { _ in areas.append(area?.value) }.dispose(in: bag)
+    width.value = 5
+    #expect(areas == [6, 15])
+    bag.dispose()
+  }
+
+  @Test func `a silent update reaches a composed property with the next value that is delivered`() {
+    let number = Property(1)
+    let doubled = number.map { $0 * 2 }
+    let record = doubled.record()
+    number.silentUpdate(5)
+    #expect(doubled.value == 2)
+    number.value = 6
+    #expect(doubled.value == 12)
+    #expect(record.elements == [2, 12])
+  }
+
   @Test func `letting go of a view does not end what its observers see`() {
     let number = Property(1)
     var mapped: AnyProperty<Int>? = number.map { $0 + 10 }
@@ -103,6 +140,16 @@ import Testing
     numbers.value = 2
     #expect(pairs.value == ("b", 2))
     #expect(record.elements.map { "\($0.0)\($0.1)" } == ["a1", "b2"])
+  }
+
+  @Test func `zip retains the values of the property that is ahead, without a limit`() {
+    let (fast, slow) = (Property(0), Property(0))
+    let pairs = fast.zip(with: slow)
+    let record = pairs.record()
+    _ = captureDiagnostics { for number in 1...5_000 { fast.value = number } }
+    for number in 1...5_000 { slow.value = number }
+    #expect(record.elements.map(\.0) == Array(0...5_000))
+    #expect(record.elements.map(\.1) == Array(0...5_000))
   }
 
   @Test func `each number of properties is combined and zipped, as a tuple or an array`() {

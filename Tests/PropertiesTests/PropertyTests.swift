@@ -16,6 +16,15 @@ import Testing
     #expect(record.termination == nil)
   }
 
+  @Test func `the current value arrives although the observer pauses`() {
+    let (outer, name) = (PushStream<Void>(), Property("Steve"))
+    let record = outer.flatMap(.merge) { name.toStream() }.record()
+    record.pause()
+    outer.next()
+    #expect(record.elements == ["Steve"])
+    record.dispose()
+  }
+
   @Test func `nil is a value like any other`() {
     let name = Property<String?>("a")
     let record = name.record()
@@ -121,6 +130,15 @@ import Testing
     #expect(record.elements == [[1], [1, 2, 3]])
   }
 
+  @Test func `while the closure of modify runs, the property has its earlier value`() {
+    let list = Property([1])
+    list.modify { value in
+      value.append(2)
+      #expect(list.value == [1])
+    }
+    #expect(list.value == [1, 2])
+  }
+
   @Test func `modify that throws leaves the value and tells nobody`() {
     let list = Property([1])
     let record = list.record()
@@ -179,6 +197,18 @@ import Testing
     #expect(view.record().events == [.next(2), .completed])
     #expect(stream.record().events == [.next(2), .completed])
     #expect(changes.record().events == [.completed])
+  }
+
+  @Test func `an operator that is stored retains its property`() {
+    var number: Property<Int>? = Property(1)
+    weak let reference = number
+    do {
+      let stored = number?.debounce(for: .seconds(1))
+      number = nil
+      #expect(reference != nil)
+      withExtendedLifetime(stored) {}
+    }
+    #expect(reference == nil)
   }
 
   @Test func `as an observer it takes elements and ignores the end`() {

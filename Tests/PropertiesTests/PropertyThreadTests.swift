@@ -162,4 +162,16 @@ import Testing
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("change values there with a Confined"))
   }
+
+  @Test func `a live collection that is changed in another home traps with the fix`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Used in another home on purpose: this is the programmer error that traps.
+      nonisolated(unsafe) let list = CollectionProperty([1])
+      // The thread of the home is still alive, or another one could have its number.
+      await MainActor.run { _ = list.observeNext { _ in } }
+      try await onOwnThread { list.append(2) }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("change values there with a Confined"))
+  }
 }

@@ -61,4 +61,42 @@ struct AsyncValueTests {
     push.next(Canary())
     try await task.value
   }
+
+  @Test(arguments: [true, false]) func `value and firstValue() retain the stream that they await`(first: Bool)
+    async throws
+  {
+    var push: PushStream<Int>? = PushStream()
+    weak let kept = push
+    // The task takes the only other reference.
+    var stream = push?.map { $0 + 1 }
+    let task = Task { () throws -> Int? in
+      if first { return await stream.take()?.firstValue() }
+      return try await stream.take()?.value
+    }
+    push = nil
+    await eventually { kept == nil || kept?.observerCount == 1 }
+    for _ in 0..<10 { await Task.yield() }
+    #expect(kept != nil)
+    kept?.next(1)
+    #expect(try await task.value == 2)
+    await eventually { kept == nil }
+  }
+
+  @Test func `a loop over the values of a subject does not retain the subject, and ends with it`() async {
+    var push: PushStream<Int>? = PushStream()
+    weak let kept = push
+    // The task takes the only other reference.
+    var subject = push
+    var received: [Int] = []
+    let task = Task {
+      for await number in subject.take()!.values() { received.append(number) }
+    }
+    await eventually { kept?.observerCount == 1 }
+    push?.next(1)
+    await eventually { received == [1] }
+    push = nil
+    await eventually { kept == nil }
+    task.cancel()
+    await task.value
+  }
 }

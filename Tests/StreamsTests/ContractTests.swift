@@ -207,6 +207,23 @@ import Testing
     }
   }
 
+  // An observer that starts the same source again at its end must not find the old run still open.
+  @Test(arguments: OperatorCase.all)
+  func `6 the disposable of a source is disposed before the observer receives the end`(_ tested: OperatorCase) {
+    for end in [Termination<TestError>.completed, .failed("end")] {
+      let probe = Probe<TestError>()
+      var disposalsAtEnd: Int?
+      let subscription = scheduler.run {
+        tested.apply(probe.stream).observe(next: { _ in }, termination: { _ in disposalsAtEnd = probe.disposals })
+      }
+      probe.next(1)
+      probe.terminate(end)
+      scheduler.run()
+      #expect(disposalsAtEnd == 1)
+      subscription.dispose()
+    }
+  }
+
   @Test(arguments: OperatorCase.all.filter { !$0.holdsSource })
   func `6 a hot stream that goes without an end leaves nothing behind`(_ tested: OperatorCase) {
     weak var observer: Canary?
@@ -276,5 +293,64 @@ import Testing
     #expect(elements == tested.leading + [1, 2, 3, 4, 5, 6])
     subscription?.dispose()
     subscription = nil
+  }
+
+  /// Whether an observer that pauses before it observes `stream` receives the element 1.
+  private func arrivesDuringPause(_ stream: Source) -> Bool {
+    let outer = PushOperation<Int, TestError>()
+    let recorder = outer.flatMap(.merge) { _ in stream }.record()
+    recorder.pause()
+    outer.next(0)
+    defer { recorder.dispose() }
+    return recorder.elements == [1]
+  }
+
+  @Test func `elements that are emitted when a stream is observed arrive although the observer pauses`() {
+    let subject = ReplaySubject<Int, TestError>(bufferSize: 1)
+    subject.next(1)
+    for stream in [.just(1), .never().start(with: 1), .never().scan(1) { $1 }, subject.toOperation()] as [Source] {
+      #expect(arrivesDuringPause(stream))
+    }
+    let push = PushOperation<Int, TestError>()
+    var groups: [Source] = []
+    let subscription = push.groupBy { $0 }.observe { if case .next(let group) = $0 { groups.append(group.elements) } }
+    push.next(1)
+    #expect(arrivesDuringPause(groups[0]))
+    subscription.dispose()
+    let sharings: [(Source) -> Source] = [
+      { $0.replay(1).refCount() }, { $0.replayLazily(1) }, { $0.shareReplay(1) },
+    ]
+    for share in sharings {
+      let probe = Probe<TestError>()
+      let shared = share(probe.stream)
+      let first = shared.record()
+      probe.next(1)
+      #expect(arrivesDuringPause(shared))
+      probe.terminate(.completed)
+      #expect(first.isCompleted)
+    }
+  }
+
+  @Test func `elements that are emitted when the source ends arrive although the observer pauses`() {
+    let ways: [(end: Termination<TestError>, apply: (Source) -> Source)] = [
+      (.completed, { $0.takeLast(2) }), (.completed, { $0.last() }), (.completed, { $0.reduce(0, +) }),
+      (.completed, { $0.collect().map { $0[0] } }), (.completed, { $0.single(orFail: "not one") }),
+      (.completed, { $0.filter { _ in false }.defaultIfEmpty(1) }),
+      (.completed, { $0.buffer(2, emitPartial: true).map { $0[0] } }),
+      (.completed, { $0.window(2, emitPartial: true).map { _ in 1 } }),
+      (.completed, { $0.ignoreElements().materialize().map { _ in 1 }.setFailureType(to: TestError.self) }),
+      (.failed("end"), { $0.ignoreElements().materialize().map { _ in 1 }.setFailureType(to: TestError.self) }),
+      (.failed("end"), { $0.ignoreElements().recover(with: 1).setFailureType(to: TestError.self) }),
+      (.failed("end"), { $0.failures().map { _ in 1 }.setFailureType(to: TestError.self) }),
+    ]
+    for (index, way) in ways.enumerated() {
+      let probe = Probe<TestError>()
+      let recorder = way.apply(probe.stream).record()
+      probe.next(1)
+      recorder.pause()
+      #expect(recorder.events.isEmpty, "way \(index)")
+      probe.terminate(way.end)
+      #expect(recorder.events == [.next(1), .completed], "way \(index)")
+    }
   }
 }

@@ -191,6 +191,25 @@ import Testing
     #expect(released == nil)
   }
 
+  @Test func `6 what a second source of a producer sends is lost after the first, which has the observer, has gone`() {
+    var first: PushStream<Int>? = PushStream()
+    let second = PushStream<Int>()
+    let bag = DisposeBag()
+    var received: [Int] = []
+    let both = Stream<Int> { observer in
+      second.observeNext { observer.next($0) }.dispose(in: bag)
+      return first?.subscribe(observer) ?? .none
+    }
+    let subscription = both.observeNext { received.append($0) }
+    first?.next(1)
+    second.next(2)
+    first = nil
+    second.next(3)
+    #expect(received == [1, 2])
+    bag.dispose()
+    subscription.dispose()
+  }
+
   // MARK: 7
 
   @Test(arguments: [
@@ -298,6 +317,25 @@ import Testing
     recorder?.dispose()
   }
 
+  @Test func `9 zip, delay and observe(on:) report once that a source that cannot pause has filled them twice`() {
+    let scheduler = VirtualScheduler()
+    let turns = TurnTests.Turns()
+    let ways: [(name: String, bound: Int, apply: (Stream<Int>) -> Stream<Int>)] = [
+      ("zip", 1_024, { $0.zip(with: Stream<Int>.never()).map { $0.0 } }),
+      ("delay", 16_384, { $0.delay(for: .seconds(1)) }), ("observe(on:)", 1_024, { $0.observe(on: turns.context) }),
+    ]
+    for way in ways {
+      let push = PushStream<Int>()
+      let recorder = way.apply(push.toStream()).record(on: scheduler)
+      let within = captureDiagnostics { for number in 0..<2 * way.bound { push.next(number) } }
+      let beyond = captureDiagnostics { for number in 0..<100 { push.next(number) } }
+      #expect(within.isEmpty && beyond.count == 1)
+      #expect(beyond.first?.contains(way.name) == true)
+      recorder.dispose()
+    }
+    turns.take()
+  }
+
   @Test func `9 delay pauses upstream at its bound`() {
     let scheduler = VirtualScheduler()
     var made = 0
@@ -308,5 +346,48 @@ import Testing
     #expect(made == 50_000)
     #expect(recorder.elements == Array(0..<50_000))
     #expect(recorder.isCompleted)
+  }
+
+  @Test func `9 the queue of re-entrant sends is reported beyond 65,536 elements, and not before`() {
+    for (count, reports) in [(65_536, 0), (65_537, 1)] {
+      let push = PushStream<Int>()
+      let subscription = push.observeNext { if $0 == 0 { for number in 1...count { push.next(number) } } }
+      #expect(captureDiagnostics { push.next(0) }.count == reports)
+      subscription.dispose()
+    }
+  }
+
+  // The other tests name the watermarks, so they would not notice other numbers.
+  @Test func `9 concat is paused at 1,024 elements and resumed at 512`() {
+    let outer = Probe<Never>()
+    let ticks = PushStream<Void>()
+    // Each tick ends the inner stream that runs.
+    let recorder = outer.stream.flatMap(.concat) { _ in ticks.take(1) }.record()
+    for number in 0..<1_024 { outer.next(number) }
+    #expect(outer.pauses == 0)
+    outer.next(1_024)
+    #expect(outer.pauses == 1)
+    for _ in 0..<511 { ticks.next() }
+    #expect(outer.resumes == 0)
+    ticks.next()
+    #expect(outer.resumes == 1)
+    recorder.dispose()
+  }
+
+  @Test func `9 delay is paused at 16,384 elements and resumed at 8,192`() {
+    let scheduler = VirtualScheduler()
+    let source = Probe<Never>()
+    let recorder = source.stream.delay(for: .seconds(100)).record(on: scheduler)
+    for number in 0..<16_384 {
+      if number == 16_383 { #expect(source.pauses == 0) }
+      source.next(number)
+      scheduler.advance(by: .milliseconds(1))
+    }
+    #expect(source.pauses == 1)
+    scheduler.advance(to: .seconds(100) + .milliseconds(8_190))
+    #expect(recorder.elements.count == 8_191 && source.resumes == 0)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(recorder.elements.count == 8_192 && source.resumes == 1)
+    recorder.dispose()
   }
 }

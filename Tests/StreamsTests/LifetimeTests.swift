@@ -259,6 +259,31 @@ import Testing
     #expect(isUndone)
   }
 
+  /// An actor that observes a producer that releases its observer at once.
+  private actor Bereft {
+    private var subscription: Subscription?
+    private weak var observer: Canary?
+
+    var isReleased: Bool { observer == nil }
+
+    func observe() {
+      let canary = Canary()
+      observer = canary
+      subscription = Stream<Int> { _ in .none }.observe { _ in _ = canary }
+    }
+
+    func dispose() { subscription?.dispose() }
+  }
+
+  // The threads of the pool do not show whether the actor still runs, so the subscription must not be released under it.
+  @Test func `in an actor, an observer that its producer has released is kept until the disposal`() async {
+    let owner = Bereft()
+    await owner.observe()
+    #expect(await !owner.isReleased)
+    await owner.dispose()
+    #expect(await owner.isReleased)
+  }
+
   @Test func `disposing from inside a delivery releases the observer after it`() {
     weak var watched: Canary?
     let push = PushStream<Int>()

@@ -69,6 +69,32 @@ struct NumberTests {
     for recorder in recorders { recorder.dispose() }
   }
 
+  @Test func `a memory of no element remembers none, and the largest remembers all`() {
+    for (size, remembered) in [(0, []), (.max, [1, 2, 3])] as [(Int, [Int])] {
+      let ways: [(Source) -> Source] = [
+        { $0.shareReplay(size) }, { $0.replayLazily(size) }, { $0.replay(size).refCount() },
+      ]
+      for way in ways {
+        let probe = Probe<TestError>()
+        let shared = way(probe.stream)
+        let first = shared.record()
+        for number in 1...3 { probe.next(number) }
+        let late = shared.record()
+        #expect(first.elements == [1, 2, 3])
+        #expect(late.elements == remembered)
+        probe.terminate(.completed)
+      }
+      let subject = ReplaySubject<Int, Never>(bufferSize: size)
+      for number in 1...3 { subject.next(number) }
+      #expect(subject.record().elements == remembered)
+    }
+  }
+
+  @Test func `the longest window of throttle lets only the first element pass`() {
+    let recorder = source.throttle(for: .seconds(Int64.max)).record(on: scheduler)
+    #expect(recorder.events == [.next(1), .completed])
+  }
+
   // MARK: Traps
 
   private func message(_ result: ExitTest.Result?) -> String {
@@ -94,6 +120,10 @@ struct NumberTests {
       _ = Stream.just(1).shareReplay(-1)
     }
     #expect(message(replay).contains("shareReplay(-1): the number of elements is at least 0."))
+    let connectable = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Stream.just(1).replay(-1)
+    }
+    #expect(message(connectable).contains(" replay(-1): the number of elements is at least 0."))
     let lazy = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Stream.just(1).replayLazily(-1)
     }

@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// An actor with a subject that was made before the actor.
@@ -126,6 +127,20 @@ private actor Keeper {
     subject.completed()
     #expect(recorder.events == [.next(2), .next(3), .completed])
     #expect(subject.record().events == [.next(3), .completed])
+  }
+
+  @Test func `an element that is remembered for late observers is not disposed`() {
+    let counter = ResourceCounter()
+    let source = PushOperation<Resource, TestError>()
+    let subject = ReplaySubject<Resource, TestError>(bufferSize: 1)
+    let shared = [source.shareReplay(1), source.replayLazily(1), source.replay(1).refCount(), subject.toOperation()]
+    let subscriptions = shared.map { $0.observe { _ in } }
+    for _ in 0..<3 {
+      source.next(Resource(counter))
+      subject.next(Resource(counter))
+    }
+    for subscription in subscriptions { subscription.dispose() }
+    #expect(counter.made == 6 && counter.count == 6)
   }
 
   // MARK: Connectable streams

@@ -122,6 +122,31 @@ struct SharingTests {
     second.dispose()
   }
 
+  // MARK: refCount
+
+  @Test func `after a completion, late observers of refCount receive it at once, with the remembered elements`() {
+    for (limit, remembered) in [(0, []), (2, [2, 3])] as [(Int, [Int])] {
+      let probe = Probe<TestError>()
+      let shared = limit == 0 ? probe.stream.publish().refCount() : probe.stream.replay(limit).refCount()
+      let first = shared.record()
+      for number in 1...3 { probe.next(number) }
+      probe.terminate(.completed)
+      #expect(first.isCompleted)
+      #expect(shared.record().events == remembered.map { .next($0) } + [.completed])
+      #expect(probe.starts == 1)
+    }
+  }
+
+  @Test func `refCount of a replay forgets its elements when the last observer leaves`() {
+    let shared = probe.stream.replay(2).refCount()
+    let first = shared.record()
+    probe.next(1)
+    first.dispose()
+    let second = shared.record()
+    #expect(probe.starts == 2 && second.events.isEmpty)
+    second.dispose()
+  }
+
   @Test func `replayLazily of a synchronous source`() {
     let lazy = Source.sequence(1...5).replayLazily(2)
     #expect(lazy.record().elements == [1, 2, 3, 4, 5])

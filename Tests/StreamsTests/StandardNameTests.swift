@@ -229,6 +229,20 @@ struct StandardNameTests {
     #expect(log == ["next(1)", "failed", "failed"])
   }
 
+  @Test func `a group whose source was disposed before its end sends neither its element nor an end`() {
+    let source = PushStream<Int>()
+    var groups: [Stream<Int>] = []
+    let subscription = source.groupBy { $0 }.observeNext { groups.append($0.elements) }
+    source.next(1)
+    subscription.dispose()
+    #expect(source.observerCount == 0)
+    var log: [String] = []
+    groups[0].observe { log.append("\($0)") }.dispose(in: bag)
+    source.completed()
+    #expect(log == [])
+    bag.dispose()
+  }
+
   @Test func `buffer(for:) emits nothing for an empty interval; a failure drops the rest`() {
     let scheduler = VirtualScheduler()
     var log: [[String]] = []

@@ -191,6 +191,47 @@ import Testing
     subscription = nil
   }
 
+  // MARK: An end during a pause
+
+  private let clocked: [(apply: (Source) -> Source, elements: [Int])] = [
+    ({ $0.debounce(for: .seconds(1)) }, [2]), ({ $0.throttle(for: .seconds(1), latest: true) }, [1, 2]),
+    ({ $0.sample(for: .seconds(1)) }, [2]), ({ $0.delay(for: .seconds(1)) }, [1, 2]),
+  ]
+
+  @Test func `a completion during a pause is held with the element, and its source has been disposed`() {
+    for (apply, elements) in clocked {
+      let probe = Probe<TestError>()
+      var (received, disposalsAtEnd): ([Int], Int?) = ([], nil)
+      let subscription = scheduler.run {
+        apply(probe.stream).observe(
+          next: { received.append($0) }, termination: { _ in disposalsAtEnd = probe.disposals })
+      }
+      probe.next(1)
+      probe.next(2)
+      subscription.pause()
+      probe.terminate(.completed)
+      scheduler.advance(by: .seconds(10))
+      #expect(received.count < elements.count && disposalsAtEnd == nil)
+      subscription.resume()
+      #expect(received == elements && disposalsAtEnd == 1)
+    }
+  }
+
+  @Test func `a failure during a pause is delivered immediately, without the element`() {
+    for (apply, elements) in clocked {
+      let probe = Probe<TestError>()
+      let recorder = apply(probe.stream).record(on: scheduler)
+      probe.next(1)
+      probe.next(2)
+      recorder.pause()
+      probe.terminate(.failed("now"))
+      #expect(recorder.failure == "now" && recorder.elements.count < elements.count)
+      recorder.resume()
+      scheduler.run()
+      #expect(recorder.elements.count < elements.count)
+    }
+  }
+
   // MARK: timeout
 
   @Test func `timeout fails when an interval passes without an element`() {

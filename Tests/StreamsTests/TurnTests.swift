@@ -145,6 +145,18 @@ struct TurnTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test func `the time of timeout(after:) runs during a pause, and its failure waits until the observer resumes`() {
+    let scheduler = VirtualScheduler()
+    let recorder = probe.stream.timeout(after: .seconds(2), failingWith: "late").record(on: scheduler)
+    scheduler.advance(by: .seconds(1))
+    recorder.pause()
+    scheduler.advance(by: .seconds(10))
+    #expect(recorder.events.isEmpty)
+    recorder.resume()
+    #expect(recorder.events == [.failed("late")])
+    #expect(probe.disposals == 1)
+  }
+
   @Test func `a rest is emitted where it is asked for`() {
     let source = Source.sequence(1...5)
     #expect(source.buffer(2, emitPartial: true).record().elements == [[1, 2], [3, 4], [5]])

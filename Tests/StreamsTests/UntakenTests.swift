@@ -193,7 +193,7 @@ struct UntakenTests {
   }
 
   @Test(
-    arguments: 0..<13,
+    arguments: 0..<14,
     [false, true])
   func `operators that hold elements dispose of those that they drop, at disposal and at a failure`(
     _ number: Int, fails: Bool
@@ -202,6 +202,7 @@ struct UntakenTests {
     let stream = PushOperation<Resource, TestError>()
     let other = PushOperation<Resource, TestError>()
     let isRunning = PushStream<Bool>()
+    let turns = TurnTests.Turns()
     let operation: Streams.Operation<Void, TestError> =
       switch number {
       case 0: stream.debounce(for: .seconds(1), on: scheduler).map { _ in }
@@ -216,7 +217,8 @@ struct UntakenTests {
       case 9: stream.collect().map { _ in }
       case 10: stream.takeLast(2).map { _ in }
       case 11: stream.last().map { _ in }
-      default: stream.skipLast(5).map { _ in }
+      case 12: stream.skipLast(2).map { $0.dispose() }
+      default: stream.observe(on: turns.context).map { _ in }
       }
     do {
       let subscription = operation.observe { _ in }
@@ -226,9 +228,29 @@ struct UntakenTests {
     }
     // `flatMap` has passed its first element to the transformation, which takes it.
     #expect(counter.count == (number == 6 ? 1 : 0))
+    turns.take()
+  }
+
+  @Test func `what an element consists of, and what is sent after a disposal, is not disposed`() {
+    let scheduler = VirtualScheduler()
+    let stream = PushStream<[Resource]>()
+    let subscription = stream.debounce(for: .seconds(1), on: scheduler).observeNext { _ in }
+    stream.next([Resource(counter)])
+    subscription.dispose()
+    #expect(counter.count == 1)
+    // The producer owns what its observer refuses.
+    var sender: Observer<Resource, Never>?
+    Stream<Resource> { observer in
+      sender = observer
+      return .none
+    }.observeNext { $0.dispose() }.dispose()
+    let refused = Resource(counter)
+    sender?.next(refused)
+    #expect(!refused.isDisposed)
   }
 
   @Test func `single disposes of both elements when there is a second one, and of the first when its observer leaves`()
+    async
   {
     let stream = PushOperation<Resource, TestError>()
     let recorder = stream.single(orFail: "two").map { _ in }.record()
