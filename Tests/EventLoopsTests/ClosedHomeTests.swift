@@ -122,9 +122,13 @@ struct ClosedHomeTests {
     inlet.onPressure(at: Watermarks(high: 2)) { pressure in log.add("\(pressure), \(queue.isCurrent == true)") }
     try queue.sync { inlet.stream.observeNext { _ in }.pause() }
     for number in 0..<2 { inlet.send(number) }
-    for _ in 0..<2 { queue.async { log.add("job") } }
+    // The last job is posted in the last iteration of the loop, so it still waits when the loop closes.
+    queue.async {
+      queue.stop()
+      queue.async { queue.async { log.add("job") } }
+    }
     queue.shutdown()
-    #expect(log.entries == ["high, false", "job", "job", "low, true"])
+    #expect(log.entries == ["high, false", "job", "low, true"])
   }
 
   @Test func `what subscribes at disposal is disposed of, too`() throws {
