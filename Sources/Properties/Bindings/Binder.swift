@@ -10,7 +10,7 @@ public import Streams
 /// ```
 ///
 /// The closure receives the object as a parameter. After the object is deallocated, values are dropped and the binding ends: immediately
-/// if the object is `LifetimeProviding`, otherwise with the next value.
+/// if the object is `LifetimeProviding` and in the domain of the stream, otherwise with the next value.
 public struct Binder<Value>: BindingTargetProvider {
   /// The target of a binding.
   public let bindingTarget: BindingTarget<Value>

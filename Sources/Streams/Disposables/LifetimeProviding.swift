@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// Bindings to such an object end as soon as it is deallocated.
+/// Bindings to such an object end as soon as it is deallocated, except those that a `Binder` delivers in another domain.
 public protocol LifetimeProviding: AnyObject {
   /// The lifetime that ends with the instance. It does not retain the instance.
   var lifetime: Lifetime { get }
