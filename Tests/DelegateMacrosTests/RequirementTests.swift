@@ -57,11 +57,11 @@ import Testing
 
   @Test func `labels that are escaped in the protocol are escaped in calls only if they have to be`() {
     #expect(
-      members(for: "func put(_ x: Int, `in` y: Int, `var` z: Int)") == """
-        /// The slot of `put(_:`in`:`var`:)`.
-        let put = ProxyMethod<Void, Int, Int, Int>()
-        func put(_ x: Int, `in` y: Int, `var` z: Int) {
-          self.call(self.put, (x, y, z)) { $0.put(x, in: y, `var`: z) }
+      members(for: "func put(_ x: Int, `in` y: Int, `var` z: Int, `inout` w: Int)") == """
+        /// The slot of `put(_:`in`:`var`:`inout`:)`.
+        let put = ProxyMethod<Void, Int, Int, Int, Int>()
+        func put(_ x: Int, `in` y: Int, `var` z: Int, `inout` w: Int) {
+          self.call(self.put, (x, y, z, w)) { $0.put(x, in: y, var: z, `inout`: w) }
         }
         """)
   }

@@ -132,8 +132,16 @@ struct SwiftTypes {
     "internal", "is", "let", "nil", "open", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
     "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true",
     "try",
-    "typealias", "var", "where", "while", "Type", "Protocol", "Any",
+    "typealias", "var", "where", "while", "Type", "Protocol", "Any", "await",
   ]
 
   static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+  /// The path of a field, such as `events.default`.
+  static func escapedPath(_ path: String) -> String {
+    path.split(separator: ".").map { escaped(String($0)) }.joined(separator: ".")
+  }
+
+  /// The label of an argument in a call. There `inout` is the only keyword that needs backticks, and the others may not have them.
+  static func label(_ name: String) -> String { name == "inout" ? "`inout`" : name }
 }

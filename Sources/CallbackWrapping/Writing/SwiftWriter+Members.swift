@@ -217,22 +217,27 @@ extension SwiftWriter {
     var element = "Void"
     var make = "()"
     let arguments = plan.values.map { SwiftTypes.escaped($0.name) }
+    // A parameter of C hides a name outside of the closure.
+    func outer(_ name: String) -> String { arguments.contains(name) ? name + "Outside" : name }
     var isGeneric = false
     if !plan.isCopied {
       isGeneric = true
       element = "Element"
-      make = "copy(\(arguments.joined(separator: ", ")))"
+      make = "\(outer("copy"))(\(arguments.joined(separator: ", ")))"
     } else if plan.values.count == 1 {
       element = plan.values[0].type
       make = arguments[0]
     } else if plan.values.count == 2 {
       element = "(" + plan.values.map { "\(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ") + ")"
-      make = "(" + zip(plan.values, arguments).map { "\($0.name): \($1)" }.joined(separator: ", ") + ")"
+      make =
+        "(" + zip(plan.values, arguments).map { "\(SwiftTypes.label($0.name)): \($1)" }.joined(separator: ", ") + ")"
     } else if plan.values.count > 2 {
       element = Names.upper(singular(member.name))
       let object = scopes[scope]?.name ?? ""
       if Names.reserved.contains(element) || typeNames.contains(element) || element == object { element += "Values" }
-      make = "\(element)(" + zip(plan.values, arguments).map { "\($0.name): \($1)" }.joined(separator: ", ") + ")"
+      make =
+        "\(element)("
+        + zip(plan.values, arguments).map { "\(SwiftTypes.label($0.name)): \($1)" }.joined(separator: ", ") + ")"
       writeStruct(element, member, &code)
     }
     var parameters = member.registration.declared
@@ -242,14 +247,16 @@ extension SwiftWriter {
     }
     if isGeneric {
       let list = zip(plan.values, arguments).map { "_ \($1): \($0.type)" }.joined(separator: ", ")
-      parameters.append("copying copy: @escaping \(isForeign ? "@Sendable " : "")(\(list)) -> Element")
+      parameters.append("copying \(outer("copy")): @escaping \(isForeign ? "@Sendable " : "")(\(list)) -> Element")
     }
     appendProduct(member, &parameters)
     let stream = canFail ? "Operation<\(element), \(failure)>" : "Stream<\(element)>"
     let generic = isGeneric ? (isForeign ? "<Element: Sendable>" : "<Element>") : ""
     let isStatic = scopes[scope]?.handle == nil
     comment(member, &code)
-    if isGeneric { code.add("/// - Parameter copy: Makes an element of what C lends for the time of the call.") }
+    if isGeneric {
+      code.add("/// - Parameter \(outer("copy")): Makes an element of what C lends for the time of the call.")
+    }
     deprecate(member.classified, &code)
     code.add(
       "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(member.name))\(generic)(\(parameters.joined(separator: ", "))) -> \(stream) {"
@@ -258,9 +265,12 @@ extension SwiftWriter {
     let isOnce = member.adapter == "OnceCallback"
     let lends = member.classified.life.value == .destroyNotify || member.classified.life.value == .returned
     let sent = make == "()" && !isForeign ? "" : make
-    let sends = isForeign ? "inlet.send(\(make))" : "observer.next(\(sent))"
-    let ends = isForeign ? "inlet.finish()" : "observer.completed()"
-    code.add(isForeign ? ".registering(capacity: capacity, whenFull: policy) { inlet in" : ".registering { observer in")
+    let sends = isForeign ? "\(outer("inlet")).send(\(make))" : "\(outer("observer")).next(\(sent))"
+    let ends = isForeign ? "\(outer("inlet")).finish()" : "\(outer("observer")).completed()"
+    code.add(
+      isForeign
+        ? ".registering(capacity: capacity, whenFull: policy) { \(outer("inlet")) in"
+        : ".registering { \(outer("observer")) in")
     if isOnce {
       code.add("\(member.type) { \(list)\n\(sends)\n\(ends)\n}")
     } else if lends, member.adapter != "RepeatingCallback" {

@@ -182,11 +182,10 @@ extension SwiftWriter {
     code.add("typealias Callback = \(type)")
     code.add("let callback = Callback { delegate }")
     for case .field(let path) in registrations {
-      code.add("self.\(path) = callback.\(isLent && !isConfined ? "lend()" : "context")")
+      code.add("self.\(SwiftTypes.escapedPath(path)) = callback.\(isLent && !isConfined ? "lend()" : "context")")
     }
     for (classified, plan) in planned {
-      let path = classified.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(
-        separator: ".")
+      let path = SwiftTypes.escapedPath(classified.site.name)
       let method = method(classified)
       let list = plan.parameters.joined(separator: ", ")
       let call =
@@ -197,7 +196,7 @@ extension SwiftWriter {
       code.add(setters[classified.site.key].map { "\($0)(&self, \(closure))" } ?? "self.\(path) = \(closure)")
     }
     for release in releases {
-      let path = release.site.name.split(separator: ".").map { SwiftTypes.escaped(String($0)) }.joined(separator: ".")
+      let path = SwiftTypes.escapedPath(release.site.name)
       if registration != nil, release.context.value?.registration == registration,
         release.site.function.parameters.count == 1
       {

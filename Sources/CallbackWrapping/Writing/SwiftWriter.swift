@@ -267,7 +267,8 @@ struct SwiftWriter {
         ? "pointer" : registration.parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) + "?" }
       guard let name, field.split(separator: ".").allSatisfy({ !$0.isEmpty }) else { return false }
       note(plan)
-      try writeMember(classified, plan, registration, scope, .member("\(name).pointee.\(field)"))
+      try writeMember(
+        classified, plan, registration, scope, .member("\(name).pointee.\(SwiftTypes.escapedPath(field))"))
     case .unknown: return false
     }
     return true

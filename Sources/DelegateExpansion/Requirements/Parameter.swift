@@ -76,7 +76,7 @@ struct Parameter {
   private var labelInCall: String {
     let plain = label.unquoted
     let isPlain = plain.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    return !isPlain || ["inout", "let", "var"].contains(plain) ? label : plain
+    return !isPlain || plain == "inout" ? label : plain
   }
 
   /// The argument for the method of another object, with its label.

@@ -1,3 +1,4 @@
+internal import CStreams
 internal import Streams
 
 extension ProtocolProxy {
@@ -73,6 +74,7 @@ extension ProtocolProxy {
     forward: (sending Delegate, sending Arguments) async throws(Failure) -> Output,
     otherwise: () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
+    if slot.activity | route != 0, headwater_is_outside(domain) { calledOutside(of: domain, slot, isAsync: true) }
     slot.sendBefore(arguments)
     do throws(Failure) {
       let output: Output

@@ -193,12 +193,18 @@ extension ProtocolProxy {
 
   /// Traps because handlers, observers, and forwardees would run on a wrong thread.
   @usableFromInline @inline(never)
-  final func calledOutside(of domain: UInt, _ slot: AnyProxySlot) {
+  final func calledOutside(of domain: UInt, _ slot: AnyProxySlot, isAsync: Bool = false) {
     if HomeThread.hasClosed(domain) { return }
+    let pool =
+      isAsync
+      ? """
+       A nonisolated asynchronous requirement runs in Swift's pool, unless the module has NonisolatedNonsendingByDefault: \
+      isolate the requirement or the protocol.
+      """ : ""
     misuse(
       """
       \(slot.name) was called on a thread other than the one on which its proxy is observed, answered, or forwarded. Call \
-      the delegate on that thread: isolate the owner or its method, for example with @MainActor, or use Queue.async. \
+      the delegate on that thread: isolate the owner or its method, for example with @MainActor, or use Queue.async.\(pool) \
       Otherwise use a SendableProxy with Forwarding<any D & Sendable> for the delegate protocol D, or write a delegate that \
       sends to an Inlet.
       """)
