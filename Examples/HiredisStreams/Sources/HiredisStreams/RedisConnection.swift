@@ -10,8 +10,8 @@ public import Streams
 ///   .dispose(in: bag)
 /// ```
 ///
-/// Elements are delivered after hiredis has returned, so an observer can send commands and close the connection. Releasing the
-/// last reference closes it.
+/// Elements are delivered after hiredis has returned, so an observer can send commands and close the connection. Its streams
+/// retain the connection. Releasing the last reference closes it.
 ///
 /// Confined to the loop on which it is created.
 public final class RedisConnection {
@@ -40,9 +40,9 @@ public final class RedisConnection {
   /// Fails with `RedisError.server` if the server replies with an error, and with `.connection` or `.closed` if the connection
   /// ends before the reply. Disposing drops the reply. The server still executes the command.
   public func command(_ words: [[UInt8]]) -> Operation<RedisValue, RedisError> {
-    Operation { [client] observer in
+    Operation { [self] observer in
       client.send(words, observer)
-      return .none
+      return BlockDisposable { [self] in withExtendedLifetime(self) {} }
     }
   }
 
@@ -51,7 +51,9 @@ public final class RedisConnection {
   /// The first observer of a channel subscribes, and the last disposal unsubscribes. While a connection has subscriptions, the
   /// server accepts no other commands on it. Fails if the connection is lost, and completes if it is closed. The stream has no
   /// backpressure: pausing an observer does not pause the server.
-  public func messages(on channel: String) -> Operation<RedisMessage, RedisError> { listening.stream(for: channel) }
+  public func messages(on channel: String) -> Operation<RedisMessage, RedisError> {
+    listening.stream(for: channel).doOn(disposed: { [self] in withExtendedLifetime(self) {} })
+  }
 
   /// Closes the connection, completes the streams of messages, and fails the pending commands with `.closed`: immediately, or
   /// after the running call of hiredis. A second call does nothing.

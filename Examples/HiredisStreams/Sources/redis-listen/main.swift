@@ -14,11 +14,7 @@ let bag = DisposeBag()
 let server = arguments[1]
 
 (server.hasPrefix("/") ? Operation.redis(path: server) : .redis(host: server))
-  .flatMapLatest { connection in
-    // The closure of `doOn` retains the connection until its messages end or are disposed.
-    Operation.merge(arguments.dropFirst(2).map { connection.messages(on: $0) })
-      .doOn(disposed: { connection.close() })
-  }
+  .flatMapLatest { connection in Operation.merge(arguments.dropFirst(2).map { connection.messages(on: $0) }) }
   .doOn(failed: {
     print("redis-listen: \($0); trying again")
     fflush(nil)

@@ -66,6 +66,22 @@ extension RedisTests {
       }
     }
 
+    @Test func `streams retain their connection until they end or are disposed`() async throws {
+      try await withServer { loop, server in
+        let other = try loop.first(.redis(path: server.path))
+        let visits = Operation.redis(path: server.path).flatMapLatest { $0.command("INCR", "visits") }
+        for number in 1...3 { #expect(try loop.first(visits) == .integer(number)) }
+        let news = Operation.redis(path: server.path).flatMapLatest { $0.messages(on: "news") }.record()
+        try loop.wait(for: 1, subscribedTo: "news", other)
+        #expect(try loop.first(other.command("PUBLISH", "news", "hello")) == .integer(1))
+        try loop.run(until: "it has been received") { news.elements.map(\.text) == ["hello"] }
+        news.dispose()
+        try loop.wait(forClients: 1, other)
+        other.close()
+      }
+      #expect(DroppedCalls.soFar == DroppedCalls())
+    }
+
     @Test func `the last reference closes the connection, and its descriptor`() async throws {
       try await withServer { loop, server in
         let other = try loop.first(.redis(path: server.path))
