@@ -36,13 +36,6 @@ struct StandardNameTests {
     }
   }
 
-  @Test func `single fails without an element, and at once with a second one`() {
-    #expect(events(Numbers.sequence([7]).single(orFail: "not one")) == ["next(7)", "completed"])
-    #expect(events(Numbers.completed().single(orFail: "not one")) == ["failed(not one)"])
-    #expect(events(Numbers.sequence(1...).single(orFail: "not one")) == ["failed(not one)"])
-    #expect(events(Numbers.failed("source").single(orFail: "not one")) == ["failed(source)"])
-  }
-
   @Test func `switchIfEmpty observes the other stream only then`() {
     var count = 0
     let other = Numbers.deferred {

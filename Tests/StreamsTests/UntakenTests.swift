@@ -249,22 +249,6 @@ struct UntakenTests {
     #expect(!refused.isDisposed)
   }
 
-  @Test func `single disposes of both elements when there is a second one, and of the first when its observer leaves`()
-    async
-  {
-    let stream = PushOperation<Resource, TestError>()
-    let recorder = stream.single(orFail: "two").map { _ in }.record()
-    send(2, to: stream)
-    #expect(recorder.failure == "two")
-    // The sender refers to the second one until `next` returns.
-    await eventually { counter.count == 0 }
-    let subscription = stream.single(orFail: "two").observe { _ in }
-    send(1, to: stream)
-    #expect(counter.count == 1)
-    subscription.dispose()
-    #expect(counter.count == 0)
-  }
-
   @Test func `throttle keeps nothing that comes when the element before it has had its observer leave`() async {
     let scheduler = VirtualScheduler()
     let stream = PushStream<Resource>()

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CUV
 import Glibc
-import Synchronization
+import Streams
 
 /// A copy of a file, which a thread of the pool makes.
 ///
@@ -15,7 +15,7 @@ final class FileCopy: Sendable {
   private let path: String
   private let newPath: String
   private let options: CopyOptions
-  private let isStopped = Atomic(false)
+  private let isStopped = Lock(false)
 
   init(_ path: String, _ newPath: String, _ options: CopyOptions) {
     self.path = path
@@ -24,7 +24,7 @@ final class FileCopy: Sendable {
   }
 
   /// Ends a copy that is running, which then fails. Call it on any thread.
-  func stop() { isStopped.store(true, ordering: .relaxed) }
+  func stop() { isStopped.withLock { $0 = true } }
 
   func error(_ number: Int32) -> UVError { UVError(errno: number, call: "copy", path: "\(path) -> \(newPath)") }
 
@@ -118,7 +118,7 @@ final class FileCopy: Sendable {
     }
   }
 
-  private func checkStopped() throws(UVError) { if isStopped.load(ordering: .relaxed) { throw error(ECANCELED) } }
+  private func checkStopped() throws(UVError) { if isStopped.withLock({ $0 }) { throw error(ECANCELED) } }
 
   private func status(of descriptor: Int32) throws(UVError) -> stat {
     var status = stat()
