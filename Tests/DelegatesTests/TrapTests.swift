@@ -46,6 +46,27 @@ import Testing
     #expect(message(result).contains("DownloaderDelegateProxy.didReceive was called on a thread other than"))
   }
 
+  private protocol Source: AnyObject {
+    @concurrent func load(_ number: Int) async -> Int
+  }
+
+  private final class SourceProxy: ProtocolProxy<any Source>, Source {
+    let loads = AsyncProxyMethod<Int, Int>()
+    @concurrent func load(_ number: Int) async -> Int { await call(loads, number, default: 0) { await $0.load($1) } }
+  }
+
+  @Test func `a requirement that runs in the pool, whose proxy is answered on the main actor`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
+      // The compiler would refuse to send the proxy to the pool.
+      nonisolated(unsafe) let proxy = SourceProxy()
+      #expect(await proxy.load(1) == 0)
+      proxy.loads.replaceAnswer { _ in 2 }
+      _ = await proxy.load(1)
+    }
+    #expect(message(result).contains("SourceProxy.loads was called on a thread other than"))
+    #expect(message(result).contains("isolate the requirement or the protocol."))
+  }
+
   @Test func `a proxy that forwards to itself`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let proxy = DownloaderDelegateProxy()

@@ -142,7 +142,8 @@ struct FilesTests {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
-      let copy = Files.copy("/dev/zero", to: scratch("b")).record()
+      #expect(symlink(scratch("b"), scratch("link")) == 0)
+      let copy = Files.copy("/dev/zero", to: scratch("link")).record()
       while access(scratch("b"), F_OK) != 0 { _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1))) }
       if shutsDown {
         loop.shutdown()
@@ -154,6 +155,9 @@ struct FilesTests {
         loop.shutdown()
       }
       #expect(access(scratch("b"), F_OK) != 0)
+      // The path is a link to it.
+      var status = stat()
+      #expect(lstat(scratch("link"), &status) == 0)
     }
   }
   #endif

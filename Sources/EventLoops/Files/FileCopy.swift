@@ -52,12 +52,19 @@ final class FileCopy: Sendable {
         close(target)
         throw error
       }
-      // Some file systems report here that they could not write.
-      _ = try check { close(target) }
+      // Some file systems report here that they could not write. After EINTR, Linux has closed the descriptor, too.
+      if close(target) < 0, errno != EINTR { throw error(errno) }
     } catch {
-      if mustRemove { unlink(newPath) }
+      if mustRemove { removeTarget() }
       throw error
     }
+  }
+
+  /// Removes the incomplete file, also if the path is a symbolic link to it.
+  private func removeTarget() {
+    guard let path = realpath(newPath, nil) else { return }
+    unlink(path)
+    free(path)
   }
 
   private func openTarget(_ permissions: mode_t) throws(UVError) -> (Int32, isNew: Bool) {

@@ -89,11 +89,11 @@ public enum Files {
 
   /// Copies the content and the permissions of a file.
   ///
-  /// Copies until the end of the file, even if the file grows or becomes shorter meanwhile. An existing target gets new
-  /// content, and keeps its other names. If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a
-  /// device.
-  /// A copy to the file itself changes nothing. Fails with `EISDIR` for a directory. The holes of a sparse file become
-  /// zeros.
+  /// - Copies until the end of the file, even if the file grows or becomes shorter meanwhile.
+  /// - An existing target gets the new content and the new permissions, and keeps its other names.
+  /// - If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a device.
+  /// - A copy to the file itself changes nothing. A directory fails with `EISDIR`.
+  /// - The holes of a sparse file become zeros.
   public static func copy(
     _ path: String, to newPath: String, options: CopyOptions = []
   ) -> Operation<Void, UVError> {
