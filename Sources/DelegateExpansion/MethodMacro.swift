@@ -30,7 +30,8 @@ package enum MethodMacro: ExpressionMacro {
       }
       return "MethodName(\"\")"
     }
-    let name = access.declName.trimmedDescription
+    // The declaration of the requirement may have backticks where the reference has none, and the reverse.
+    let name = access.declName.trimmedDescription.replacing("`", with: "")
     return "MethodName(\(literal: name))"
   }
 }

@@ -43,7 +43,7 @@ public final class TimeTravel<State, Action> {
   /// The number of recorded states.
   public var count: Int { history.states.count }
 
-  /// The position of the store's current state. The oldest state is 0.
+  /// The position of the state that this history has recorded or restored last. The oldest state is 0.
   public var position: Int { history.position }
 
   /// The action that led to each state. The oldest state can have none.

@@ -11,7 +11,7 @@ public import Testing
 /// ```
 ///
 /// Due actions run inside `advance(by:)` and `run()`, on the caller's thread, in the order of their deadlines; equal deadlines in the order in
-/// which they were scheduled. Meanwhile this scheduler is the default of time-based operators.
+/// which they were scheduled. A deadline that has passed counts as the current time. Meanwhile this scheduler is the default of time-based operators.
 public final class VirtualScheduler: Scheduler {
   /// The virtual time. It begins at zero.
   public private(set) var now: Duration = .zero

@@ -340,4 +340,54 @@ struct CompilationTests {
     let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
     #expect(text.hasPrefix("next(3)\nended 7\nfailed("), "\(text)")
   }
+
+  @Test func `two callbacks of one registration share its number, and memory has its length`() throws {
+    let header = """
+      #include <stdio.h>
+      #include <stdlib.h>
+      typedef struct zoo zoo;
+      static inline zoo *zoo_new(void) { return (zoo *)malloc(1); }
+      static inline void zoo_free(zoo *z) { free(z); }
+      /** Both callbacks get ctx. Returns an id > 0 for zoo_unwatch, or a negative number if it fails. */
+      static inline int zoo_watch(zoo *z, void (*enter)(void *ctx, int cage), void (*leave)(void *ctx, int cage), void *ctx) {
+        printf("watch\\n");
+        fflush(stdout);
+        if (enter) enter(ctx, 1);
+        if (leave) leave(ctx, 2);
+        return 5;
+      }
+      static inline void zoo_unwatch(zoo *z, int id) { printf("unwatch %d\\n", id); fflush(stdout); }
+
+      static inline void zoo_read(zoo *z, void (*fn)(void *ctx, const char *buf, int n), void *ctx) { fn(ctx, "abcdef", 3); }
+      static inline void zoo_look(zoo *z, void (*fn)(void *ctx, size_t size, const char *data), void *ctx) {
+        fn(ctx, 2, "abcdef");
+      }
+      static inline void zoo_take(zoo *z, void (*fn)(void *ctx, const char *buffer, size_t size, size_t nmemb), void *ctx) {
+        fn(ctx, "abcdef", 2, 2);
+      }
+      """
+    let program = """
+      import CLibrary
+      import Headwater
+      import Library
+
+      let zoo = Zoo(zoo_new()!)
+      try zoo.watch(enter: { print("enter", $0) }, leave: { print("leave", $0) }).dispose()
+      zoo.reads().observeNext { print($0) }.dispose()
+      zoo.looks().observeNext { print($1) }.dispose()
+      zoo.takes().observeNext { print($0) }.dispose()
+      """
+    let sites = ["watch/1", "watch/2", "read/1 name=reads", "look/1 name=looks", "take/1 name=takes"]
+    let folder = try HeaderTests.Folder([
+      "library.h": header, "main.swift": program,
+      "choices": sites.map { "zoo_\($0) adapter=repeating thread=caller\n" }.joined(),
+    ])
+    _ = try WrapCallbacks.run(
+      try CommandOptions([
+        folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/choices", "--force",
+      ]))
+    try Built.compile("Library", in: folder.path)
+    let lines = try Built.run("main.swift", with: "Library", in: folder.path, []).split(separator: "\n")
+    #expect(lines.sorted() == ["ab", "abc", "abcd", "enter 1", "leave 2", "unwatch 5", "watch"])
+  }
 }

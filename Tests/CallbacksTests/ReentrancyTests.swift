@@ -86,6 +86,29 @@ extension CallbacksTests {
       #expect(other.events == [.next(1), .next(2), .failed("end")])
     }
 
+    @Test(arguments: [false, true])
+    func `an element that owns a resource and waits when the observer leaves is disposed`(_ completes: Bool) {
+      final class Resource: Disposable {
+        private let onDispose: () -> Void
+        private(set) var isDisposed = false
+        init(_ onDispose: @escaping () -> Void) { self.onDispose = onDispose }
+        func dispose() {
+          isDisposed = true
+          onDispose()
+        }
+      }
+      let calls = Deferral()
+      let source = PushStream<Resource>()
+      var log: [String] = []
+      let waiting = source.deliver(after: calls).take(completes ? 1 : 9).observeNext { _ in log.append("delivered") }
+      calls.during {
+        for number in 1...2 { source.next(Resource { log.append("disposed \(number)") }) }
+        if !completes { waiting.dispose() }
+        #expect(log == [])
+      }
+      #expect(log == (completes ? ["delivered", "disposed 2"] : ["disposed 1", "disposed 2"]))
+    }
+
     @Test func `outside of any call elements pass at once, and during nests`() {
       let calls = Deferral()
       let source = PushStream<Int32>()

@@ -106,4 +106,24 @@ private final class CallbackTable {
     owner.delegate = nil
     #expect(before == nil)
   }
+
+  @Test(arguments: [false, true])
+  func `an owner that keeps the proxy alone may set another delegate, or none`(_ setsAnother: Bool) {
+    final class Strong {
+      var delegate: (any DownloaderDelegate)?
+    }
+    let owner = Strong()
+    let (before, other) = (Recording(), Recording())
+    owner.delegate = before
+    var log: [String] = []
+    do {
+      let proxy = DownloaderDelegateProxy.install(on: owner, at: DelegatePlace(\.delegate).keeping)
+      _ = proxy.didReceive.stream.doOn(completed: { log.append("completed") }).observeNext { log.append("\($1)") }
+    }
+    owner.delegate?.downloader(downloader, didReceive: 1)
+    owner.delegate = setsAnother ? other : nil
+    #expect(log == ["1", "completed"])
+    #expect(owner.delegate === (setsAnother ? other : nil))
+    #expect(before.log == ["received 1"])
+  }
 }

@@ -21,6 +21,24 @@ struct PollTests {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
+  @Test func `bits that stand for no event are an error`() async throws {
+    let error = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      return try Self.withPipe { input, _ in
+        let handle = try PollHandle(descriptor: input)
+        defer { handle.dispose() }
+        do throws(UVError) {
+          try handle.start(PollEvents(rawValue: 16)) { _ in }
+          return nil as UVError?
+        } catch {
+          return error
+        }
+      }
+    }
+    #expect(error == UVError(code: -EINVAL, call: "uv_poll_start"))
+  }
+
   @Test func `an element for each turn on which the descriptor is ready; disposal in the callback ends it`()
     async throws
   {

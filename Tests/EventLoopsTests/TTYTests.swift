@@ -218,11 +218,15 @@ struct TTYTests {
       #expect(pipe(&ends) == 0)
       defer { for descriptor in [file, device, udp, tcp] + ends { close(descriptor) } }
       var errors: [UVError] = []
-      for descriptor in [file, -1] { _ = Operation.typing(at: descriptor).observeFailed { errors.append($0) } }
+      for descriptor in [file, ends[0], tcp, -1] {
+        _ = Operation.typing(at: descriptor).observeFailed { errors.append($0) }
+      }
       loop.run()
       #expect(
         errors == [
           UVError(code: -EINVAL, call: "uv_tty_init", path: "descriptor \(file)"),
+          UVError(code: -EINVAL, call: "uv_tty_init", path: "descriptor \(ends[0])"),
+          UVError(code: -EINVAL, call: "uv_tty_init", path: "descriptor \(tcp)"),
           UVError(code: -EBADF, call: "uv_tty_init", path: "descriptor -1"),
         ])
       #expect([file, ends[0], udp, tcp, -1].map { DescriptorKind(of: $0) } == [.file, .pipe, .udp, .tcp, .unknown])

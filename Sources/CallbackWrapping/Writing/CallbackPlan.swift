@@ -79,7 +79,12 @@ struct CallbackPlan {
         if let length = text.length {
           if !text.isIndirect { lengths.insert(length) }
           isUsed.insert(length)
-          let count = SwiftTypes.escaped(names[length]) + (text.isIndirect ? "?.pointee ?? 0" : "")
+          var count = SwiftTypes.escaped(names[length]) + (text.isIndirect ? "?.pointee ?? 0" : "")
+          if let number = text.number {
+            lengths.insert(number)
+            isUsed.insert(number)
+            count += " * " + SwiftTypes.escaped(names[number])
+          }
           // NULL is not the same as no bytes, if the header knows both.
           let isOptional = Self.mayBeNull(parameter, classified.site)
           let bytes = "lentBytes(\(isOptional ? "$0" : name), \(count))"
@@ -167,12 +172,18 @@ struct CallbackPlan {
     var isBytes = false
     /// True if the length is behind a pointer, which C reads again.
     var isIndirect = false
+    /// The parameter that has the number of items, if the length is that of one item, as in `fwrite`.
+    var number: Int?
   }
 
   /// Names of memory that need not end with a zero.
   private static let dataNames: Set<String> = [
-    "data", "buf", "buffer", "bytes", "chunk", "contents", "payload", "body",
+    "at", "data", "buf", "buffer", "bytes", "chunk", "contents", "payload", "body",
   ]
+  /// Names of lengths beside such memory.
+  private static let countNames: Set<String> = ["n", "num", "number", "count", "bytes", "nmemb", "nitems"]
+  /// Names of pointers to the ends of memory.
+  private static let endNames: Set<String> = ["begin", "start", "first", "end", "stop", "last"]
 
   /// Nil if the parameter is no text and no bytes.
   private static func text(_ function: CFunction, _ index: Int, _ library: Library) -> Text? {
@@ -181,17 +192,36 @@ struct CallbackPlan {
       case .named(let name, _) = library.resolved(pointee), ["char", "unsigned char", "void"].contains(name),
       pointee.isConst || library.resolved(pointee).isConst
     else { return nil }
+    let isData = Words.split(parameters[index].name).contains { dataNames.contains($0.lowercased()) }
+    func isBound(_ parameter: CParameter) -> Bool {
+      endNames.contains(parameter.name.lowercased()) && library.resolved(parameter.type).pointee != nil
+    }
+    // Text between two pointers has no zero at its end.
+    if isBound(parameters[index]), parameters.count(where: isBound) > 1 { return nil }
     if index + 1 < parameters.count {
       let next = parameters[index + 1]
-      if isLength(next, library) { return Text(length: index + 1, isBytes: name != "char") }
+      if isLength(next, library) || isData && isCount(next, library) {
+        var text = Text(length: index + 1, isBytes: name != "char")
+        if next.name.lowercased() == "size", index + 2 < parameters.count, isCount(parameters[index + 2], library),
+          parameters[index + 2].type == next.type
+        {
+          text.number = index + 2
+        }
+        return text
+      }
       if let length = library.resolved(next.type).pointee,
         isLength(CParameter(name: next.name, type: length), library), !length.isConst, namesLength(next.name)
       {
         return Text(length: index + 1, isBytes: true, isIndirect: true)
       }
     }
-    let words = Words.split(parameters[index].name).map { $0.lowercased() }
-    if words.contains(where: { dataNames.contains($0) }), !parameters.dropFirst(index + 1).isEmpty {
+    // The length comes before: `size, data`.
+    if isData, index > 0, isLength(parameters[index - 1], library),
+      index == 1 || Self.text(function, index - 2, library)?.length != index - 1
+    {
+      return Text(length: index - 1, isBytes: name != "char")
+    }
+    if isData, !parameters.dropFirst(index + 1).isEmpty {
       // The length comes later: `data, offset, size`.
       for other in (index + 2)..<max(parameters.count, index + 2)
       where isLength(parameters[other], library) && library.resolved(parameters[other - 1].type).pointee == nil {
@@ -199,6 +229,13 @@ struct CallbackPlan {
       }
     }
     return name == "char" ? Text() : nil
+  }
+
+  private static func isCount(_ parameter: CParameter, _ library: Library) -> Bool {
+    guard case .named(let name, _) = library.resolved(parameter.type),
+      ["int", "unsigned int", "long", "unsigned long"].contains(name)
+    else { return false }
+    return countNames.contains(parameter.name.lowercased())
   }
 
   private static func namesLength(_ name: String) -> Bool {

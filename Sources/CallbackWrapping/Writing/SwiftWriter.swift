@@ -211,7 +211,10 @@ struct SwiftWriter {
     let opens = Words.split(owner).contains { ["open", "open2", "start", "init", "create", "new"].contains($0) }
     let isSetter =
       registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail) && !opens
-    if registration.objectIndex != nil, isSetter,
+    // A registration that another function ends is one of several, and does not replace the one before.
+    let ending = ending(callbacks[0], registration, handle)
+    let replaces = ending.map { !$0.usesProduct && $0.text.contains(registration.function.called + "(") } ?? true
+    if registration.objectIndex != nil, isSetter, replaces,
       callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }),
       registration.releases.isEmpty, registration.takesNull
     {

@@ -70,14 +70,16 @@ extension Deferral: Sendable {}
 
 extension StreamProtocol {
   /// Delivers the events when the library can be called again: immediately if no call is running, otherwise after the
-  /// outermost `deferral.during`. Nothing is delivered after disposal, and pending events are dropped.
+  /// outermost `deferral.during`. Nothing is delivered after disposal, and pending events are dropped. A pending element that owns
+  /// a resource is then disposed.
   @inlinable
   public func deliver(after deferral: Deferral) -> Operation<Element, Failure> {
     Operation { observer in
       observe(
         next: { element in
           if deferral.isIdle { return observer.next(element) }
-          deferral.afterCall { observer.next(element) }
+          let held = HeldElement(element)
+          deferral.afterCall { if !observer.isDisposed, let element = held.take() { observer.next(element) } }
         },
         termination: { end in deferral.afterCall { observer.terminate(end) } })
     }

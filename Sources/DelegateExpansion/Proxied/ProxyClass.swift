@@ -167,8 +167,9 @@ struct ProxyClass {
   private var lookup: [String] {
     if isSendable { return [] }
     let methods = requirements.indices.filter { requirements[$0].isMethod && requirements[$0].conditions.isEmpty }
-    let slots = Dictionary(grouping: methods) { requirements[$0].reference }
-    let cases = methods.map { requirements[$0].reference }.uniqued.map { name in
+    func reference(_ index: Int) -> String { requirements[index].reference.replacing("`", with: "") }
+    let slots = Dictionary(grouping: methods, by: reference)
+    let cases = methods.map(reference).uniqued.map { name in
       "  case \"\(name)\": [\((slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", "))]"
     }
     return ["\(memberAccess)func slots(named name: String) -> [AnyProxySlot] {"]

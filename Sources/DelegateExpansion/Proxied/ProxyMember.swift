@@ -203,7 +203,7 @@ struct ProxyMember {
 
   /// Forwards a variadic argument as an array.
   func spread(_ arguments: [String]) -> String {
-    let types = parameters.map { $0.passing == .scoped ? $0.type : $0.closureType }.joined(separator: ", ")
+    let types = parameters.map(\.functionType).joined(separator: ", ")
     let function = "(\(types))\(effects.suffix) -> \(requirement.result)"
     return "spreading($0.\(requirement.fullName), as: (\(function)).self)(\(arguments.joined(separator: ", ")))"
   }

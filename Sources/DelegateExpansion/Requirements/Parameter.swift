@@ -81,13 +81,29 @@ struct Parameter {
 
   /// The argument for the method of another object, with its label.
   var passedOn: String {
-    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(name)()" : name
+    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? called(name) : name
     return label == "_" ? value : "\(labelInCall): \(value)"
+  }
+
+  /// The type in the type of a function that takes a variadic argument as an array.
+  var functionType: String {
+    switch passing {
+    case .mutable: "inout " + type.dropFirst("InOut<".count).dropLast()
+    case .scoped: (isAutoclosure ? "@autoclosure " : "") + type
+    case .plain, .variadic: (isAutoclosure ? "@autoclosure " : "") + closureType
+    }
+  }
+
+  /// The value of an autoclosure, which is passed on as an autoclosure.
+  private func called(_ value: String) -> String {
+    let result = type.firstRange(of: "->")?.lowerBound ?? type.startIndex
+    let effects = type[..<result]
+    return (effects.contains("throws") ? "try " : "") + (effects.contains("async") ? "await " : "") + "\(value)()"
   }
 
   /// The argument for a function without labels, from `value`, the argument in the slot.
   func unlabelled(_ value: String) -> String {
-    passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(value)()" : value
+    passing == .mutable ? "&\(value).value" : isAutoclosure ? called(value) : value
   }
 
   /// The box of an `inout` argument.

@@ -17,7 +17,7 @@ struct SlotNames {
 
   /// Members of `ProtocolProxy` that a slot would hide.
   static let taken: Set<String> = [
-    "addForwardee", "allForwardees", "asDelegate", "call", "callConcurrently", "dispose", "forwardTo",
+    "addForwardee", "allForwardees", "asDelegate", "await", "call", "callConcurrently", "dispose", "forwardTo",
     "implementationChanges", "init",
     "install", "installForwardee", "isDisposed", "replaceForwardee", "self", "setForwardee", "slots",
   ]
@@ -29,19 +29,19 @@ struct SlotNames {
 
   init(_ requirements: [Requirement]) {
     let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.unquoted)).union(Self.taken)
-    func free(_ name: String) -> String {
+    func free(_ name: String, _ requirement: Requirement) -> String {
       // Its slots are named subscriptGetter and subscriptSetter.
-      if name.hasPrefix("subscript") { return name }
+      if case .subscripting = requirement.kind { return name }
       return members.contains(name) || !name.isValidSwiftIdentifier(for: .variableName) ? name + "Slot" : name
     }
     var bare = requirements.map { $0.options.name ?? $0.shortName }
-    var names = bare.map(free)
+    var names = zip(bare, requirements).map(free)
     for longer in [\Requirement.labelledName, \Requirement.typedName] {
       let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
       for (index, requirement) in requirements.enumerated()
       where requirement.options.name == nil && counts[names[index], default: 0] > 1 {
         bare[index] = requirement[keyPath: longer]
-        names[index] = free(bare[index])
+        names[index] = free(bare[index], requirement)
       }
     }
     let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
@@ -49,7 +49,7 @@ struct SlotNames {
     self.names = names
     labels = names.indices.map { index in
       let label = bare[index]
-      return label.isValidSwiftIdentifier(for: .variableName) ? label : "`\(label)`"
+      return label.isValidSwiftIdentifier(for: .variableName) && label != "await" ? label : "`\(label)`"
     }
   }
 

@@ -55,7 +55,8 @@ public struct DelegatePlace<Owner: AnyObject, Delegate> {
     return place
   }
 
-  /// The accessor for an owner that retains its delegate. The proxy then retains the delegate that it displaces.
+  /// The accessor for an owner that retains its delegate. The proxy then retains the delegate that it displaces. If the owner has the last
+  /// reference to the proxy and sets another delegate, or nil, this is not changed when the proxy is deallocated.
   ///
   /// Otherwise the proxy retains the delegate only if the owner has the only reference to it at that time.
   public var keeping: Self {

@@ -88,6 +88,9 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     self.displaced = []
     if let proxy { proxy.stays.removeAll { $0 === self } }
     stepOut(displaced)
+    // An owner that retains its delegate has another one, or none, when the proxy is deallocated. It may be setting that right now,
+    // so the property cannot be read.
+    if proxy == nil, place.isKeeping { return }
     guard let owner else { return }
     // Another delegate was set. If it is a proxy that leads here, it now forwards to the delegates before this proxy. Nil counts
     // as this proxy, because a weak property is nil after its delegate was deallocated.

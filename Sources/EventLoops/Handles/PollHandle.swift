@@ -24,6 +24,8 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
   public static let disconnect = PollEvents(rawValue: Int32(UV_DISCONNECT.rawValue))
   /// Urgent data is available, such as an out-of-band byte or a changed sysfs file.
   public static let prioritized = PollEvents(rawValue: Int32(UV_PRIORITIZED.rawValue))
+
+  static let all: PollEvents = [.readable, .writable, .disconnect, .prioritized]
 }
 
 /// Watches a descriptor that other code reads and writes, such as a C library's socket or an inotify queue.
@@ -55,12 +57,13 @@ public final class PollHandle: Handle {
 
   /// Watches for `events`, and calls `action` with the events that are ready. Replaces the previous watch.
   ///
-  /// Throws `EBADF` if the descriptor has been closed since the handle was made, and `EEXIST` if another handle of the same
-  /// loop watches it. Costs up to four system calls: two now, and two before the loop waits.
+  /// Throws `EBADF` if the descriptor has been closed since the handle was made, `EEXIST` if another handle of the same
+  /// loop watches it, and `EINVAL` if `events` has bits that stand for no event. Costs up to four system calls: two now, and two before the loop waits.
   public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()
-    // libuv would abort the program when it polls next.
+    // libuv would abort the program.
+    if !events.isSubset(of: .all) { throw UVError(code: UV_EINVAL.rawValue, call: "uv_poll_start") }
     if isStale { throw UVError(code: UV_EBADF.rawValue, call: "uv_poll_start") }
     let status = arm(events)
     if status < 0 { throw UVError(code: status, call: "uv_poll_start") }

@@ -72,6 +72,10 @@ public final class TTYHandle: ByteStreamHandle {
   public init(descriptor: Int32, on loop: Loop = .current) throws(UVError) {
     let place = "descriptor \(descriptor)"
     self.place = place
+    // libuv accepts pipes and sockets, too.
+    if isatty(descriptor) == 0 {
+      throw UVError(errno: errno == EBADF ? EBADF : EINVAL, call: "uv_tty_init", path: place)
+    }
     // libuv keeps this copy if it cannot open the terminal again.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     if copy < 0 { throw UVError(errno: errno, call: "uv_tty_init", path: place) }

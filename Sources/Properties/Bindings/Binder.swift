@@ -35,8 +35,9 @@ public struct Binder<Value>: BindingTargetProvider {
   ) where Value: Sendable {
     bindingTarget = BindingTarget(lifetime: nil, isElsewhere: true) { [weak target] value, ticket in
       guard target != nil else { return false }
+      let held = HeldElement(value)
       return context.attempt { @Sendable [weak target] in
-        if let target, ticket?.isOver != true { setter(target, value) }
+        if let target, ticket?.isOver != true, let value = held.take() { setter(target, value) }
       }
     }
   }
@@ -48,8 +49,9 @@ public struct Binder<Value>: BindingTargetProvider {
   ) where Value: Sendable {
     bindingTarget = BindingTarget(lifetime: nil, isElsewhere: true) { [weak target] value, ticket in
       guard target != nil else { return false }
+      let held = HeldElement(value)
       Task { @MainActor [weak target] in
-        if let target, ticket?.isOver != true { setter(target, value) }
+        if let target, ticket?.isOver != true, let value = held.take() { setter(target, value) }
       }
       return true
     }

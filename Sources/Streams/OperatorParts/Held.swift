@@ -21,6 +21,24 @@ final class Held<Elements: RangeReplaceableCollection & BidirectionalCollection 
   func drop() { Untaken.disposeAll(&value) }
 }
 
+/// An element that waits for its delivery. If it is not taken before the deallocation, it is disposed.
+@usableFromInline
+package final class HeldElement<Element> {
+  @usableFromInline var element: Element?
+
+  @inlinable
+  package init(_ element: Element) { self.element = element }
+
+  @inlinable
+  package func take() -> Element? { element.take() }
+
+  @inlinable
+  deinit { if element != nil { Untaken.dispose(&element) } }
+}
+
+// One thread at a time has it: that which sends the element, and then that which takes or drops it.
+extension HeldElement: @unchecked Sendable where Element: Sendable {}
+
 /// The latest element of one source, for an operator that emits it with others or repeatedly.
 @usableFromInline
 final class Newest<Element> {

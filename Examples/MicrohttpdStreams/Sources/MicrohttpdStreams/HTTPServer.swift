@@ -24,9 +24,9 @@ public struct HTTPServer: Sendable {
 
   /// Returns a cold stream of the requests of all clients. Each is delivered when it has been received completely.
   ///
-  /// Observing starts the server. Its own thread reads the requests and writes the responses. Disposing stops the server: pending
-  /// requests get the response 503, and the connections are closed. Fails if the server can't start, for example because the
-  /// port is taken.
+  /// Observing starts the server. Its own thread reads the requests and writes the responses. Disposing stops the server and closes
+  /// the connections. A pending request gets the response 503 if the server's thread can still write it, and otherwise none. Fails
+  /// if the server can't start, for example because the port is taken.
   ///
   /// - Parameter listening: Called with the port when the server has started.
   public func requests(listening: @escaping (UInt16) -> Void = { _ in }) -> Operation<HTTPExchange, HTTPServerError> {

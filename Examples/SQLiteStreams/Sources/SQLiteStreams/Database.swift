@@ -71,9 +71,10 @@ public final class Database {
 
   // MARK: Statements
 
-  /// Runs the statements of a script, and discards their rows. Stops at the first statement that fails, and throws.
+  /// Runs the statements of a script, and discards their rows. Stops at the first statement that fails, and throws. A script with a
+  /// zero byte throws, and runs no statement.
   public func execute(_ script: String) throws(SQLiteError) {
-    let text = Array(script.utf8CString)
+    let text = try bytes(script)
     var offset = 0
     while offset < text.count - 1 { (_, offset) = try run(text, offset, []) }
   }
@@ -81,13 +82,19 @@ public final class Database {
   /// Runs one statement with `values` for its parameters, and returns its rows. Ignores text after the statement.
   @discardableResult
   public func query(_ statement: String, _ values: SQLiteValue...) throws(SQLiteError) -> [[SQLiteValue]] {
-    try run(Array(statement.utf8CString), 0, values).rows
+    try run(bytes(statement), 0, values).rows
   }
 
   /// Runs one statement with an array of values for its parameters, and returns its rows. Ignores text after the statement.
   @discardableResult
   public func query(_ statement: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [[SQLiteValue]] {
-    try run(Array(statement.utf8CString), 0, values).rows
+    try run(bytes(statement), 0, values).rows
+  }
+
+  /// The text with a zero at its end. SQLite would ignore what follows another zero.
+  private func bytes(_ text: String) throws(SQLiteError) -> [CChar] {
+    if text.utf8.contains(0) { throw .zeroByte }
+    return Array(text.utf8CString)
   }
 
   private func run(

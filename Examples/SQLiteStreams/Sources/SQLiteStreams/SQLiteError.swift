@@ -34,6 +34,8 @@ public struct SQLiteError: Error, Hashable, CustomStringConvertible {
 
   static let closed = SQLiteError(code: SQLITE_MISUSE, message: "the database has been closed")
 
+  static let zeroByte = SQLiteError(code: SQLITE_MISUSE, message: "the statement contains a zero byte")
+
   static let insideOfHook = SQLiteError(
     code: SQLITE_MISUSE,
     message: "the database is used from inside of its own hook, which SQLite forbids: observe the stream instead")
