@@ -222,6 +222,35 @@ struct IgnoreTests {
     }
   }
 
+  @Test(arguments: ["exclude", "user", "rules", "link", "above", "inside"])
+  func `files that are made right after a rule has changed are judged by the new rule`(_ place: String) async throws {
+    try await withWatcher { watcher in
+      let (tree, outside) = (watcher.tree, TestTree())
+      tree.shell(
+        "mkdir -p sub .git/objects .git/refs/heads .git/info; echo ref: refs/heads/main >.git/HEAD; echo x >.git/info/exclude"
+      )
+      outside.shell("for name in user rules one; do echo x >$name; done; ln -s one link; echo y >two")
+      tree.write(".git/config", place == "user" ? "[core]\n\texcludesFile = \(outside.path)/user\n" : "")
+      if ["above", "inside"].contains(place) { tree.write(place == "above" ? ".gitignore" : "sub/.gitignore", "x\n") }
+      if place != "exclude" { tree.write(".git/info/exclude", "") }
+      var options = FileWatchOptions()
+      options.ignoreRules.usesGit = true
+      if ["rules", "link"].contains(place) { options.ignoreRules.files = [BytePath("\(outside.path)/\(place)")] }
+      watcher.start(["sub"], options)
+      watcher.settle()
+      switch place {
+      case "exclude": tree.write(".git/info/exclude", "y\n")
+      case "user", "rules": outside.write(place, "y\n")
+      case "link": outside.shell("ln -sfn two link")
+      default: tree.write(place == "above" ? ".gitignore" : "sub/.gitignore", "y\n")
+      }
+      // The loop has not run in between, so all events are read at once.
+      tree.shell("touch sub/x sub/y")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes).filter { !$0.contains(".gitignore") } == ["created sub/x"])
+    }
+  }
+
   @Test func `git's configuration is read again when it changes, and so is a file of rules behind a link`() async throws
   {
     try await withWatcher { watcher in

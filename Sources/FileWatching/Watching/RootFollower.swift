@@ -261,7 +261,9 @@ final class RootFollower {
   /// Called when a file of ignore rules outside the root has changed.
   func rulesChanged() {
     guard isDirectory, let top else { return }
-    // Not read at once: that would change the users of the watch whose event is being handled.
+    // Read at once, because the next events are those of files to which the new rules apply.
+    surroundings = watcher.ignoring.surroundings(of: location)
+    // The files are watched anew later: that would change the users of the watch whose event is being handled.
     areSurroundingsOutdated = true
     watcher.repairs.markReconsidered(top)
   }
