@@ -114,6 +114,13 @@ struct FilesTests {
         #expect(try await Files.status(of: scratch("b")).value.permissions == 0o2750)
         try Data(repeating: 1, count: 2_000_000).write(to: URL(fileURLWithPath: scratch("b")))
       }
+      do {
+        try await Files.copy(scratch("a"), to: scratch("b"), options: .cloneOrFail).value
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("b"))) == Data(bytes))
+      } catch {
+        // The file system has no clones.
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("b"))).count == 2_000_000)
+      }
       try await Files.copy(scratch("a"), to: scratch("a")).value
       #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("a"))) == Data(bytes))
     }

@@ -41,12 +41,20 @@ final class FileCopy: Sendable {
         let old = try self.status(of: target)
         // A device keeps its permissions and cannot be truncated. A file is not copied to itself.
         if old.st_dev != status.st_dev || old.st_ino != status.st_ino {
-          if old.kind == S_IFREG {
+          let isFile = old.kind == S_IFREG
+          // A file system without clones must not cost the content of the target.
+          var isCloned = false
+          if options.contains(.cloneOrFail) { isCloned = try clone(source, to: target) }
+          if isCloned { mustRemove = true }
+          if isFile {
             try setPermissions(permissions, of: target)
             mustRemove = true
-            _ = try check { ftruncate(target, 0) }
+            // A clone keeps the end of a longer target.
+            let size = isCloned ? status.st_size : 0
+            if old.st_size > size { _ = try check { ftruncate(target, size) } }
           }
-          if try !clone(source, to: target) { try copyContent(of: source, to: target) }
+          if !isCloned { isCloned = try clone(source, to: target) }
+          if !isCloned { try copyContent(of: source, to: target) }
         }
       } catch {
         close(target)

@@ -74,6 +74,6 @@ public struct CopyOptions: OptionSet, Hashable, Sendable {
   public static let exclusive = CopyOptions(rawValue: 1)
   /// Shares the blocks until one of the two files changes, if the file system supports it.
   public static let clone = CopyOptions(rawValue: 2)
-  /// As `clone`, but fails, for example with `ENOTSUP`, if the file system does not support it.
+  /// As `clone`, but fails, for example with `ENOTSUP`, if the file system does not support it. A target that exists is then unchanged.
   public static let cloneOrFail = CopyOptions(rawValue: 4)
 }

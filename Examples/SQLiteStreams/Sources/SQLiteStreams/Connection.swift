@@ -24,6 +24,7 @@ final class Connection {
   private var isCommitting = false
 
   init(_ path: String, _ flags: Int32, _ calls: Deferral) throws(SQLiteError) {
+    try SQLiteError.checkText(path)
     self.calls = calls
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(path, &pointer, flags, nil)

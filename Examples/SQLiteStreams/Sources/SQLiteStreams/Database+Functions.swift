@@ -13,6 +13,7 @@ extension Database {
     _ name: String, arguments count: Int, isDeterministic: Bool = false,
     _ body: @escaping ([SQLiteValue]) throws -> SQLiteValue
   ) throws(SQLiteError) -> any Disposable {
+    try SQLiteError.checkText(name)
     let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
     return try registered { sqlite throws(SQLiteFailure) in
       try sqlite.onFunction(name, Int32(count), flags) { call, count, values in
@@ -36,7 +37,8 @@ extension Database {
   func collation(
     _ name: String, encoding: Int32, _ compare: @escaping (String, String) -> Int
   ) throws(SQLiteError) -> any Disposable {
-    try registered { [connection] sqlite throws(SQLiteFailure) in
+    try SQLiteError.checkText(name)
+    return try registered { [connection] sqlite throws(SQLiteFailure) in
       try sqlite.onCollation(name, encoding) { leftCount, left, rightCount, right in
         connection.inHook {
           Int32(compare(SQLiteValue.text(left, leftCount), SQLiteValue.text(right, rightCount)).signum())

@@ -93,7 +93,7 @@ public final class Database {
 
   /// The text with a zero at its end. SQLite would ignore what follows another zero.
   private func bytes(_ text: String) throws(SQLiteError) -> [CChar] {
-    if text.utf8.contains(0) { throw .zeroByte }
+    try SQLiteError.checkText(text)
     return Array(text.utf8CString)
   }
 

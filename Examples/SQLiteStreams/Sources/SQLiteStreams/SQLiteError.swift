@@ -34,7 +34,10 @@ public struct SQLiteError: Error, Hashable, CustomStringConvertible {
 
   static let closed = SQLiteError(code: SQLITE_MISUSE, message: "the database has been closed")
 
-  static let zeroByte = SQLiteError(code: SQLITE_MISUSE, message: "the statement contains a zero byte")
+  /// Throws if SQLite would ignore the end of `text`.
+  static func checkText(_ text: String) throws(SQLiteError) {
+    if text.utf8.contains(0) { throw SQLiteError(code: SQLITE_MISUSE, message: "the text contains a zero byte") }
+  }
 
   static let insideOfHook = SQLiteError(
     code: SQLITE_MISUSE,

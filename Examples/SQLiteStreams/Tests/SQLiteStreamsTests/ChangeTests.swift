@@ -1,3 +1,4 @@
+import CSQLite
 import Callbacks
 import EventLoops
 import SQLiteStreams
@@ -11,6 +12,17 @@ extension SQLiteTests {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")
       return database
+    }
+
+    @Test func `text with a zero byte is refused, and no statement runs`() throws {
+      let database = try Database()
+      let refused = SQLiteError(code: SQLITE_MISUSE, message: "the text contains a zero byte")
+      #expect(throws: refused) { try database.execute("CREATE TABLE a(x);\0CREATE TABLE b(x);") }
+      #expect(throws: refused) { try database.query("SELECT 1\0") }
+      #expect(throws: refused) { try database.function("a\0b", arguments: 0) { _ in .null } }
+      #expect(throws: refused) { try database.collation("a\0b") { _, _ in 0 } }
+      #expect(throws: refused) { try Database("x\0y.db") }
+      #expect(try database.query("SELECT * FROM sqlite_schema").isEmpty)
     }
 
     @Test func `inserts, updates and deletes are elements, in order, with their rows`() throws {
