@@ -213,7 +213,8 @@ final class WatchSession {
       ? .json : options.print0 ? .print0 : .human(isColoured: options.color.isColoured(on: STDOUT_FILENO))
     let output = OutputWriter(EventFormatter(style, hidesDot: options.paths.isEmpty))
     // On a terminal, the status line is erased before each write.
-    if isatty(STDOUT_FILENO) != 0 { output.around = { [unowned self] in console.withoutStatusLine($0) } }
+    let isTerminal = isatty(STDOUT_FILENO) != 0
+    if isTerminal { output.around = { [unowned self] in console.withoutStatusLine($0) } }
     self.output = output
     let printed = PushStream<FileEvent>()
     printed.observeNext { output.append($0) }.dispose(in: bag)
@@ -243,7 +244,8 @@ final class WatchSession {
           // again.
           Queue.main.async { [unowned self] in if !output.isFull, !status.isPaused { subscription.resume() } }
         },
-        termination: { [unowned self] in outputEnded($0.failure) }
+        // A terminal that goes away also sends SIGHUP, which may arrive later.
+        termination: { [unowned self] in if isTerminal { end(128 + SIGHUP) } else { outputEnded($0.failure) } }
       )
       .dispose(in: bag)
   }

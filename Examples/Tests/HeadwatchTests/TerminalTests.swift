@@ -52,6 +52,24 @@ import Testing
     #expect(terminal.text.contains("\u{1b}[2m[headwatch] running: "))
   }
 
+  @Test(arguments: [[], ["-q"], ["--", "sleep", "1000"]])
+  func `a terminal that goes away ends it with the code of SIGHUP`(_ arguments: [String]) async throws {
+    let scratch = Scratch()
+    var terminal: Terminal? = try Terminal()
+    let program = try start(["--color", "never"] + arguments, in: scratch, on: try #require(terminal))
+    if arguments == ["-q"] {
+      // The change is printed, so the program has started.
+      try await program.wait(for: "a change", every: .milliseconds(20)) {
+        scratch.write("a", "x")
+        return terminal?.text.contains("a\r\n") == true
+      }
+    } else {
+      try await program.wait(for: "the status") { terminal?.text.contains("[headwatch] ") == true }
+    }
+    terminal = nil
+    #expect(try await program.exitCode() == 129)
+  }
+
   @Test func `ignore does nothing while it runs`() async throws {
     let scratch = Scratch()
     let terminal = try Terminal()

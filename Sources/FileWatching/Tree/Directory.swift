@@ -121,6 +121,8 @@ final class Directory: Watch {
   /// The reported path of this directory, with a trailing slash.
   var prefix: [UInt8] {
     let length = prefixCount
+    // Without room, the initializer would write to the empty array that all threads share.
+    if length == 0 { return [] }
     return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
       writePrefix(to: buffer, length)
       count = length
