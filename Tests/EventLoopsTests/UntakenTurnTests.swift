@@ -1,4 +1,5 @@
 import EventLoops
+import Properties
 import Streams
 import StreamsTesting
 import TestSupport
@@ -61,6 +62,32 @@ struct UntakenTurnTests {
     #expect(counter.count == 0)
     home.shutdown()
     worker.shutdown()
+  }
+
+  @Test func `what waits for an object in another domain is disposed: with its binding, and if that domain has closed`()
+    throws
+  {
+    final class Lamp: Sendable {}
+    let (counter, lamp) = (ResourceCounter(), Lamp())
+    let (home, far) = (Queue(label: "home"), Queue(label: "far"))
+    let bind: @Sendable (_ count: Int, _ isDisposed: Bool) throws -> Void = { count, isDisposed in
+      try home.sync {
+        let push = PushStream<Resource>()
+        let binding = push.bind(to: Binder(lamp, on: far.context) { _, resource in resource.dispose() })
+        for _ in 0..<count { push.next(Resource(counter)) }
+        if isDisposed { binding.dispose() }
+      }
+    }
+    // The elements wait, because the other queue is in this call.
+    try far.sync { try bind(2, true) }
+    try far.sync {}
+    #expect(counter.made == 2 && counter.count == 0)
+    far.shutdown()
+    // The refused element ends the binding.
+    try bind(1, false)
+    try home.sync {}
+    #expect(counter.made == 3 && counter.count == 0)
+    home.shutdown()
   }
 
   @Test func `what operators and inlets hold is disposed when their queue closes`() throws {
