@@ -15,6 +15,7 @@ protocol Mixture: AnyObject {
   func add(_ total: inout Int, _ numbers: Int...)
   func note(_ text: @autoclosure () -> String, _ words: String...) -> Int
   func check(_ value: @autoclosure () throws -> Int) throws -> Int
+  func count(_ value: @autoclosure () throws -> Int, _ last: Int) -> Int
 }
 
 private final class RealMixture: Mixture {
@@ -25,6 +26,7 @@ private final class RealMixture: Mixture {
   func add(_ total: inout Int, _ numbers: Int...) { total += numbers.reduce(0, +) }
   func note(_ text: @autoclosure () -> String, _ words: String...) -> Int { text().count + words.count }
   func check(_ value: @autoclosure () throws -> Int) throws -> Int { try value() }
+  func count(_ value: @autoclosure () throws -> Int, _ last: Int) -> Int { ((try? value()) ?? 0) + last }
 }
 
 @Suite("Mixtures", .noLiveResources)
@@ -59,6 +61,8 @@ struct MixtureTests {
     #expect(try delegate.check(5) == 5)
     func fail() throws -> Int { throw TestError("no value") }
     #expect(throws: TestError("no value")) { try delegate.check(fail()) }
+    #expect(delegate.count(try fail(), 1) == 1)
+    #expect(delegate.count(2, 1) == 3)
   }
 }
 #endif

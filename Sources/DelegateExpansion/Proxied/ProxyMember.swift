@@ -190,8 +190,8 @@ struct ProxyMember {
       lines.append("let \(parameter.box) = InOut(\(parameter.name))")
       lines.append("defer { \(parameter.name) = \(parameter.box).value }")
     }
-    if parameters.contains(where: { $0.passing == .variadic }) {
-      forward = spread(zip(parameters, handedOn).map { $0.unlabelled($1) })
+    if parameters.contains(where: { $0.passing == .variadic || $0.isThrowingAutoclosure }) {
+      forward = spread(zip(parameters, handedOn).map { $0.spread($1) })
     }
     var inner = [call(slot, parameters.map(\.argument), forward, isDefaulted: true)]
     for parameter in parameters.reversed() where parameter.passing == .scoped {

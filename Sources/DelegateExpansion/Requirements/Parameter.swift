@@ -81,29 +81,30 @@ struct Parameter {
 
   /// The argument for the method of another object, with its label.
   var passedOn: String {
-    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? called(name) : name
+    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(name)()" : name
     return label == "_" ? value : "\(labelInCall): \(value)"
   }
 
-  /// The type in the type of a function that takes a variadic argument as an array.
+  /// True for an autoclosure that can throw. A closure that calls it as an argument would throw, too.
+  var isThrowingAutoclosure: Bool {
+    isAutoclosure && type[..<(type.firstRange(of: "->")?.lowerBound ?? type.startIndex)].contains("throws")
+  }
+
+  /// The type in the type of a function that takes a variadic argument as an array, and an autoclosure as a closure.
   var functionType: String {
     switch passing {
     case .mutable: "inout " + type.dropFirst("InOut<".count).dropLast()
-    case .scoped: (isAutoclosure ? "@autoclosure " : "") + type
-    case .plain, .variadic: (isAutoclosure ? "@autoclosure " : "") + closureType
+    case .scoped: type
+    case .plain, .variadic: closureType
     }
   }
 
-  /// The value of an autoclosure, which is passed on as an autoclosure.
-  private func called(_ value: String) -> String {
-    let result = type.firstRange(of: "->")?.lowerBound ?? type.startIndex
-    let effects = type[..<result]
-    return (effects.contains("throws") ? "try " : "") + (effects.contains("async") ? "await " : "") + "\(value)()"
-  }
+  /// The argument for such a function, from `value`.
+  func spread(_ value: String) -> String { passing == .mutable ? "&\(value).value" : value }
 
   /// The argument for a function without labels, from `value`, the argument in the slot.
   func unlabelled(_ value: String) -> String {
-    passing == .mutable ? "&\(value).value" : isAutoclosure ? called(value) : value
+    passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(value)()" : value
   }
 
   /// The box of an `inout` argument.
