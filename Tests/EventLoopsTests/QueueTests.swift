@@ -124,12 +124,22 @@ struct QueueTests {
 
   @Test func `after runs jobs in the order in which they are due`() async throws {
     let queue = Queue(label: "after")
-    let order = try await withCheckedThrowingContinuation { continuation in
-      queue.async {
-        let order = Lock<[Int]>([])
-        queue.after(.milliseconds(3)) { continuation.resume(returning: order.withLock { $0 } + [3]) }
-        queue.after(.milliseconds(2)) { order.withLock { $0.append(2) } }
-        queue.after(.milliseconds(-1)) { order.withLock { $0.append(1) } }
+    var order: [Int] = []
+    var isLate = true
+    // A machine that suspends the thread between two of the calls changes the order in which the jobs are due.
+    while isLate {
+      (order, isLate) = await withCheckedContinuation { continuation in
+        queue.async {
+          let order = Lock<[Int]>([])
+          let isLate = Lock(false)
+          let start = ContinuousClock.now
+          queue.after(.milliseconds(30)) {
+            continuation.resume(returning: (order.withLock { $0 } + [3], isLate.withLock { $0 }))
+          }
+          queue.after(.milliseconds(20)) { order.withLock { $0.append(2) } }
+          queue.after(.milliseconds(-1)) { order.withLock { $0.append(1) } }
+          isLate.withLock { $0 = ContinuousClock.now - start > .milliseconds(5) }
+        }
       }
     }
     #expect(order == [1, 2, 3])
