@@ -20,7 +20,7 @@ struct CrossingEndTests {
       $0.flatMap(.concat) { .timer($0, after: .milliseconds(1)) }
     },
     Case(testDescription: "merge with a timer", expected: [0, 1, 2, 3, 4, 99]) {
-      $0.merge(with: Stream.timer(99, after: .milliseconds(3)))
+      $0.merge(with: Stream.timer(99, after: .milliseconds(300)))
     },
     Case(testDescription: "shared and delayed", expected: [0, 1, 2, 3, 4]) { $0.share().delay(for: .milliseconds(3)) },
     Case(testDescription: "debounce", expected: [4]) { $0.debounce(for: .seconds(60)) },
