@@ -7,36 +7,9 @@ import Testing
 
 @Suite("Signal", .noLiveResources)
 struct SignalTests {
-  @Test func `each signal of the process is an element, for every loop that observes it`() async throws {
-    let loops = try await withThrowingTaskGroup(of: [Signal].self) { group in
-      for _ in 0..<2 {
-        group.addTask {
-          try await onOwnThread {
-            let loop = Loop()
-            defer { loop.shutdown() }
-            let guardian = deadline(loop)
-            guardian.keepsLoopAlive = true
-            var seen: [Signal] = []
-            let subscription = Operation.signal(.windowChange).observeNext { signal in
-              seen.append(signal)
-              loop.stop()
-            }
-            let sender = try TimerHandle()
-            sender.start(after: .zero, every: .milliseconds(5)) { Glibc.kill(getpid(), SIGWINCH) }
-            loop.run()
-            subscription.dispose()
-            return seen
-          }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(loops.count == 2)
-    for seen in loops { #expect(Set(seen) == [.windowChange]) }
-  }
-
-  @Test func `a signal cannot wait: it is delivered although the observer pauses`() async throws {
-    let seen = try await onOwnThread {
+  /// Sends a signal to the process until a loop's observer, which may have paused, gets one.
+  private static func signals(whilePaused isPaused: Bool) async throws -> [Signal] {
+    try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
       let guardian = deadline(loop)
@@ -46,13 +19,26 @@ struct SignalTests {
         seen.append(signal)
         loop.stop()
       }
-      subscription.pause()
+      if isPaused { subscription.pause() }
       let sender = try TimerHandle()
       sender.start(after: .zero, every: .milliseconds(5)) { Glibc.kill(getpid(), SIGWINCH) }
       loop.run()
       subscription.dispose()
       return seen
     }
+  }
+
+  @Test func `each signal of the process is an element, for every loop that observes it`() async throws {
+    let loops = try await withThrowingTaskGroup(of: [Signal].self) { group in
+      for _ in 0..<2 { group.addTask { try await Self.signals(whilePaused: false) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(loops.count == 2)
+    for seen in loops { #expect(Set(seen) == [.windowChange]) }
+  }
+
+  @Test func `a signal cannot wait: it is delivered although the observer pauses`() async throws {
+    let seen = try await Self.signals(whilePaused: true)
     #expect(Set(seen) == [.windowChange])
   }
 

@@ -231,11 +231,13 @@ struct CallbackPlan {
     return name == "char" ? Text() : nil
   }
 
+  private static func isInteger(_ parameter: CParameter, _ library: Library) -> Bool {
+    guard case .named(let name, _) = library.resolved(parameter.type) else { return false }
+    return ["int", "unsigned int", "long", "unsigned long"].contains(name)
+  }
+
   private static func isCount(_ parameter: CParameter, _ library: Library) -> Bool {
-    guard case .named(let name, _) = library.resolved(parameter.type),
-      ["int", "unsigned int", "long", "unsigned long"].contains(name)
-    else { return false }
-    return countNames.contains(parameter.name.lowercased())
+    isInteger(parameter, library) && countNames.contains(parameter.name.lowercased())
   }
 
   private static func namesLength(_ name: String) -> Bool {
@@ -245,9 +247,7 @@ struct CallbackPlan {
   }
 
   private static func isLength(_ parameter: CParameter, _ library: Library) -> Bool {
-    guard case .named(let name, _) = library.resolved(parameter.type),
-      ["int", "unsigned int", "long", "unsigned long"].contains(name)
-    else { return false }
+    guard isInteger(parameter, library) else { return false }
     if case .named("size_t", _) = parameter.type { return true }
     return namesLength(parameter.name)
   }

@@ -94,6 +94,7 @@ public enum Files {
   /// - If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a device.
   /// - A copy to the file itself changes nothing. A directory fails with `EISDIR`.
   /// - The holes of a sparse file become zeros.
+  /// - Takes a thread of the pool until it has ended.
   public static func copy(
     _ path: String, to newPath: String, options: CopyOptions = []
   ) -> Operation<Void, UVError> {
