@@ -39,6 +39,7 @@ struct Options: ParsableCommand {
 
   func validate() throws {
     if !(0.001...86_400).contains(timeout) { throw ValidationError("--timeout takes 0.001 to 86400 seconds") }
+    if query == "" { throw ValidationError("--query takes a host: HOST or HOST:PORT") }
     if !(1...1000).contains(tries) { throw ValidationError("--tries takes 1 to 1000") }
   }
 }

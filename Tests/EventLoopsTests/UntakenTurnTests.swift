@@ -90,6 +90,28 @@ struct UntakenTurnTests {
     home.shutdown()
   }
 
+  @Test func `what waits for an object of the main actor is disposed with its binding, and if the object has gone`() async {
+    final class Lamp: Sendable {}
+    let counter = ResourceCounter()
+    await MainActor.run {
+      // The elements wait until the main actor has left this closure.
+      let push = PushStream<Resource>()
+      let lamp = Lamp()
+      let binding = push.bind(to: Binder(main: lamp) { _, resource in resource.dispose() })
+      for _ in 0..<2 { push.next(Resource(counter)) }
+      binding.dispose()
+      push.bind(to: Binder(main: Lamp()) { _, resource in resource.dispose() })
+      var another: Lamp? = Lamp()
+      push.bind(to: Binder(main: another!) { _, resource in resource.dispose() })
+      for _ in 0..<2 { push.next(Resource(counter)) }
+      another = nil
+      #expect(counter.made == 4 && counter.count == 4)
+      withExtendedLifetime(lamp) {}
+    }
+    await untilTrue { counter.count == 0 }
+    #expect(counter.count == 0)
+  }
+
   @Test func `what operators and inlets hold is disposed when their queue closes`() throws {
     let counter = ResourceCounter()
     let queue = Queue(label: "home")

@@ -1,4 +1,5 @@
-/// A request to an HTTP server.
+/// A request to an HTTP server. A URL, method, or header line with a zero byte fails with the code 43
+/// (`CURLE_BAD_FUNCTION_ARGUMENT`).
 public struct CurlRequest: Hashable, Sendable {
   /// The URL, with the scheme `http` or `https`.
   public var url: String

@@ -36,7 +36,13 @@ extension EasyOption where Value == curl_off_t {
 
 extension EasyOption where Value == String {
   private static func string(_ name: String, _ option: CURLoption) -> EasyOption {
-    EasyOption(name: name, option: option, set: { headwater_easy_set_string($0, $1, $2) })
+    EasyOption(
+      name: name, option: option,
+      set: { easy, option, value in
+        // curl would use only what is before the zero byte.
+        if value.utf8.contains(0) { return CURLE_BAD_FUNCTION_ARGUMENT }
+        return headwater_easy_set_string(easy, option, value)
+      })
   }
 
   static var url: EasyOption { string("URL", CURLOPT_URL) }

@@ -63,6 +63,7 @@ final class Transfer {
       if method == "HEAD" { try EasyOption.noBody.set(1, of: easy) }
     }
     for header in request.headers {
+      if header.utf8.contains(0) { throw CurlError(CURLE_BAD_FUNCTION_ARGUMENT) }
       guard let list = curl_slist_append(headers, header) else { throw CurlError(CURLE_OUT_OF_MEMORY) }
       headers = list
     }

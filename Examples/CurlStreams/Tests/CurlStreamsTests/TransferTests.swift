@@ -178,6 +178,20 @@ extension CurlTests {
       }
     }
 
+    @Test func `a URL, method, or header line with a zero byte fails, because curl would cut it off`() async throws {
+      try await withServer { loop, server, curl in
+        let url = server.url("/echo")
+        var request = CurlRequest(url)
+        request.headers = ["X-Key: a\0b"]
+        for request in [CurlRequest(url + "\0/size/5"), CurlRequest(url, method: "PUT\0X"), request] {
+          let response = curl.response(request).record()
+          try loop.run(until: "it has ended") { response.termination != nil }
+          #expect(response.failure?.code == 43, "CURLE_BAD_FUNCTION_ARGUMENT")
+        }
+        #expect(curl.transferCount == 0)
+      }
+    }
+
     @Test func `bodies are sent, redirects are followed, statuses and headers are told`() async throws {
       try await withServer { loop, server, curl in
         func fetch(_ request: CurlRequest) throws -> CurlResponse? {
