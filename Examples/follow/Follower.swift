@@ -29,12 +29,14 @@ final class Follower {
       guard let file = try await open() else { return }
       offset = try await start(ofLast: lines, in: file, size: status?.size ?? 0)
       await printRest(of: file)
+    } catch let error as UVError where error.isDirectory {
+      // `follow()` throws it.
     } catch {
       output.complain("\(error)")
     }
   }
 
-  /// Prints what is appended. Throws when the path can no longer be watched.
+  /// Prints what is appended. Throws when the path can no longer be watched, or belongs to a directory.
   func follow() async throws {
     // `just` causes a first catch-up after the watch has started, because the file may have changed before.
     // `.latest` merges the changes that arrive while one is handled.
@@ -42,6 +44,8 @@ final class Follower {
     for try await _ in changes.values(.latest) {
       do {
         try await catchUp()
+      } catch let error as UVError where error.isDirectory {
+        throw error
       } catch {
         output.complain("\(error)")
       }
@@ -78,6 +82,10 @@ final class Follower {
     do {
       let next = try await Files.open(path).value
       let nextStatus = try await next.status().value
+      if nextStatus.kind == .directory {
+        next.dispose()
+        throw UVError(errno: EISDIR, call: "open", path: path)
+      }
       // The previous file may have been written to until now, under another path.
       if let file { await printRest(of: file) }
       file?.dispose()
@@ -132,4 +140,9 @@ final class Follower {
     }
     return count == 0 ? size : 0
   }
+}
+
+nonisolated extension UVError {
+  /// Whether a path belongs to a directory, which cannot be followed.
+  fileprivate var isDirectory: Bool { name == "EISDIR" }
 }

@@ -122,8 +122,9 @@ final class Service {
     case .exited(let code): note("has ended with \(code)\(delay.map { ", starts again in \($0)" } ?? "")")
     case .signalled(let signal): note("was ended by \(signal)\(delay.map { ", starts again in \($0)" } ?? "")")
     }
-    guard let delay else { return isStopping ? waitForGroup(exit) : ended.next(exit.shellCode) }
+    if isStopping { return waitForGroup(exit) }
     process = nil
+    guard let delay else { return ended.next(exit.shellCode) }
     Stream.timer((), after: delay).observeNext { [unowned self] in start() }.dispose(in: bag)
   }
 

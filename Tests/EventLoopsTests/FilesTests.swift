@@ -167,6 +167,36 @@ struct FilesTests {
       #expect(lstat(scratch("link"), &status) == 0)
     }
   }
+
+  @Test(arguments: [false, true]) func `a disposed copy does not touch what is at its path afterwards`(
+    _ isReplaced: Bool
+  ) async throws {
+    let scratch = Scratch()
+    let write: @Sendable (String) -> Void = { text in
+      #expect(FileManager.default.createFile(atPath: scratch("b"), contents: Data(text.utf8)))
+    }
+    try await onOwnThread {
+      let loop = Loop()
+      for round in 0..<20 {
+        let copy = Files.copy("/dev/zero", to: scratch("b")).record()
+        while access(scratch("b"), F_OK) != 0 { _ = loop.run(until: Stream<Int>.timer(1, after: .milliseconds(1))) }
+        if isReplaced {
+          #expect(rename(scratch("b"), scratch("moved")) == 0)
+          write("another file \(round)")
+        }
+        copy.dispose()
+        if !isReplaced {
+          #expect(access(scratch("b"), F_OK) != 0)
+          write("another file \(round)")
+        }
+        // Returns when the thread of the pool has ended.
+        loop.run()
+        #expect(FileManager.default.contents(atPath: scratch("b")) == Data("another file \(round)".utf8))
+        #expect(remove(scratch("b")) == 0)
+      }
+      loop.shutdown()
+    }
+  }
   #endif
 
   @Test func `temporary files and directories have names of their own`() async throws {

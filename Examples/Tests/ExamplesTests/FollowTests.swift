@@ -115,6 +115,25 @@ import Testing
     }
   }
 
+  @Test func `a directory is not followed, also if it takes the path of a file`() async throws {
+    try await onOwnThread {
+      let folder = try Folder()
+      let message = "follow: open \(folder.path("log")): illegal operation on a directory (EISDIR)\n"
+      folder.make("log")
+      let first = try Child("follow", [folder.path("log")])
+      #expect(try first.end() == 1)
+      #expect(first.errors == message)
+      folder.move("log", "later")
+      folder.write("log", "text\n")
+      let second = try Child("follow", [folder.path("log")])
+      try second.wait(forOutput: "text\n")
+      folder.move("log", "log.1")
+      folder.move("later", "log")
+      #expect(try second.end() == 1)
+      #expect(second.errors.hasSuffix(message))
+    }
+  }
+
   @Test func `several files have their names above what comes from them`() async throws {
     try await onOwnThread {
       let folder = try Folder()

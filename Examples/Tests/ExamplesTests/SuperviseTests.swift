@@ -69,7 +69,8 @@ import Testing
     async throws
   {
     try await onOwnThread {
-      let run = try Child("supervise", ["--restart", restart, "a: \(command)"])
+      // The grace is not waited for, because no command runs.
+      let run = try Child("supervise", ["--restart", restart, "--grace", "1000", "a: \(command)"])
       #expect(try run.end() == code)
     }
   }

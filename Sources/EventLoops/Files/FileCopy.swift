@@ -7,15 +7,30 @@ import Streams
 ///
 /// `uv_fs_copyfile` copies as many bytes as the file had at the start. It never ends if the file becomes shorter, copies nothing
 /// of a file whose size is reported as 0, such as one in /proc, and removes a device that it cannot write to.
+///
+/// A target that is a file is changed only under the lock, so that a stopped copy does not touch what is written there later.
 final class FileCopy: Sendable {
-  /// The number of bytes after which a copy checks whether it has been stopped.
-  private static let step = 16 << 20
+  /// The number of bytes that are copied under the lock at once.
+  private static let step = 1 << 20
   private static let bufferSize = 256 << 10
+
+  private struct State {
+    var isStopped = false
+    /// The file that is to be removed if the copy does not succeed.
+    var incomplete: FileIdentity?
+  }
+
+  private struct FileIdentity: Equatable {
+    let device: dev_t
+    let inode: ino_t
+
+    init(_ status: stat) { (device, inode) = (status.st_dev, status.st_ino) }
+  }
 
   private let path: String
   private let newPath: String
   private let options: CopyOptions
-  private let isStopped = Lock(false)
+  private let state = Lock(State())
 
   init(_ path: String, _ newPath: String, _ options: CopyOptions) {
     self.path = path
@@ -23,8 +38,14 @@ final class FileCopy: Sendable {
     self.options = options
   }
 
-  /// Ends a copy that is running, which then fails. Call it on any thread.
-  func stop() { isStopped.withLock { $0 = true } }
+  /// Ends a copy that is running, and removes the incomplete target. Waits until a step that changes the target is over. Afterwards the
+  /// copy does not change a file. Call it on any thread.
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      removeIncomplete(&state)
+    }
+  }
 
   func error(_ number: Int32) -> UVError { UVError(errno: number, call: "copy", path: "\(path) -> \(newPath)") }
 
@@ -33,28 +54,18 @@ final class FileCopy: Sendable {
     defer { close(source) }
     let status = try status(of: source)
     if status.kind == S_IFDIR { throw error(EISDIR) }
-    let permissions = status.st_mode & 0o7777
-    let (target, isNew) = try openTarget(permissions)
-    var mustRemove = isNew
+    let target = try openTarget(status.st_mode & 0o7777)
     do throws(UVError) {
       do throws(UVError) {
         let old = try self.status(of: target)
-        // A device keeps its permissions and cannot be truncated. A file is not copied to itself.
-        if old.st_dev != status.st_dev || old.st_ino != status.st_ino {
-          let isFile = old.kind == S_IFREG
-          // A file system without clones must not cost the content of the target.
-          var isCloned = false
-          if options.contains(.cloneOrFail) { isCloned = try clone(source, to: target) }
-          if isCloned { mustRemove = true }
-          if isFile {
-            try setPermissions(permissions, of: target)
-            mustRemove = true
-            // A clone keeps the end of a longer target.
-            let size = isCloned ? status.st_size : 0
-            if old.st_size > size { _ = try check { ftruncate(target, size) } }
+        if old.kind != S_IFREG {
+          // A device keeps its permissions and cannot be truncated.
+          try copyRest(of: source, to: target) { body throws(UVError) in
+            try checkStopped()
+            try body()
           }
-          if !isCloned { isCloned = try clone(source, to: target) }
-          if !isCloned { try copyContent(of: source, to: target) }
+        } else if FileIdentity(old) != FileIdentity(status) {
+          try copy(source, status, to: target, old)
         }
       } catch {
         close(target)
@@ -62,25 +73,73 @@ final class FileCopy: Sendable {
       }
       // Some file systems report here that they could not write. After EINTR, Linux has closed the descriptor, too.
       if close(target) < 0, errno != EINTR { throw error(errno) }
+      state.withLock { $0.incomplete = nil }
     } catch {
-      if mustRemove { removeTarget() }
+      state.withLock { removeIncomplete(&$0) }
       throw error
     }
   }
 
-  /// Removes the incomplete file, also if the path is a symbolic link to it.
-  private func removeTarget() {
-    guard let path = realpath(newPath, nil) else { return }
-    unlink(path)
+  /// Copies to a file, whose status is `old`.
+  private func copy(_ source: Int32, _ status: stat, to target: Int32, _ old: stat) throws(UVError) {
+    let isCloned = try change { state throws(UVError) in
+      let mustClone = options.contains(.cloneOrFail)
+      // A file system without clones must not cost the content of the target.
+      if mustClone, !clone(source, to: target) {
+        let reason = errno
+        // Linux does not clone an incomplete last block over the middle of a larger file, which is cut off then.
+        let isTooLarge = reason == EINVAL && old.st_size > status.st_size && canClone(source)
+        if !isTooLarge { throw error(reason == ENOTTY ? ENOTSUP : reason) }
+      }
+      state.incomplete = FileIdentity(old)
+      try setPermissions(status.st_mode & 0o7777, of: target)
+      // A clone keeps the end of a larger target.
+      let size = mustClone ? status.st_size : 0
+      if old.st_size > size {
+        _ = try check { ftruncate(target, size) }
+        if mustClone { _ = try check { clone(source, to: target) ? 0 : -1 } }
+      }
+      return mustClone || options.contains(.clone) && clone(source, to: target)
+    }
+    if isCloned { return }
+    // A file whose size is reported as 0 may be one in /proc, and reading it may wait. That must not happen under the lock.
+    if status.kind == S_IFREG, status.st_size > 0 { try copyInSystem(source, to: target) }
+    try copyRest(of: source, to: target) { body throws(UVError) in try change { _ throws(UVError) in try body() } }
+  }
+
+  /// Runs a step that changes the target, which is a file, unless the copy has been stopped.
+  private func change<Result>(_ step: (inout State) throws(UVError) -> Result) throws(UVError) -> Result {
+    try state.withLock { state throws(UVError) in
+      if state.isStopped { throw error(ECANCELED) }
+      return try step(&state)
+    }
+  }
+
+  private func checkStopped() throws(UVError) { try change { _ in } }
+
+  /// Removes the incomplete file, also if the path is a symbolic link to it. Leaves another file that has the path now.
+  private func removeIncomplete(_ state: inout State) {
+    guard let incomplete = state.incomplete.take(), let path = realpath(newPath, nil) else { return }
+    var status = stat()
+    if lstat(path, &status) == 0, FileIdentity(status) == incomplete { unlink(path) }
     free(path)
   }
 
-  private func openTarget(_ permissions: mode_t) throws(UVError) -> (Int32, isNew: Bool) {
+  private func openTarget(_ permissions: mode_t) throws(UVError) -> Int32 {
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC
-    let new = open(newPath, flags | O_EXCL, permissions)
-    if new >= 0 { return (new, true) }
-    if errno != EEXIST || options.contains(.exclusive) { throw error(errno) }
-    return (try check { open(newPath, flags, permissions) }, false)
+    var old = stat()
+    let isOther = stat(newPath, &old) == 0 && old.kind != S_IFREG
+    // Opening a FIFO may wait, which must not happen under the lock.
+    if isOther, !options.contains(.exclusive) { return try check { open(newPath, flags, permissions) } }
+    return try change { state throws(UVError) in
+      let new = open(newPath, flags | O_EXCL, permissions)
+      if new >= 0 {
+        state.incomplete = FileIdentity(try status(of: new))
+        return new
+      }
+      if errno != EEXIST || options.contains(.exclusive) { throw error(errno) }
+      return try check { open(newPath, flags | O_NONBLOCK, permissions) }
+    }
   }
 
   private func setPermissions(_ permissions: mode_t, of target: Int32) throws(UVError) {
@@ -98,42 +157,55 @@ final class FileCopy: Sendable {
     return request.ptr.load(as: uv_statfs_t.self).f_type
   }
 
-  /// Returns whether the files share their blocks now.
-  private func clone(_ source: Int32, to target: Int32) throws(UVError) -> Bool {
-    if options.isDisjoint(with: [.clone, .cloneOrFail]) { return false }
+  /// Makes the files share their blocks. Returns false if that is impossible.
+  private func clone(_ source: Int32, to target: Int32) -> Bool {
     // FICLONE.
-    if ioctl(target, 0x4004_9409, source) == 0 { return true }
-    if options.contains(.cloneOrFail) { throw error(errno == ENOTTY ? ENOTSUP : errno) }
-    return false
+    ioctl(target, 0x4004_9409, source) == 0
   }
 
-  private func copyContent(of source: Int32, to target: Int32) throws(UVError) {
-    // The system copies what it can. It cannot for some pairs of files, and reports an end for files in /proc.
+  /// Returns whether the directory of the target could have a clone of the file.
+  private func canClone(_ source: Int32) -> Bool {
+    guard let path = realpath(newPath, nil) else { return false }
+    defer { free(path) }
+    // O_TMPFILE: a file without a name.
+    let unnamed = open(dirname(path), 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
+    if unnamed < 0 { return false }
+    defer { close(unnamed) }
+    return clone(source, to: unnamed)
+  }
+
+  private func copyInSystem(_ source: Int32, to target: Int32) throws(UVError) {
+    // The system copies what it can. It cannot for some pairs of files.
     var offset: Int64 = 0
     while true {
-      var request = uv_fs_t()
-      let count = uv_fs_sendfile(nil, &request, target, source, offset, Self.step, nil)
-      uv_fs_req_cleanup(&request)
+      let count = try change { _ in
+        var request = uv_fs_t()
+        defer { uv_fs_req_cleanup(&request) }
+        return uv_fs_sendfile(nil, &request, target, source, offset, Self.step, nil)
+      }
       if count <= 0 { break }
       offset += Int64(count)
-      try checkStopped()
     }
-    // A device has no position.
-    if offset > 0 { _ = try check { lseek(source, Int(offset), SEEK_SET) } }
+    _ = try check { lseek(source, Int(offset), SEEK_SET) }
+  }
+
+  /// Copies from the position of `source` to its end. Calls `change` with each change of the target.
+  private func copyRest(
+    of source: Int32, to target: Int32, _ change: (() throws(UVError) -> Void) throws(UVError) -> Void
+  ) throws(UVError) {
     try withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 16) { buffer throws(UVError) in
       while true {
         let count = try check { read(source, buffer.baseAddress, buffer.count) }
         if count == 0 { return }
         var start = 0
         while start < count {
-          start += try check { write(target, buffer.baseAddress! + start, count - start) }
+          try change { () throws(UVError) in
+            start += try check { write(target, buffer.baseAddress! + start, count - start) }
+          }
         }
-        try checkStopped()
       }
     }
   }
-
-  private func checkStopped() throws(UVError) { if isStopped.withLock({ $0 }) { throw error(ECANCELED) } }
 
   private func status(of descriptor: Int32) throws(UVError) -> stat {
     var status = stat()

@@ -91,7 +91,8 @@ public enum Files {
   ///
   /// - Copies until the end of the file, even if the file grows or becomes shorter meanwhile.
   /// - An existing target gets the new content and the new permissions, and keeps its other names.
-  /// - If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a device.
+  /// - If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a device or has been renamed.
+  ///   `dispose()` waits for the step that is running, which copies at most 1 MiB. Afterwards the copy does not touch the target.
   /// - A copy to the file itself changes nothing. A directory fails with `EISDIR`.
   /// - The holes of a sparse file become zeros.
   /// - Takes a thread of the pool until it has ended.

@@ -37,7 +37,7 @@ class Combining<Output, Failure: Error>: OperatorState {
   }
 
   @usableFromInline
-  final var isOver: Bool { sides.allSatisfy { $0.link.isOver } }
+  var isOver: Bool { sides.allSatisfy { $0.link.isOver } }
 
   @usableFromInline
   func dispose() {

@@ -98,12 +98,27 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   /// The number of sources that have not emitted.
   @exclusivity(unchecked) @usableFromInline var missing = 0
   @exclusivity(unchecked) @usableFromInline var running = 0
+  /// What the sources send during a delivery. Its outputs are made after it, because the elements of an output count as emitted,
+  /// and an output that waits could still be dropped.
+  @exclusivity(unchecked) @usableFromInline var nested = ReentryQueue<NestedInput, Failure>()
+
+  /// Something that a source has sent, with what is to be done with it.
+  @usableFromInline
+  struct NestedInput {
+    @usableFromInline let handle: () -> Void
+
+    @usableFromInline
+    init(handle: @escaping () -> Void) { self.handle = handle }
+  }
 
   @inlinable
   init(_ exit: SerializedSubscription<Output, Failure>, _ make: @escaping () -> Output) {
     self.make = make
     super.init(exit)
   }
+
+  @usableFromInline
+  override var isOver: Bool { nested.isEmpty && super.isOver }
 
   @inlinable
   func add(_ side: CombinedSide) {
@@ -117,7 +132,31 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   where Source.Failure == Failure {
     if exit.isDisposed || side.link.isDisposed { return }
     side.link.connect(
-      source, next: { self.next($0, of: side) }, termination: { self.terminate($0, of: side) })
+      source,
+      next: { element in
+        if self.exit.isDelivering || !self.nested.isEmpty { return self.enqueue(element, of: side) }
+        self.next(element, of: side)
+        if !self.nested.isEmpty { self.drain() }
+      },
+      termination: { end in
+        if self.exit.isDelivering || !self.nested.isEmpty {
+          self.nested.append(NestedInput { self.terminate(end, of: side) })
+        } else {
+          self.terminate(end, of: side)
+        }
+      })
+  }
+
+  @usableFromInline
+  func enqueue<Element>(_ element: Element, of side: LatestSide<Element>) {
+    let held = HeldElement(element)
+    nested.append(NestedInput { if let element = held.take() { self.next(element, of: side) } })
+  }
+
+  @usableFromInline
+  func drain() {
+    while let input = nested.popElement() { input.handle() }
+    exit.checkVanished()
   }
 
   /// Completes immediately without a source.
@@ -153,5 +192,6 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   override func dispose() {
     super.dispose()
     make = nil
+    nested.removeAll()
   }
 }
