@@ -106,12 +106,15 @@ struct RequestTests {
     }
   }
 
-  @Test func `a temporary file that nobody wants any more is removed`() async throws {
+  @Test func `a temporary file or directory that nobody wants any more is removed`() async throws {
     let scratch = Scratch()
     try await onOwnThread {
       let loop = Loop()
       defer { loop.shutdown() }
-      for _ in 0..<50 { Files.makeTemporaryFile(scratch("t-XXXXXX")).observe { _ in }.dispose() }
+      for _ in 0..<50 {
+        Files.makeTemporaryFile(scratch("t-XXXXXX")).observe { _ in }.dispose()
+        Files.makeTemporaryDirectory(scratch("d-XXXXXX")).observe { _ in }.dispose()
+      }
       loop.run()
       var names: [String] = []
       _ = Files.entries(of: scratch.path).observeNext { names = $0.map(\.name) }

@@ -1,6 +1,12 @@
 import CUV
 public import Streams
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The calls of the file system, as operations. Each one runs on libuv's thread pool when it is observed, and delivers
 /// its result on the loop, as one element.
 ///
@@ -36,9 +42,7 @@ public enum Files {
     call.discard = { request in
       closeDescriptor(Int32(truncatingIfNeeded: request.pointee.result))
       // No other code knows its name.
-      var removal = uv_fs_t()
-      uv_fs_unlink(nil, &removal, request.pointee.path, nil)
-      uv_fs_req_cleanup(&removal)
+      unlink(request.pointee.path)
     }
     return .opening(call) { String(cString: $0.pointee.path) }
   }
@@ -46,9 +50,9 @@ public enum Files {
   /// Makes a directory with a unique name, with access for its owner only, and emits the name. The last six characters
   /// of `template` must be `XXXXXX`; they are replaced.
   public static func makeTemporaryDirectory(_ template: String) -> Operation<String, UVError> {
-    .fileCall(FileCall("uv_fs_mkdtemp", template) { uv_fs_mkdtemp($0, $1, template, $2) }) {
-      String(cString: $0.pointee.path)
-    }
+    var call = FileCall("uv_fs_mkdtemp", template) { uv_fs_mkdtemp($0, $1, template, $2) }
+    call.discard = { rmdir($0.pointee.path) }
+    return .fileCall(call) { String(cString: $0.pointee.path) }
   }
 
   /// Reads the status of a file: `stat`. Follows symbolic links.
