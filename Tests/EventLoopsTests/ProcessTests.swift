@@ -102,6 +102,21 @@ struct ProcessTests {
     #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "/\ntwo words|hello|\noops\n")
   }
 
+  @Test func `a child can open its pipes again by their paths`() async throws {
+    try await onLoop { _ in
+      for (program, arguments) in [
+        ("cat", ["/dev/stdin"]), ("tee", ["/dev/stderr"]), ("sh", ["-c", "cat > /dev/stdout; echo hello > /dev/stderr"]),
+      ] {
+        var command = ProcessCommand(program, arguments)
+        command.errorOutput = .pipe
+        let result = try await Operation.output(of: command, input: "hello\n").value
+        #expect(result.exit == .exited(0))
+        #expect(String(result.output) == "hello\n")
+        #expect(String(result.errorOutput) == (program == "cat" ? "" : "hello\n"))
+      }
+    }
+  }
+
   @Test func `disposal ends the process, and it leaves no zombie`() async throws {
     let pid = try await onOwnThread {
       let loop = Loop()

@@ -16,9 +16,9 @@ extension ProcessCommand {
       ?? variables.keys.first { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "=")) }
   }
 
-  /// Calls `body` with the command in libuv's form. `pipes` are the standard streams that are pipes. The pointers are
-  /// valid during the call.
-  func withOptions(_ pipes: [PipeHandle?], _ body: (inout uv_process_options_t) -> Int32) -> Int32 {
+  /// Calls `body` with the command in libuv's form. `pipes` are the child's descriptors of the standard streams that are pipes. The
+  /// pointers are valid during the call.
+  func withOptions(_ pipes: [Int32], _ body: (inout uv_process_options_t) -> Int32) -> Int32 {
     var options = uv_process_options_t()
     let arguments = CStrings([Array(program.utf8)] + (argumentBytes ?? self.arguments.map { Array($0.utf8) }))
     let environment = environment.map { CStrings($0.map { Array("\($0.key)=\($0.value)".utf8) }) }
@@ -58,10 +58,8 @@ extension ProcessCommand {
         container.flags = UV_INHERIT_FD
         container.data.fd = descriptor
       case .pipe:
-        // The direction from the child's point of view.
-        let direction = index == 0 ? UV_READABLE_PIPE : UV_WRITABLE_PIPE
-        container.flags = uv_stdio_flags(UV_CREATE_PIPE.rawValue | direction.rawValue)
-        container.data.stream = pipes[index]?.stream
+        container.flags = UV_INHERIT_FD
+        container.data.fd = pipes[index]
       }
       (containers + index).initialize(to: container)
     }

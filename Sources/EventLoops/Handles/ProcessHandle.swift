@@ -44,7 +44,10 @@ public final class ProcessHandle: Handle {
       let visible = text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\\0")
       throw UVError(code: UV_EINVAL.rawValue, call: "uv_spawn", path: visible)
     }
-    let pipes = try ProcessHandle.pipes(for: command, loop)
+    var descriptors: [Int32] = []
+    // The child has its own copies after the start.
+    defer { for descriptor in descriptors where descriptor >= 0 { closeDescriptor(descriptor) } }
+    let pipes = try ProcessHandle.pipes(for: command, &descriptors, loop)
     (input, output, errorOutput) = (pipes[0], pipes[1], pipes[2])
     // uv_spawn initializes the handle itself, and leaves a handle that must be closed if it fails.
     try super.init(loop, uv_process_t.self, "uv_spawn") { loop, handle in
@@ -53,7 +56,7 @@ public final class ProcessHandle: Handle {
     }
     // libuv learns of the end by this signal.
     Signal.child.unblock()
-    let status = command.withOptions(pipes) { options in
+    let status = command.withOptions(descriptors) { options in
       options.exit_cb = { handle, code, signal in
         unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: ProcessHandle.self)
           .didEnd(signal != 0 ? .signalled(Signal(rawValue: signal)) : .exited(Int32(truncatingIfNeeded: code)))
@@ -75,11 +78,35 @@ public final class ProcessHandle: Handle {
 
   override var summary: String { "ProcessHandle, process \(pid)" }
 
-  private static func pipes(for command: ProcessCommand, _ loop: Loop) throws(UVError) -> [PipeHandle?] {
+  /// Makes a pipe for each standard stream that needs one, and adds the descriptors of the child to `descriptors`: -1 where it needs
+  /// none.
+  ///
+  /// libuv would make a pair of sockets. A program cannot open a socket as /dev/stdin or /dev/stdout.
+  private static func pipes(
+    for command: ProcessCommand, _ descriptors: inout [Int32], _ loop: Loop
+  ) throws(UVError) -> [PipeHandle?] {
     var pipes: [PipeHandle?] = []
     for stdio in [command.input, command.output, command.errorOutput] {
-      // If the next pipe cannot be made, the loop disposes this one.
-      pipes.append(stdio == .pipe ? try PipeHandle(loop) : nil)
+      guard stdio == .pipe else {
+        pipes.append(nil)
+        descriptors.append(-1)
+        continue
+      }
+      var ends: (uv_file, uv_file) = (-1, -1)
+      let status = withUnsafeMutableBytes(of: &ends) { uv_pipe($0.baseAddress!.assumingMemoryBound(to: uv_file.self), 0, 0) }
+      if status < 0 { throw UVError(code: status, call: "uv_pipe", path: command.program) }
+      // The child reads its standard input, which is the first one, and writes the others.
+      let (child, own) = pipes.isEmpty ? (ends.0, ends.1) : (ends.1, ends.0)
+      descriptors.append(child)
+      do throws(UVError) {
+        // If the next pipe cannot be made, the loop disposes this one.
+        let pipe = try PipeHandle(loop)
+        try pipe.open(own)
+        pipes.append(pipe)
+      } catch {
+        closeDescriptor(own)
+        throw error
+      }
     }
     return pipes
   }
