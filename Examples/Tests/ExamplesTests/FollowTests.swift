@@ -119,7 +119,7 @@ import Testing
     try await onOwnThread {
       let folder = try Folder()
       let message = "follow: open \(folder.path("log")): illegal operation on a directory (EISDIR)\n"
-      folder.make("log")
+      try FileManager.default.createDirectory(atPath: folder.path("log"), withIntermediateDirectories: false)
       let first = try Child("follow", [folder.path("log")])
       #expect(try first.end() == 1)
       #expect(first.errors == message)
