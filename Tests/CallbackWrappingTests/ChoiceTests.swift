@@ -238,4 +238,12 @@ struct ChoiceTests {
     let swift = try writer.write().swift
     #expect(swift.ranges(of: "XML_SetUserData(pointer, callback.context)").count == 1)
   }
+  @Test func `an adapter for a callback that your code registers has no effect, and the command says so`() throws {
+    let header = "struct thing; typedef void (*watcher)(struct thing *, void *opaque);"
+    let folder = try HeaderTests.Folder(["library.h": header, "mine": "watcher adapter=lent name=Watcher"])
+    let options = [folder.path + "/library.h", "--output", folder.path, "--choices", folder.path + "/mine", "--force"]
+    #expect(try WrapCallbacks.run(try CommandOptions(options)).contains("check watcher: adapter=lent has no effect"))
+    let (_, choices) = try written(header, "")
+    #expect(choices.contains("watcher adapter=foreign "))
+  }
 }

@@ -144,4 +144,22 @@ struct CommentDecisionTests {
       """)
     #expect(sites["plugin_init"]?.role.value == .plugin)
   }
+  @Test func `a comment that begins with the name of the function above it is that function's`() throws {
+    let sites = try sites(
+      """
+      struct filter;
+      int filter_header(struct filter *, int (*check)(void *, int), void *context);
+      /*
+           filter_header() asks for the header.
+      */
+
+      int filter_run(struct filter *, int (*step)(void *, int), void *context);
+      /*
+           filter_run() runs the filter.
+      */
+      void filter_free(struct filter *);
+      """)
+    #expect(sites["filter_header/1"]?.site.comment == "filter_header() asks for the header.")
+    #expect(sites["filter_run/1"]?.site.comment == "filter_run() runs the filter.")
+  }
 }

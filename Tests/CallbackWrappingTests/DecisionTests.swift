@@ -240,4 +240,21 @@ struct DecisionTests {
     #expect(sites["proxy_add_listener/1"]?.role.value == .callback)
     #expect(sites["proxy_get_listener/1"]?.role.value == .getter)
   }
+  @Test func `each of several callbacks has the context of its own name or place`() throws {
+    let sites = try sites(
+      """
+      struct stream;
+      int stream_back(struct stream *, unsigned (*in)(void *, int), void *in_desc, int (*out)(void *, int), void *out_desc);
+      int stream_open(struct stream *, int (*read_cb)(void *, int), int (*write_cb)(void *, int), void *read_data, void *write_data);
+      int stream_pair(struct stream *, int (*)(void *, int), void *, int (*)(void *, int), void *);
+      int stream_both(struct stream *, int (*first)(void *, int), int (*second)(void *, int), void *user);
+      """)
+    #expect(context(sites["stream_back/1"]) == "0<2")
+    #expect(context(sites["stream_back/3"]) == "0<4")
+    #expect(context(sites["stream_open/1"]) == "0<3")
+    #expect(context(sites["stream_open/2"]) == "0<4")
+    #expect(context(sites["stream_pair/1"]) == "0<2")
+    #expect(context(sites["stream_pair/3"]) == "0<4")
+    #expect(context(sites["stream_both/2"]) == "0<3")
+  }
 }

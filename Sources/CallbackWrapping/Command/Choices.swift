@@ -171,11 +171,15 @@ struct Choices {
     }
   }
 
-  /// Choices that the headers contradict, one line each.
-  func doubts(_ sites: [ClassifiedSite]) -> [String] {
+  /// Choices that the headers contradict, or that have no effect, one line each. `hooks` are the sites that your code registers.
+  func doubts(_ sites: [ClassifiedSite], _ hooks: Set<String>) -> [String] {
     sites.compactMap { classified in
       let key = classified.site.key
-      guard let choice = bySite[key], let adapter = choice.adapter, adapter != .skip, adapter != .scoped,
+      guard let choice = bySite[key], let adapter = choice.adapter, adapter != .skip else { return nil }
+      if hooks.contains(key), adapter != .foreign {
+        return "\(key): adapter=\(adapter) has no effect, because your code registers the callback with its `Callback`"
+      }
+      guard adapter != .scoped,
         classified.life.value == .scoped, classified.life.certainty > .asked
       else { return nil }
       return "\(key): adapter=\(adapter) outlives the call, but \(classified.site.owner) calls only while it runs (E8)"
@@ -197,7 +201,9 @@ struct Choices {
   }
 
   private static func line(_ classified: ClassifiedSite, _ writer: SwiftWriter) -> String {
-    let adapter = String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
+    let adapter =
+      writer.output.hooks.contains(classified.site.key)
+      ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
     let thread: String =
       switch classified.thread.value {
       case .caller?: "caller"

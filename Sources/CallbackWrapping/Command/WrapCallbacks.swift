@@ -79,7 +79,7 @@ package enum WrapCallbacks {
       }
     }
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
-    for doubt in choices.doubts(sites) { text += "  check \(doubt)\n" }
+    for doubt in choices.doubts(sites, output.hooks) { text += "  check \(doubt)\n" }
     let module = options.moduleName
     let package =
       options.headers.packages.first.flatMap { name in

@@ -148,6 +148,7 @@ extension Classifier {
     }
     if candidates.count <= 1 { return candidates.first }
     let callbacks = (byOwner[site.owner] ?? []).filter { $0.kind == .parameter }.map(\.index)
+    if callbacks.count > 1, let own = contextOfOwn(site, candidates, callbacks, parameters) { return own }
     // The first pointer after the callback, with nothing but callbacks between.
     if let next = candidates.first(where: { $0 > site.index }),
       ((site.index + 1)..<next).allSatisfy({ callbacks.contains($0) }), isPlausible(parameters[next].name)
@@ -162,6 +163,18 @@ extension Classifier {
     return candidates.max { left, right in
       score(parameters[left].name, left, site.index) < score(parameters[right].name, right, site.index)
     }
+  }
+
+  /// The context of one of several callbacks, if each has its own: the one with its name, or the one beside it.
+  private func contextOfOwn(_ site: Site, _ candidates: [Int], _ callbacks: [Int], _ parameters: [CParameter]) -> Int? {
+    let (name, stem) = (Words.split(site.name), stem(site.name))
+    let named = candidates.filter { index in
+      let other = parameters[index].name
+      return !name.isEmpty && Words.split(other).starts(with: name) || !stem.isEmpty && self.stem(other) == stem
+    }
+    if named.count == 1 { return named[0] }
+    let step = [1, -1].first { step in callbacks.allSatisfy { candidates.contains($0 + step) } }
+    return step.map { site.index + $0 }
   }
 
   func isPlausible(_ name: String) -> Bool {

@@ -191,6 +191,14 @@ final class Library {
     let own = source.comment(above: declaration.begin.offset, since: before.end)
     var text = own.text
     if text.isEmpty, own.isAdjacent { text = before.comment }
+    // Some headers, such as zlib's, place the comment below the function and begin it with its name.
+    if let index = functions.indices.last, functions[index].declaration.location.file == path,
+      functions[index].name != declaration.name,
+      functions[index].name[...] == Words.identifiers(String(text.prefix(200))).first
+    {
+      functions[index].comment = text
+      text = ""
+    }
     let end = declaration.end.offset + declaration.endLength
     if declaration.end.file == path, end > before.end { last[path] = (end, text) }
     return text

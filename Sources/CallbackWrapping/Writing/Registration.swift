@@ -94,6 +94,9 @@ struct Registration {
         continue
       }
       if library.function(parameter.type) != nil {
+        if parameter.isNonnull {
+          return (nil, "\(function.name) does not accept NULL for the function `\(parameter.name)`.")
+        }
         plan.callbacks.insert(index)
         continue
       }

@@ -1,17 +1,16 @@
 extension SwiftWriter {
-  /// Writes a function that takes several callbacks with one context: a closure for each, in a box that they share.
-  /// Returns false if only hooks are possible.
+  /// Writes a function that takes several callbacks: a closure for each, in a box that they share. Each context that the
+  /// function takes is that of the box. Returns false if only hooks are possible.
   mutating func writeSeveral(_ callbacks: [ClassifiedSite], _ registration: Registration, _ scope: String) throws
     -> Bool
   {
     let first = callbacks[0]
-    var adapter = adapter(first)
-    if adapter.name == "ScopedCallback" { return false }
-    if adapter.name == "OnceCallback" { adapter = ("ForeignCallback", true) }
-    guard case .parameter? = first.context.value?.registration,
+    let adapter = sharedAdapter(callbacks)
+    // C would release several contexts one by one, and the box once.
+    guard registration.releases.isEmpty || registration.contexts.count == 1,
       callbacks.allSatisfy({ classified in
-        classified.context.value?.registration == first.context.value?.registration
-          && classified.context.value?.arrival != .array && !isVariadic(classified.site)
+        guard case .parameter? = classified.context.value?.registration else { return false }
+        return classified.context.value?.arrival != .array && !isVariadic(classified.site)
       })
     else { return false }
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan, name: String)] = []
@@ -32,14 +31,19 @@ extension SwiftWriter {
     }
     let functions = Names.upper(Words.split(name)) + "Functions"
     let type = Names.adapter(name)
-    func closure(_ plan: CallbackPlan) -> String {
+    // C does not accept NULL for every function.
+    func isRequired(_ site: Site) -> Bool { registration.function.parameters[site.index].isNonnull }
+    func closure(_ plan: CallbackPlan, _ site: Site) -> String {
       let list = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
-      return "(\(adapter.isSendable ? "@Sendable " : "")(\(list)) -> \(plan.result.text))?"
+      let type = "\(adapter.isSendable ? "@Sendable " : "")(\(list)) -> \(plan.result.text)"
+      return isRequired(site) ? type : "(\(type))?"
     }
     var code = Code()
     code.add("/// The closures for `\(registration.function.name)`.")
     code.add("private struct \(functions)\(adapter.isSendable ? ": Sendable" : "") {")
-    for entry in planned { code.add("let \(SwiftTypes.escaped(entry.name)): \(closure(entry.plan))") }
+    for entry in planned {
+      code.add("let \(SwiftTypes.escaped(entry.name)): \(closure(entry.plan, entry.classified.site))")
+    }
     code.add("}\n")
     deprecate(first, &code)
     code.add("private typealias \(type) = \(adapter.name)<\(functions)?>\n")
@@ -52,8 +56,24 @@ extension SwiftWriter {
       let arguments = entry.plan.values.map(\.expression).joined(separator: ", ")
       let isOptional = entry.plan.result.text == "Void" || entry.plan.result.text.hasSuffix("?")
       let list = entry.plan.parameters.joined(separator: ", ")
+      let mayBeNil = !isRequired(entry.classified.site)
       closures[entry.classified.site.index] =
-        "\(inner(entry.name)) == nil ? nil : { @Sendable \(list) in \(type).call(\(entry.plan.context), otherwise: nil)?.\(member)?(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
+        "\(mayBeNil ? "\(inner(entry.name)) == nil ? nil : " : ""){ @Sendable \(list) in \(type).call(\(entry.plan.context), otherwise: nil)?.\(member)\(mayBeNil ? "?" : "")(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
+    }
+    let list = planned.map { entry in
+      let label = taken.contains(entry.name) ? entry.name + " " : ""
+      let site = entry.classified.site
+      let type = closure(entry.plan, site)
+      return "\(label)\(inner(entry.name)): \(isRequired(site) ? "@escaping \(type)" : "\(type) = nil")"
+    }
+    let values = planned.map { "\($0.name): \(inner($0.name))" }.joined(separator: ", ")
+    let functionsValue = "let functions = \(functions)(\(values))"
+    if adapter.name == "ScopedCallback" {
+      let call = registration.call(closures, context: "context", adapter: nil, swift)
+      writeScoped(
+        name, first, registration, scope, parameters: list, make: [functionsValue],
+        with: "\(type).with({ functions })", call, &code)
+      return true
     }
     let call = registration.call(
       closures, context: Self.context(first, adapter.name, registration), adapter: type, swift)
@@ -63,17 +83,24 @@ extension SwiftWriter {
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
       plan: planned[0].plan, registration: registration, register: [], call: call,
       unregister: ending.map { [discarding($0.text, registration)] } ?? [], usesProduct: ending?.usesProduct ?? false)
-    let list = planned.map { entry in
-      let label = taken.contains(entry.name) ? entry.name + " " : ""
-      return "\(label)\(inner(entry.name)): \(closure(entry.plan)) = nil"
-    }
-    let values = planned.map { "\($0.name): \(inner($0.name))" }.joined(separator: ", ")
     writeHandler(
       member, scope, parameters: list,
-      make: ["let functions = \(functions)(\(values))", "let callback = \(type) { functions }"], &code)
+      make: [functionsValue, "let callback = \(type) { functions }"], &code)
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
     return true
+  }
+
+  /// The adapter for the callbacks of one function.
+  private func sharedAdapter(_ callbacks: [ClassifiedSite]) -> (name: String, isSendable: Bool) {
+    let adapters = callbacks.map { adapter($0) }
+    // A choice for one of them says when the function is done with all of them.
+    let isScoped =
+      adapters.allSatisfy { $0.name == "ScopedCallback" }
+      || callbacks.contains { choices[$0.site.key]?.adapter == .scoped }
+    if isScoped { return ("ScopedCallback", false) }
+    let shared = adapters.first { $0.isSendable } ?? adapters[0]
+    return ["OnceCallback", "ScopedCallback"].contains(shared.name) ? ("ForeignCallback", true) : shared
   }
 
   /// A name for a member that all callbacks of one function become.

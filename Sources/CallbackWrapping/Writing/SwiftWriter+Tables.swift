@@ -288,6 +288,7 @@ extension SwiftWriter {
     }
     usedMembers["hooks", default: [:]][name] = site.key
     output.names[site.key] = name
+    output.hooks.insert(site.key)
     var slot: String?
     if classified.context.value == nil {
       slot = Names.lower(Words.split(name)) + "Slot"
@@ -302,7 +303,7 @@ extension SwiftWriter {
     documentation(
       classified, &code, ([place] + register + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
     deprecate(classified, &code)
-    code.add("public enum \(name) {")
+    code.add("public enum \(SwiftTypes.escaped(name)) {")
     code.add("/// The Swift side. It lives until it is canceled or deallocated, and any thread may call.")
     code.add("public typealias Callback = ForeignCallback<\(plan.arguments)>")
     code.gap()

@@ -8,6 +8,8 @@ struct SwiftWriter {
     /// The sites that no code is written for, and why.
     var skipped: [(key: String, reason: String)] = []
     var names: [String: String] = [:]
+    /// The sites that your code registers, always with a `ForeignCallback`.
+    var hooks: Set<String> = []
   }
 
   /// A type that members are added to: a class for an object, or the namespace of functions without one.
@@ -214,7 +216,10 @@ struct SwiftWriter {
     // A registration that another function ends is one of several, and does not replace the one before.
     let ending = ending(callbacks[0], registration, handle)
     let replaces = ending.map { !$0.usesProduct && $0.text.contains(registration.function.called + "(") } ?? true
-    if registration.objectIndex != nil, isSetter, replaces,
+    let isScoped = callbacks.contains { adapter($0).name == "ScopedCallback" }
+    // A function with several contexts, of which nothing says that it keeps them, may use them while it runs.
+    let isKept = own.count <= 1 || callbacks.allSatisfy { $0.life.value != nil }
+    if registration.objectIndex != nil, isSetter, replaces, !isScoped, isKept,
       callbacks.allSatisfy({ isShared($0) || $0.context.value == nil && scopes[handle] != nil }),
       registration.releases.isEmpty, registration.takesNull
     {
