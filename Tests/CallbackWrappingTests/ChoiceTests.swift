@@ -246,4 +246,23 @@ struct ChoiceTests {
     let (_, choices) = try written(header, "")
     #expect(choices.contains("watcher adapter=foreign "))
   }
+  @Test func `a comparison without a context has a slot, and its adapter is the chosen one`() throws {
+    let (swift, _) = try written(
+      """
+      #include <stddef.h>
+      struct val { size_t mv_size; void *mv_data; };
+      struct database;
+      int database_set_compare(struct database *, int (*compare)(const struct val *a, const struct val *b));
+      """, "database_set_compare/1 adapter=repeating thread=caller name=onCompare")
+    #expect(swift.contains("RepeatingCallback<UnsafePointer<val>?, UnsafePointer<val>?, Int32>"))
+    #expect(swift.contains("guard let context = databaseSetCompareSlot.context"))
+    #expect(swift.contains("C passes no context, so there is one registration in a process."))
+    #expect(!swift.contains("pointee.mv_data"))
+  }
+
+  @Test func `the field for the context of a function that your code registers is named`() throws {
+    let (swift, _) = try written(
+      "struct node { void *user_data; }; typedef void (*visitor)(struct node *);", "")
+    #expect(swift.contains("store the `context` of a `Callback` in the field `user_data`"))
+  }
 }

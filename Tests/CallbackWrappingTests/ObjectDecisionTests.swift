@@ -306,4 +306,37 @@ struct ObjectDecisionTests {
     #expect(endings(sites["lib_set_told_callback/0"]) == ["lib_set_told_callback"])
     #expect(endings(sites["lib_set_silent_callback/0"]) == [])
   }
+  @Test func `memory beside its length is no context, and neither is a field that your code can't set`() throws {
+    let sites = try sites(
+      """
+      #include <stddef.h>
+      struct val { size_t mv_size; void *mv_data; };
+      struct environment;
+      void environment_set_compare(struct environment *, int (*compare)(const struct val *a, const struct val *b));
+      struct node { void *user_data; int type; };
+      void register_node(void (*f)(struct node *));
+      void node_watch(struct node *, void (*f)(struct node *));
+      typedef void (*node_visitor)(struct node *);
+      struct base { void *data; int kind; };
+      struct stream { void *data; int kind; int fd; };
+      void stream_listen(struct stream *, void (*f)(struct base *, int));
+      struct host { int (*checksum)(struct chunk { void *data; size_t dataLength; } *, unsigned long count); };
+      void host_create(struct host *);
+      struct pair { void (*f)(void *); void *data; size_t data_size; };
+      void pair_start(struct pair *);
+      struct sender;
+      void sender_send(struct sender *, void *data, unsigned length, void (*f)(struct sender *, void *ptr));
+      void thread_create(void (*f)(void *), void *data, unsigned long stack_size);
+      """)
+    #expect(sites["environment_set_compare/1"]?.context.value == nil)
+    #expect(sites["register_node/0"]?.context.value == nil)
+    #expect(context(sites["node_watch/1"]) == "0<.user_data")
+    #expect(context(sites["node_visitor"]) == "0<.user_data")
+    #expect(sites["node_visitor"]?.certainty == .asked)
+    #expect(context(sites["stream_listen/1"]) == "0<.data")
+    #expect(sites["host.checksum"]?.context.value == nil)
+    #expect(context(sites["pair.f"])?.contains("data") != true)
+    #expect(context(sites["sender_send/3"])?.hasSuffix("<1") != true)
+    #expect(context(sites["thread_create/0"]) == "0<1")
+  }
 }

@@ -137,7 +137,8 @@ extension Classifier {
   func ownContext(of site: Site, _ function: Library.Function) -> Int? {
     let parameters = function.parameters
     var candidates = parameters.indices.filter {
-      isVoidPointer(parameters[$0].type) || isContextOfBytes(site, parameters[$0].type)
+      isVoidPointer(parameters[$0].type) && !isMemory(parameters, $0)
+        || isContextOfBytes(site, parameters[$0].type)
     }
     if candidates.isEmpty {
       // `const void *user_data`.
@@ -180,6 +181,15 @@ extension Classifier {
   func isPlausible(_ name: String) -> Bool {
     let words = Words.split(name)
     return words.contains { Words.context.contains($0) } || !words.contains { Words.content.contains($0) }
+  }
+
+  /// True for a pointer that a length follows, unless its name says that it is a context.
+  private func isMemory(_ parameters: [CParameter], _ index: Int) -> Bool {
+    guard index + 1 < parameters.count, case let next = parameters[index + 1], Library.namesLength(next.name) else {
+      return false
+    }
+    return library.isLength(next.name, next.type, of: parameters[index].name)
+      && !Words.split(parameters[index].name).contains { Words.user.contains($0) }
   }
 
   private func isContextOfBytes(_ site: Site, _ type: CType) -> Bool {

@@ -8,10 +8,13 @@ extension Classifier {
     for (index, parameter) in site.function.parameters.enumerated() {
       guard let object = handle(parameter.type) else { continue }
       if let record = records[object] ?? records["struct " + object], let field = contextField(of: record) {
-        let registration = own.map { Context.Registration.parameter($0) } ?? .field(field)
-        return Decision(
-          Context(index: index, arrival: .member(field), registration: registration), .inferred,
-          "\(record.name) has the field \(field).")
+        let isStored = own != nil || mayStore(field, of: record, site)
+        if isStored || site.kind != .parameter {
+          let registration = own.map { Context.Registration.parameter($0) } ?? .field(field)
+          return Decision(
+            Context(index: index, arrival: .member(field), registration: registration), isStored ? .inferred : .asked,
+            "\(record.name) has the field \(field).")
+        }
       }
       if own == nil, let setter = accessorSetter(of: object, site) {
         let context = Context(
@@ -37,9 +40,41 @@ extension Classifier {
     return Decision(nil, .told, "No parameter of the callback can be a context.")
   }
 
+  /// True if your code has the object that C passes, and can store a context in it: the function that registers the callback, or
+  /// the struct that has it, comes with the object.
+  private func mayStore(_ field: String, of record: Library.Record, _ site: Site) -> Bool {
+    let table = site.kind == .field ? library.records.first { $0.name == site.owner } : nil
+    let functions = table.map { self.functions(taking: $0) } ?? function(of: site).map { [$0] } ?? []
+    let handles = functions.flatMap { function in
+      function.parameters.compactMap { handle($0.type) } + (made(by: function).map { [$0] } ?? [])
+    }
+    let objects = handles.compactMap { records[$0] ?? records["struct " + $0] } + (table.map { [$0] } ?? [])
+    return objects.contains { $0.spelling == record.spelling || begins($0, as: record, until: field) }
+  }
+
+  /// True if a struct has the fields of another one at its beginning, as `uv_stream_t` has those of `uv_handle_t`.
+  private func begins(_ record: Library.Record, as base: Library.Record, until field: String) -> Bool {
+    guard let last = base.fields.firstIndex(where: { $0.path == field }), last < record.fields.count else {
+      return false
+    }
+    return zip(record.fields, base.fields).prefix(last + 1).allSatisfy { $0.path == $1.path && $0.type == $1.type }
+  }
+
+  /// The fields of a struct that can be its context. A `void *` beside a length is memory.
+  func contextFields(of record: Library.Record) -> [Library.Field] {
+    let fields = record.fields
+    return fields.indices.filter { index in
+      guard isVoidPointer(fields[index].type) else { return false }
+      let isMemory = [index - 1, index + 1].contains { place in
+        fields.indices.contains(place)
+          && library.isLength(fields[place].path, fields[place].type, of: fields[index].path)
+      }
+      return !isMemory || Words.split(fields[index].path).contains { Words.user.contains($0) }
+    }.map { fields[$0] }
+  }
+
   func contextField(of record: Library.Record) -> String? {
-    let fields = record.fields.filter { isVoidPointer($0.type) }
-    return fields.first { field in
+    contextFields(of: record).first { field in
       let words = Words.split(field.path)
       return words.contains {
         ["data", "userdata", "user", "opaque", "context", "private", "priv", "cookie", "arg"].contains($0)

@@ -4,7 +4,7 @@ extension Classifier {
   func inTable(_ site: Site) -> (Context.Registration, Certainty, String) {
     let record = library.records.first { $0.name == site.owner }
     // A field that the library reserves for itself is not a context.
-    let fields = (record?.fields ?? []).filter { isVoidPointer($0.type) && !$0.path.hasPrefix("_") }
+    let fields = record.map { contextFields(of: $0).filter { !$0.path.hasPrefix("_") } } ?? []
     let prefix = site.name.split(separator: ".").dropLast().joined(separator: ".")
     let near = fields.filter { prefix.isEmpty || $0.path.hasPrefix(prefix + ".") }
     let named = near.filter { Words.split($0.path).contains { Words.context.contains($0) } }
@@ -39,8 +39,9 @@ extension Classifier {
     guard site.kind == .field, let record = library.records.first(where: { $0.name == site.owner }),
       let index = record.fields.firstIndex(where: { $0.path == site.name }), index + 1 < record.fields.count
     else { return nil }
+    let contexts = Set(contextFields(of: record).map(\.path))
     let isContext = { (field: Library.Field) in
-      self.isVoidPointer(field.type) && Words.split(field.path).contains { Words.context.contains($0) }
+      contexts.contains(field.path) && Words.split(field.path).contains { Words.context.contains($0) }
     }
     guard record.fields.count(where: isContext) > 1, isContext(record.fields[index + 1]) else { return nil }
     return record.fields[index + 1]
@@ -52,7 +53,7 @@ extension Classifier {
       return false
     }
     let claimed = Set((byOwner[site.owner] ?? []).compactMap { following($0)?.path })
-    return !claimed.isEmpty && record.fields.allSatisfy { !isVoidPointer($0.type) || claimed.contains($0.path) }
+    return !claimed.isEmpty && contextFields(of: record).allSatisfy { claimed.contains($0.path) }
   }
 
   /// The words of a field's name that tell it from the others: those of neither callbacks nor contexts.

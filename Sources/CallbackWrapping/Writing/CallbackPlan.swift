@@ -210,7 +210,7 @@ struct CallbackPlan {
         return text
       }
       if let length = library.resolved(next.type).pointee,
-        isLength(CParameter(name: next.name, type: length), library), !length.isConst, namesLength(next.name)
+        library.isNumber(length), !length.isConst, Library.namesLength(next.name)
       {
         return Text(length: index + 1, isBytes: true, isIndirect: true)
       }
@@ -231,25 +231,12 @@ struct CallbackPlan {
     return name == "char" ? Text() : nil
   }
 
-  private static func isInteger(_ parameter: CParameter, _ library: Library) -> Bool {
-    guard case .named(let name, _) = library.resolved(parameter.type) else { return false }
-    return ["int", "unsigned int", "long", "unsigned long"].contains(name)
-  }
-
   private static func isCount(_ parameter: CParameter, _ library: Library) -> Bool {
-    isInteger(parameter, library) && countNames.contains(parameter.name.lowercased())
-  }
-
-  private static func namesLength(_ name: String) -> Bool {
-    Words.split(name).contains {
-      ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0.lowercased())
-    }
+    library.isNumber(parameter.type) && countNames.contains(parameter.name.lowercased())
   }
 
   private static func isLength(_ parameter: CParameter, _ library: Library) -> Bool {
-    guard isInteger(parameter, library) else { return false }
-    if case .named("size_t", _) = parameter.type { return true }
-    return namesLength(parameter.name)
+    library.isLength(parameter.name, parameter.type)
   }
 
   /// The closure that C calls; `adapter` is the type that it calls through.

@@ -48,7 +48,10 @@ extension SwiftWriter {
       facts.append("The stream ends when `\(member.plan.last?.name ?? "")` says that a call is the last one.")
     case .once: facts.append("The library calls once.")
     case .process: facts.append("There is one registration in a process.")
-    default: break
+    default:
+      if member.classified.context.value == nil {
+        facts.append("C passes no context, so there is one registration in a process.")
+      }
     }
     if member.unregister.allSatisfy({ $0 == "callback.disarm()" }) {
       if let close = closing(member.classified) {

@@ -262,6 +262,16 @@ extension SwiftWriter {
 
   // MARK: Hooks
 
+  /// The sentence that says where the program puts the context of a hook.
+  private func handing(_ classified: ClassifiedSite) -> String {
+    guard case .member(let field)? = classified.context.value?.arrival else {
+      return "Hand `function` to C, and the `context` of a `Callback` beside it."
+    }
+    let unknown = classified.context.certainty == .asked ? " The header does not say that the field is yours." : ""
+    return
+      "Hand `function` to C, and store the `context` of a `Callback` in the field `\(field)` of the object.\(unknown)"
+  }
+
   /// Writes the adapter and the C function alone: the program registers them itself.
   mutating func writeHook(_ classified: ClassifiedSite, because reason: String = "") throws {
     let site = classified.site
@@ -295,9 +305,7 @@ extension SwiftWriter {
       globalSlots.append(slot ?? "")
     }
     var code = Code()
-    let place =
-      slot == nil
-      ? "Hand `function` to C, and the `context` of a `Callback` beside it." : "Hand `function` to C, after `claim`."
+    let place = slot == nil ? handing(classified) : "Hand `function` to C, after `claim`."
     let setters = site.kind == .typedef && library.typedefIndex[site.owner] != nil ? optionSetters(site.owner) : []
     let register = setters.isEmpty ? [] : ["In C, \(setters.joined(separator: ", ")) take it."]
     documentation(
