@@ -265,4 +265,22 @@ struct ChoiceTests {
       "struct node { void *user_data; }; typedef void (*visitor)(struct node *);", "")
     #expect(swift.contains("store the `context` of a `Callback` in the field `user_data`"))
   }
+  @Test func `a request is not canceled after its answer`() throws {
+    let header = """
+      struct dns; struct dns_query;
+      struct dns_query *dns_submit_name(struct dns *, const char *name,
+        void (*answer)(struct dns *, void *result, void *data), void *data);
+      int dns_cancel(struct dns *, struct dns_query *q);
+      """
+    let sites = try DecisionTests.sites(header)
+    #expect(sites["dns_submit_name/2"]?.life.value == .once)
+    #expect(sites["dns_submit_name/2"]?.life.certainty == .inferred)
+    #expect(DecisionTests.endings(sites["dns_submit_name/2"]) == ["dns_cancel"])
+    let (swift, choices) = try written(header, "")
+    #expect(swift.contains("OnceCallback<UnsafeMutableRawPointer?, Void>"))
+    #expect(swift.contains("inlet.finish()"))
+    #expect(swift.contains("_ = dns_cancel(pointer, registration)"))
+    #expect(swift.contains("The names in the header suggest that the library calls once."))
+    #expect(choices.contains("dns_submit_name/2 adapter=once "))
+  }
 }

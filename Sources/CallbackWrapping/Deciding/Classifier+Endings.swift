@@ -102,6 +102,20 @@ extension Classifier {
     }?.name
   }
 
+  /// The function that cancels the request that a function makes. Without a cancellation, a request ends with its answer.
+  func requestCancellation(of function: Library.Function, _ site: Site) -> String? {
+    guard let product = made(by: function) else { return nil }
+    if Words.split(product).contains("request"), let cancel = request(of: function) { return cancel }
+    let asking: Set<String> = ["submit", "query", "request", "lookup", "resolve", "getaddrinfo"]
+    guard handle(function.result) == product, function.parameters.first.flatMap({ handle($0.type) }) != product,
+      words[function.name]?.contains(where: asking.contains) == true
+    else { return nil }
+    return pairs(of: site, function).first { name in
+      words[name]?.contains("cancel") == true
+        && enders.contains { $0.function.name == name && $0.handles.contains(product) }
+    }
+  }
+
   // MARK: NULL
 
   private func endsWithNull(_ site: Site, _ function: Library.Function, _ comment: String) -> Certainty? {

@@ -203,8 +203,8 @@ extension Classifier {
       return Decision(.once, .told, "The comment says \"\(phrase)\".")
     }
     let owner = words[site.owner] ?? []
-    if let function = function(of: site), let product = made(by: function), Words.split(product).contains("request"),
-      let cancel = request(of: function)
+    if context != nil, lastCall(of: site.function) == nil, let function = function(of: site),
+      let cancel = requestCancellation(of: function, site)
     {
       return Decision(.once, .inferred, "It makes a request that \(cancel) cancels.")
     }

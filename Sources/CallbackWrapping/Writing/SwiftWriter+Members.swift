@@ -25,12 +25,18 @@ extension SwiftWriter {
     }
     switch classified.life.value {
     case .scoped where thread != .library: return ("ScopedCallback", false)
-    case .once where classified.life.certainty == .told && classified.context.certainty > .asked:
+    // A request that has been answered no longer exists, so it must not be canceled.
+    case .once
+    where classified.context.certainty > .asked && (classified.life.certainty == .told || cancels(classified)):
       return ("OnceCallback", !isConfined)
     case .destroyNotify, .returned: return isConfined ? ("LentCallback", false) : ("ForeignCallback", true)
     default:
       return isConfined && classified.life.certainty > .asked ? ("RepeatingCallback", false) : ("ForeignCallback", true)
     }
+  }
+
+  private func cancels(_ classified: ClassifiedSite) -> Bool {
+    classified.endings.value.first.map { Words.split($0.function).contains("cancel") } ?? false
   }
 
   /// The expression that passes the context. C owns a context that it gives back.

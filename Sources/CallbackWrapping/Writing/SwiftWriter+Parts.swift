@@ -46,7 +46,8 @@ extension SwiftWriter {
     case .destroyNotify: facts.append("It ends when the library releases its context.")
     case .terminalCall where member.plan.last != nil:
       facts.append("The stream ends when `\(member.plan.last?.name ?? "")` says that a call is the last one.")
-    case .once: facts.append("The library calls once.")
+    case .once where member.classified.life.certainty == .told: facts.append("The library calls once.")
+    case .once: facts.append("The names in the header suggest that the library calls once.")
     case .process: facts.append("There is one registration in a process.")
     default:
       if member.classified.context.value == nil {
