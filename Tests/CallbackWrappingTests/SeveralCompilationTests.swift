@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallbackWrapping
 
-/// The generated code for functions with several callbacks compiles and works.
+/// The generated code for functions with several callbacks, or with several arguments for one, compiles and works.
 @Suite("Compilation of several callbacks", .serialized, .enabled(if: Built.canRun))
 struct SeveralCompilationTests {
   /// Builds the program with the code for a header, runs it, and returns its output and the code.
@@ -79,5 +79,36 @@ struct SeveralCompilationTests {
       typedef void (*in_function)(struct filter *, void *opaque);
       """
     #expect(try run(header, "import Library\n\nprint(`in`.self)\n", "in_function name=in\n").text == "in\n")
+  }
+  @Test func `an option of a variadic function gets the callback and its context in one call`() throws {
+    let header = """
+      #include <stdarg.h>
+      struct generator { void (*print)(void *, int); void *context; };
+      typedef enum { generator_indent, generator_print } generator_option;
+      typedef void (*generator_printer)(void *ctx, int value);
+      static int generator_config(struct generator *g, generator_option option, ...) {
+        va_list list;
+        va_start(list, option);
+        g->print = va_arg(list, generator_printer);
+        g->context = va_arg(list, void *);
+        va_end(list);
+        return 0;
+      }
+      static inline void generator_raise(struct generator *g, int value) { g->print(g->context, value); }
+      """
+    let program = """
+      import CLibrary
+      import Callbacks
+      import Library
+
+      var object = generator()
+      let callback = Printer.Callback { print($0) }
+      _ = wrap_generator_config_generator_printer_with_context(
+        &object, generator_print, Printer.function, callback.context)
+      generator_raise(&object, 7)
+      """
+    let (text, swift) = try run(header, program, "")
+    #expect(text == "7\n")
+    #expect(swift.contains("`wrap_generator_config_generator_printer_with_context`."))
   }
 }

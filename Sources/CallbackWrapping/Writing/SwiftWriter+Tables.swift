@@ -234,24 +234,29 @@ extension SwiftWriter {
   // MARK: Options
 
   /// C functions that hand a callback of the type `typedef` to the variadic functions `f(object, option, …)`, as
-  /// `curl_easy_setopt` is, which Swift does not import; and one for contexts.
-  private mutating func optionSetters(_ typedef: String) -> [String] {
-    var setters: [String] = []
+  /// `curl_easy_setopt` is, which Swift does not import; and one for contexts. An option may take the callback alone, or the
+  /// callback and its context in the same call.
+  private mutating func optionSetters(_ typedef: String, _ context: Context?) -> (alone: [String], together: [String]) {
+    var setters: (alone: [String], together: [String]) = ([], [])
     for function in library.functions where function.isVariadic && function.parameters.count == 2 {
       guard
         Classifier.handle(function.parameters[0].type, library) != nil || isVoidPointer(function.parameters[0].type),
         case .named(let option, _) = library.resolved(function.parameters[1].type), option.hasPrefix("enum ")
       else { continue }
       let fixed = "\(function.parameters[0].type.spelled("object")), \(function.parameters[1].type.spelled("option"))"
-      for (name, type) in [
-        ("wrap_\(function.name)_\(typedef)", typedef + " value"), ("wrap_\(function.name)", "void *value"),
-      ] {
-        let head = function.result.spelled("\(name)(\(fixed), \(type))")
+      let alone = "wrap_\(function.name)_\(typedef)"
+      var wrappers = [(alone, typedef + " value", "value"), ("wrap_\(function.name)", "void *value", "value")]
+      if context?.isArgument == true {
+        wrappers.append((alone + "_with_context", typedef + " value, void *context", "value, context"))
+        setters.together.append("`\(alone)_with_context`")
+      }
+      for (name, parameters, arguments) in wrappers {
+        let head = function.result.spelled("\(name)(\(fixed), \(parameters))")
         // In parentheses: the name may be a macro's, too.
-        let shim = "static inline \(head) { return (\(function.name))(object, option, value); }"
+        let shim = "static inline \(head) { return (\(function.name))(object, option, \(arguments)); }"
         if !shims.contains(shim) { shims.append(shim) }
       }
-      setters.append("`wrap_\(function.name)_\(typedef)`")
+      setters.alone.append("`\(alone)`")
     }
     return setters
   }
@@ -306,8 +311,15 @@ extension SwiftWriter {
     }
     var code = Code()
     let place = slot == nil ? handing(classified) : "Hand `function` to C, after `claim`."
-    let setters = site.kind == .typedef && library.typedefIndex[site.owner] != nil ? optionSetters(site.owner) : []
-    let register = setters.isEmpty ? [] : ["In C, \(setters.joined(separator: ", ")) take it."]
+    var register: [String] = []
+    if site.kind == .typedef, library.typedefIndex[site.owner] != nil {
+      let (alone, together) = optionSetters(site.owner, classified.context.value)
+      if !alone.isEmpty { register.append("In C, \(alone.joined(separator: ", ")) take it.") }
+      if !together.isEmpty {
+        let names = together.joined(separator: ", ")
+        register.append("For an option that takes the context in the same call, use \(names).")
+      }
+    }
     documentation(
       classified, &code, ([place] + register + (reason.isEmpty ? [] : [reason])).joined(separator: " "))
     deprecate(classified, &code)
