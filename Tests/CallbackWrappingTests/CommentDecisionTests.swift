@@ -162,4 +162,18 @@ struct CommentDecisionTests {
     #expect(sites["filter_header/1"]?.site.comment == "filter_header() asks for the header.")
     #expect(sites["filter_run/1"]?.site.comment == "filter_run() runs the filter.")
   }
+  @Test func `a comment that names a function of another object does not say what sets the context`() throws {
+    let sites = try sites(
+      """
+      struct parser; struct sax;
+      /* Namespace handler set by parser_set_namespace_handler(). */
+      typedef void (*namespace_handler)(void *user_data, const char *name);
+      void parser_set_namespace_handler(struct parser *, void *user_data, namespace_handler handler);
+
+      struct sax *new_sax(int locator, void *user_data);
+      void free_sax(struct sax *);
+      void sax_set_namespace_handler(struct sax *, namespace_handler handler);
+      """)
+    #expect(context(sites["sax_set_namespace_handler/1"]) == "0<new_sax")
+  }
 }

@@ -339,4 +339,15 @@ struct ObjectDecisionTests {
     #expect(context(sites["sender_send/3"])?.hasSuffix("<1") != true)
     #expect(context(sites["thread_create/0"]) == "0<1")
   }
+  @Test func `what frees the object that registering makes comes before what closes it`() throws {
+    let sites = try sites(
+      """
+      struct archive; struct source;
+      struct source *source_function(struct archive *, long (*read)(void *user_data, int), void *user_data);
+      int source_open(struct source *);
+      int source_close(struct source *);
+      void source_free(struct source *);
+      """)
+    #expect(endings(sites["source_function/1"])?.prefix(2) == ["source_free", "source_close"])
+  }
 }

@@ -236,13 +236,20 @@ extension Classifier {
     return nil
   }
 
+  /// True if a function gets or makes an object, so that it can set the object's context.
+  private func sets(_ name: String, for handle: String?) -> Bool {
+    guard let handle else { return true }
+    guard let function = library.functionIndex[name].map({ library.functions[$0] }) else { return false }
+    return made(by: function) == handle || function.parameters.contains { self.handle($0.type) == handle }
+  }
+
   /// Counts for each object which function its comments name.
   mutating func countNamedRegistrations() {
     var counts: [String: [String: (count: Int, index: Int)]] = [:]
     for site in sites where site.kind == .parameter {
       guard let function = function(of: site), let handle = function.parameters.first.flatMap({ handle($0.type) }),
         !function.parameters.contains(where: { isVoidPointer($0.type) }),
-        let named = mentioned(site, excluding: site.owner)
+        let named = mentioned(site, excluding: site.owner), sets(named.name, for: handle)
       else { continue }
       counts[handle, default: [:]][named.name, default: (0, named.index)].count += 1
     }
@@ -257,7 +264,9 @@ extension Classifier {
   private func elsewhere(_ site: Site, _ function: Library.Function) -> (Context.Registration, Certainty, String) {
     let handle = function.parameters.first.flatMap { self.handle($0.type) }
     let usual = handle.flatMap { namedRegistrations[$0] }
-    if let named = usual ?? mentioned(site, excluding: site.owner) {
+    // The comment of a type may name a function of another object.
+    let named = mentioned(site, excluding: site.owner).flatMap { sets($0.name, for: handle) ? $0 : nil }
+    if let named = usual ?? named {
       return (.function(named.name, named.index), .told, "The comments name \(named.name).")
     }
     guard let handle else { return ofProcess(function) }

@@ -215,11 +215,13 @@ extension Classifier {
         }
       }
       if score >= 10, other.parameters.count <= 4, !names.contains("full"), !names.contains("get") {
-        // Releasing precedes stopping, so the shorter name comes first.
-        if product != nil,
-          ["free", "destroy", "close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb)
-        {
-          score += 1
+        // The object lasts until it is freed. A function that closes or stops it may leave it to be opened again.
+        if product != nil {
+          if ["free", "destroy", "delete"].contains(verb) {
+            score += 2
+          } else if ["close", "stop", "cancel", "remove", "del", "unregister", "deregister"].contains(verb) {
+            score += 1
+          }
         }
         if names.contains("finalize") { score -= 5 }
         if ender.takesCallback { score -= 3 }
