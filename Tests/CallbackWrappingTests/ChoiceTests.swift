@@ -283,4 +283,18 @@ struct ChoiceTests {
     #expect(swift.contains("The names in the header suggest that the library calls once."))
     #expect(choices.contains("dns_submit_name/2 adapter=once "))
   }
+  @Test func `a context that has another name than the callback's is asked, and the code says what to check`() throws {
+    let header = """
+      struct session;
+      struct provider { long (*read)(struct session *, char *buffer, unsigned long length, void *user_data); };
+      int session_client_new(struct session **, void *user_data);
+      int submit_request(struct session *, const struct provider *, void *stream_user_data);
+      """
+    let sites = try DecisionTests.sites(header)
+    #expect(DecisionTests.context(sites["provider.read"]) == "3<session_client_new")
+    #expect(sites["provider.read"]?.certainty == .asked)
+    let (swift, _) = try written(header, "")
+    #expect(swift.contains("The header does not say which function takes the context of these functions."))
+    #expect(!swift.contains("`submit_request`"))
+  }
 }

@@ -28,10 +28,37 @@ extension Classifier {
       guard let index = function.parameters.indices.first(where: { isVoidPointer(function.parameters[$0].type) }) else {
         continue
       }
+      if let own = narrowed(function.parameters[index], site) {
+        let maker = maker(ofFirst: site, taking: own) ?? (function.name, index)
+        return (
+          .function(maker.name, maker.index), .asked,
+          "\(function.name) takes \(function.parameters[index].name), which need not be \(own)."
+        )
+      }
       let certainty: Certainty = isRegistering(function) || isScopedName(function) ? .inferred : .asked
       return (.function(function.name, index), certainty, "\(function.name) takes the table and it.")
     }
     return (.unknown, .asked, "The function that sets it is not known.")
+  }
+
+  /// The name of a callback's context, if that of a function's is narrower: `user_data`, and not `stream_user_data`.
+  private func narrowed(_ parameter: CParameter, _ site: Site) -> String? {
+    let name = Words.split(parameter.name)
+    return site.function.parameters.first { other in
+      let own = Words.split(other.name)
+      return isVoidPointer(other.type) && !own.isEmpty && own.count < name.count && Set(own).isSubset(of: name)
+    }?.name
+  }
+
+  /// The function that makes the object that a callback gets first, with a context of the given name.
+  private func maker(ofFirst site: Site, taking name: String) -> (name: String, index: Int)? {
+    guard let object = site.function.parameters.first.flatMap({ handle($0.type) }) else { return nil }
+    for function in library.functions where made(by: function) == object {
+      if let index = function.parameters.firstIndex(where: { isVoidPointer($0.type) && $0.name == name }) {
+        return (function.name, index)
+      }
+    }
+    return nil
   }
 
   /// The context that is declared directly after a callback, in a struct that has several.

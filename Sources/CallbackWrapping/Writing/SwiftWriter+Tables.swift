@@ -170,7 +170,13 @@ extension SwiftWriter {
     code.add("extension \(imported) {")
     code.add("/// Sets the functions of this struct to functions that call the methods of `delegate`.\n///")
     if case .function(let setter, _)? = registration {
-      code.add("/// Pass the `context` of the result to `\(setter)`.\n///")
+      let isSure = planned[0].classified.context.certainty > .asked
+      let facts =
+        isSure
+        ? "Pass the `context` of the result to `\(setter)`."
+        : "The header does not say which function takes the context of these functions. Check that it is `\(setter)`, and that no other callback needs a context there. Then pass the `context` of the result to it."
+      for line in Self.wrapped(facts) { code.add("/// " + line) }
+      code.add("///")
     }
     if isLent {
       code.add("/// C owns the delegate until it calls the function that releases it.")
