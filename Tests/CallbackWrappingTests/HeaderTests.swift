@@ -245,6 +245,17 @@ struct HeaderTests {
     #expect(files.count == 1)
   }
 
+  @Test func `the printed target searches the directories of the options`() throws {
+    let header = "#include <part.h>\nvoid f(callback g, void *context);"
+    let part = ["part.h": "typedef void (*callback)(void *);"]
+    let (printed, _) = try run(header, ["-I", "@", "-I/usr/include"], files: part)
+    #expect(printed.ranges(of: "\"-Xcc\", \"-I").count == 1)
+    #expect(printed.contains("swiftSettings: [.unsafeFlags([\"-Xcc\", \"-I/"))
+    #expect(printed.contains("\"])]),\nGive the same swiftSettings to each target that imports CLibrary"))
+    let (alone, _) = try run("void f(void (*g)(void *), void *context);")
+    #expect(alone.hasSuffix("exclude: [\"Library.choices\"]),\n"))
+  }
+
   @Test func `the command in the choices file is the one that wrote it, for any shell`() throws {
     let directory = "it's \"odd\"; *\u{f6}"
     let folder = try Folder([:])

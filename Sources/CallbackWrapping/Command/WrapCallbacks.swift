@@ -54,13 +54,13 @@ package enum WrapCallbacks {
         "\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
     }
     try FileSet.write(files + [(choicesPath, choices.text(sites, writer, command: options.command))])
-    return summary(sites, choices, output, options, files.map(\.0) + [choicesPath])
+    return try summary(sites, choices, output, options, files.map(\.0) + [choicesPath])
   }
 
   private static func summary(
     _ sites: [ClassifiedSite], _ choices: Choices, _ output: SwiftWriter.Output, _ options: CommandOptions,
     _ files: [String]
-  ) -> String {
+  ) throws -> String {
     let skipped = Set(output.skipped.map(\.key))
     let asked = sites.count {
       $0.role.value == .callback && $0.certainty == .asked && !skipped.contains($0.site.key)
@@ -89,9 +89,27 @@ package enum WrapCallbacks {
       In Package.swift, where "headwater" is the last part of the path or URL in your dependency:
         .systemLibrary(name: "C\(module)"\(package)),
         .target(name: "\(module)", dependencies: ["C\(module)", .product(name: "Callbacks", package: "headwater")],
-          exclude: ["\(module).choices"]),
+          exclude: ["\(module).choices"]
+      """
+    let directories = try searched(options.headers)
+    if directories.isEmpty { return text + "),\n" }
+    let flags = directories.map { "\"-Xcc\", \"-I\($0)\"" }.joined(separator: ", ")
+    return text + """
+      ,
+          swiftSettings: [.unsafeFlags([\(flags)])]),
+      Give the same swiftSettings to each target that imports C\(module), because SwiftPM does not pass them on.
 
       """
-    return text
+  }
+
+  /// The directories that neither the compiler nor `pkgConfig:` searches, which names one package.
+  private static func searched(_ options: HeaderOptions) throws -> [String] {
+    let flags = try Packages.flags(Array(options.packages.dropFirst())).filter { $0.hasPrefix("-I") }
+    var directories: [String] = []
+    for path in options.includePaths + flags.map({ String($0.dropFirst(2)) }) {
+      let directory = Files.resolved(path)
+      if !Headers.shared.contains(directory), !directories.contains(directory) { directories.append(directory) }
+    }
+    return directories
   }
 }

@@ -93,7 +93,8 @@ final class Headers {
     return result
   }
 
-  private static let shared: Set<String> = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"]
+  /// Directories of many libraries, which compilers search.
+  static let shared: Set<String> = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"]
 
   private func isInScope(_ path: String) -> Bool {
     if path.isEmpty || path.hasPrefix("<") { return false }
