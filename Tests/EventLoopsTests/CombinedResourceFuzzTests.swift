@@ -113,7 +113,8 @@ struct CombinedResourceFuzzTests {
       try queue.sync {}
       let (expected, delivered) = (Model(plan).outputs, Set(outputs.joined()))
       if outputs != expected || counter.count != delivered.count {
-        Issue.record("seed \(seed): \(outputs) instead of \(expected), \(counter.count) open, \(delivered.count) delivered")
+        Issue.record(
+          "seed \(seed): \(outputs) instead of \(expected), \(counter.count) open, \(delivered.count) delivered")
         break
       }
     }

@@ -105,7 +105,8 @@ struct ProcessTests {
   @Test func `a child can open its pipes again by their paths`() async throws {
     try await onLoop { _ in
       for (program, arguments) in [
-        ("cat", ["/dev/stdin"]), ("tee", ["/dev/stderr"]), ("sh", ["-c", "cat > /dev/stdout; echo hello > /dev/stderr"]),
+        ("cat", ["/dev/stdin"]), ("tee", ["/dev/stderr"]),
+        ("sh", ["-c", "cat > /dev/stdout; echo hello > /dev/stderr"]),
       ] {
         var command = ProcessCommand(program, arguments)
         command.errorOutput = .pipe

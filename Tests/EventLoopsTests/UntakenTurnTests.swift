@@ -90,7 +90,9 @@ struct UntakenTurnTests {
     home.shutdown()
   }
 
-  @Test func `what waits for an object of the main actor is disposed with its binding, and if the object has gone`() async {
+  @Test func `what waits for an object of the main actor is disposed with its binding, and if the object has gone`()
+    async
+  {
     final class Lamp: Sendable {}
     let counter = ResourceCounter()
     await MainActor.run {

@@ -93,7 +93,9 @@ public final class ProcessHandle: Handle {
         continue
       }
       var ends: (uv_file, uv_file) = (-1, -1)
-      let status = withUnsafeMutableBytes(of: &ends) { uv_pipe($0.baseAddress!.assumingMemoryBound(to: uv_file.self), 0, 0) }
+      let status = withUnsafeMutableBytes(of: &ends) {
+        uv_pipe($0.baseAddress!.assumingMemoryBound(to: uv_file.self), 0, 0)
+      }
       if status < 0 { throw UVError(code: status, call: "uv_pipe", path: command.program) }
       // The child reads its standard input, which is the first one, and writes the others.
       let (child, own) = pipes.isEmpty ? (ends.0, ends.1) : (ends.1, ends.0)
