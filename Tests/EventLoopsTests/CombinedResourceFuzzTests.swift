@@ -121,6 +121,38 @@ struct CombinedResourceFuzzTests {
     queue.shutdown()
   }
 
+  @Test(arguments: [Int.max, 9]) func `a sequence that is resumed in a delivery waits for what was sent in it`(
+    _ last: Int
+  ) {
+    let open = PushStream<Void>()
+    let (isOn, mode) = (PushStream<Bool>(), PushStream<Int>())
+    var log: [String] = []
+    var subscription: Subscription?
+    subscription = open.flatMap(.latest) { Stream.sequence(1...last) }
+      .combineLatest(with: isOn).combineLatest(with: mode)
+      .take(5)
+      .observeNext { pair, mode in
+        log.append("\(pair.0) \(pair.1) \(mode)")
+        if pair.1, mode == 0 {
+          // Sends to a source that cannot wait.
+          send(1)
+          subscription?.resume()
+        } else {
+          subscription?.pause()
+        }
+      }
+    func send(_ number: Int) { mode.next(number) }
+    isOn.next(false)
+    mode.next(0)
+    open.next()
+    #expect(log == ["1 false 0"])
+    isOn.next(true)
+    #expect(log == ["1 false 0", "1 true 0", "1 true 1"])
+    subscription?.resume()
+    #expect(log.last == "2 true 1")
+    subscription?.dispose()
+  }
+
   /// Returns the numbers of the elements of each output that the observer has received.
   private static func run(_ plan: Plan, _ counter: ResourceCounter) -> [[Int]] {
     final class Numbered: Disposable {

@@ -6,6 +6,8 @@ import Testing
 
 @testable import EventLoops
 
+@_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> Int32
+
 @Suite("Files", .noLiveResources, .timeLimit(.minutes(15)))
 struct FilesTests {
   @Test func `directories are made, listed and removed`() async throws {
@@ -166,6 +168,44 @@ struct FilesTests {
       var status = stat()
       #expect(lstat(scratch("link"), &status) == 0)
     }
+  }
+
+  @Test func `a write to a FIFO whose reader has left fails`() async throws {
+    let scratch = Scratch()
+    #expect(mkfifo(scratch("fifo"), 0o600) == 0)
+    try await onLoop { _ in
+      // Opens both ends, so that the other opening does not wait.
+      let ends = open(scratch("fifo"), O_RDWR)
+      let file = try await Files.open(scratch("fifo"), for: .writing).value
+      close(ends)
+      #expect(await failure { try await file.write("text").value }?.name == "EPIPE")
+      // A FIFO that is full until its reader leaves.
+      let reader = open(scratch("fifo"), O_RDONLY | O_NONBLOCK)
+      let copy = Files.copy("/dev/zero", to: scratch("fifo")).record()
+      var count: Int32 = 0
+      while count < 65_536 {
+        try await Task.sleep(for: .milliseconds(1))
+        #expect(ioctl(reader, UInt(FIONREAD), &count) == 0)
+      }
+      close(reader)
+      while copy.termination == nil { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(copy.failure?.name == "EPIPE")
+      try await file.close().value
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `a copy over the file of another user fails, and changes nothing`() throws {
+    let scratch = Scratch()
+    for name in ["a", "b"] {
+      #expect(FileManager.default.createFile(atPath: scratch(name), contents: Data(name.utf8)))
+    }
+    #expect(chmod(scratch("b"), 0o666) == 0 && chmod(scratch.path, 0o777) == 0)
+    _ = setfsuid(65_534)
+    defer { _ = setfsuid(0) }
+    #expect(throws: UVError(errno: EPERM, call: "copy", path: "\(scratch("a")) -> \(scratch("b"))")) {
+      try FileCopy(scratch("a"), scratch("b"), []).run()
+    }
+    #expect(FileManager.default.contents(atPath: scratch("b")) == Data("b".utf8))
   }
 
   @Test(arguments: [false, true]) func `a disposed copy does not touch what is at its path afterwards`(

@@ -10,8 +10,6 @@ import Streams
 ///
 /// A target that is a file is changed only under the lock, so that a stopped copy does not touch what is written there later.
 final class FileCopy: Sendable {
-  /// The number of bytes that are copied under the lock at once.
-  private static let step = 1 << 20
   private static let bufferSize = 256 << 10
 
   private struct State {
@@ -38,8 +36,8 @@ final class FileCopy: Sendable {
     self.options = options
   }
 
-  /// Ends a copy that is running, and removes the incomplete target. Waits until a step that changes the target is over. Afterwards the
-  /// copy does not change a file. Call it on any thread.
+  /// Ends a copy that is running, and removes the incomplete target. Waits until a change of the target is over. Afterwards the copy
+  /// does not change a file. Call it on any thread.
   func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -59,8 +57,9 @@ final class FileCopy: Sendable {
       do throws(UVError) {
         let old = try self.status(of: target)
         if old.kind != S_IFREG {
-          // A device keeps its permissions and cannot be truncated.
-          try copyRest(of: source, to: target) { body throws(UVError) in
+          // The reader of a FIFO may leave. A device keeps its permissions and cannot be truncated.
+          ByteStreamHandle.ignoreBrokenPipes
+          try copyContent(of: source, to: target) { body throws(UVError) in
             try checkStopped()
             try body()
           }
@@ -91,8 +90,8 @@ final class FileCopy: Sendable {
         let isTooLarge = reason == EINVAL && old.st_size > status.st_size && canClone(source)
         if !isTooLarge { throw error(reason == ENOTTY ? ENOTSUP : reason) }
       }
-      state.incomplete = FileIdentity(old)
       try setPermissions(status.st_mode & 0o7777, of: target)
+      state.incomplete = FileIdentity(old)
       // A clone keeps the end of a larger target.
       let size = mustClone ? status.st_size : 0
       if old.st_size > size {
@@ -102,9 +101,7 @@ final class FileCopy: Sendable {
       return mustClone || options.contains(.clone) && clone(source, to: target)
     }
     if isCloned { return }
-    // A file whose size is reported as 0 may be one in /proc, and reading it may wait. That must not happen under the lock.
-    if status.kind == S_IFREG, status.st_size > 0 { try copyInSystem(source, to: target) }
-    try copyRest(of: source, to: target) { body throws(UVError) in try change { _ throws(UVError) in try body() } }
+    try copyContent(of: source, to: target) { body throws(UVError) in try change { _ throws(UVError) in try body() } }
   }
 
   /// Runs a step that changes the target, which is a file, unless the copy has been stopped.
@@ -174,23 +171,8 @@ final class FileCopy: Sendable {
     return clone(source, to: unnamed)
   }
 
-  private func copyInSystem(_ source: Int32, to target: Int32) throws(UVError) {
-    // The system copies what it can. It cannot for some pairs of files.
-    var offset: Int64 = 0
-    while true {
-      let count = try change { _ in
-        var request = uv_fs_t()
-        defer { uv_fs_req_cleanup(&request) }
-        return uv_fs_sendfile(nil, &request, target, source, offset, Self.step, nil)
-      }
-      if count <= 0 { break }
-      offset += Int64(count)
-    }
-    _ = try check { lseek(source, Int(offset), SEEK_SET) }
-  }
-
-  /// Copies from the position of `source` to its end. Calls `change` with each change of the target.
-  private func copyRest(
+  /// Copies `source` to its end. Calls `change` with each change of the target. Reads outside of it, because reading may take long.
+  private func copyContent(
     of source: Int32, to target: Int32, _ change: (() throws(UVError) -> Void) throws(UVError) -> Void
   ) throws(UVError) {
     try withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 16) { buffer throws(UVError) in

@@ -96,7 +96,9 @@ public enum Files {
   /// - Copies until the end of the file, even if the file grows or becomes shorter meanwhile.
   /// - An existing target gets the new content and the new permissions, and keeps its other names.
   /// - If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a device or has been renamed.
-  ///   `dispose()` waits for the step that is running, which copies at most 1 MiB. Afterwards the copy does not touch the target.
+  ///   `dispose()` waits for the change of the target that is running, which is a clone or writes at most 256 KiB. Afterwards the copy
+  ///   does not touch the target.
+  /// - Fails with `EPERM`, and changes nothing, if an existing target belongs to another user.
   /// - A copy to the file itself changes nothing. A directory fails with `EISDIR`.
   /// - The holes of a sparse file become zeros.
   /// - Takes a thread of the pool until it has ended.
@@ -176,6 +178,8 @@ extension Operation where Element == File, Failure == UVError {
         { result in
           switch result {
           case .success(let (descriptor, path)):
+            // The reader of a FIFO may leave.
+            if uv_guess_handle(descriptor) == UV_NAMED_PIPE { ByteStreamHandle.ignoreBrokenPipes }
             var file: File? = File(takingOver: descriptor, path: path, on: loop)
             observer.next(file.unsafelyUnwrapped)
             observer.completed()

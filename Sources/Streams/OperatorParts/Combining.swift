@@ -49,13 +49,13 @@ class Combining<Output, Failure: Error>: OperatorState {
   }
 
   @usableFromInline
-  final func pause() {
+  func pause() {
     isHeld = true
     for side in sides { side.backlog.hold() }
   }
 
   @usableFromInline
-  final func resume() {
+  func resume() {
     isHeld = false
     // Resuming can deliver, and a delivery can pause again.
     for side in sides where !isHeld { side.backlog.release() }

@@ -103,6 +103,9 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   @exclusivity(unchecked) @usableFromInline var nested = ReentryQueue<NestedInput, Failure>()
   /// True from the first nested input until the last one has been handled. Faster to read than the queue.
   @exclusivity(unchecked) @usableFromInline var hasNested = false
+  /// Whether the sources are to be resumed when the nested inputs have been handled. A source that answers immediately would otherwise
+  /// emit all its elements behind them, and the observer could not pause it.
+  @exclusivity(unchecked) @usableFromInline var resumesLater = false
 
   /// Something that a source has sent, with what is to be done with it.
   @usableFromInline
@@ -165,7 +168,20 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   func drain() {
     while let input = nested.popElement() { input.handle() }
     hasNested = false
+    if resumesLater { resume() }
     exit.checkVanished()
+  }
+
+  @usableFromInline
+  override func pause() {
+    resumesLater = false
+    super.pause()
+  }
+
+  @usableFromInline
+  override func resume() {
+    resumesLater = hasNested
+    if !hasNested { super.resume() }
   }
 
   /// Completes immediately without a source.

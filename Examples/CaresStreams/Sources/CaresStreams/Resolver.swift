@@ -51,7 +51,9 @@ public final class Resolver {
   public func addresses(of name: String, family: SocketAddress.Family? = nil) -> Operation<
     [SocketAddress], ResolverError
   > {
-    core.question { channel, answer in
+    // c-ares would use only what is before the zero byte.
+    if name.utf8.contains(0) { return .failed(ResolverError(ARES_EBADNAME)) }
+    return core.question { channel, answer in
       var hints = ares_addrinfo_hints()
       hints.ai_family =
         switch family {

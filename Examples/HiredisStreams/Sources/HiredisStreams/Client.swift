@@ -118,6 +118,7 @@ final class Client {
   // MARK: Commands
 
   func send(_ words: [[UInt8]], _ observer: Observer<RedisValue, RedisError>) {
+    if let reason = refusal(of: words) { return observer.failed(.invalid(reason)) }
     let reply = Reply { [driver] result in
       driver.afterCall {
         switch result {
@@ -135,6 +136,15 @@ final class Client {
     if status == REDIS_OK { return }
     reply.disarm()
     observer.failed(.closed)
+  }
+
+  /// Why a command cannot be sent. hiredis would abort, close the connection, or not deliver the reply.
+  private func refusal(of words: [[UInt8]]) -> String? {
+    guard let first = words.first else { return "a command has at least one word" }
+    if pointer != nil, !listeners.isEmpty { return "the connection has subscriptions: make another one for commands" }
+    let name = String(decoding: first, as: UTF8.self).uppercased()
+    if name.hasSuffix("SUBSCRIBE") || name == "MONITOR" { return "\(name) has no single reply: use messages(on:)" }
+    return nil
   }
 
   func listen(_ channel: String, _ observer: Observer<RedisMessage, RedisError>) -> any Disposable {
@@ -173,8 +183,11 @@ final class Client {
     guard let pointer else { return REDIS_ERR }
     var bytes = Array("*\(words.count)\r\n".utf8)
     for word in words { bytes += Array("$\(word.count)\r\n".utf8) + word + Array("\r\n".utf8) }
+    let count = bytes.count
+    // hiredis searches the words of a subscription as a C string.
+    bytes.append(0)
     return driver.during {
-      bytes.withUnsafeBytes { call(pointer, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
+      bytes.withUnsafeBytes { call(pointer, $0.baseAddress!.assumingMemoryBound(to: CChar.self), count) }
     }
   }
 }

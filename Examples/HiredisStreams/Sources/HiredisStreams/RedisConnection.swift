@@ -48,8 +48,8 @@ public final class RedisConnection {
 
   /// Returns the messages that are published on `channel`, in the order of the server.
   ///
-  /// The first observer of a channel subscribes, and the last disposal unsubscribes. While a connection has subscriptions, the
-  /// server accepts no other commands on it. Fails if the connection is lost, and completes if it is closed. The stream has no
+  /// The first observer of a channel subscribes, and the last disposal unsubscribes. While a connection has subscriptions,
+  /// commands on it fail with `RedisError.invalid`. Fails if the connection is lost, and completes if it is closed. The stream has no
   /// backpressure: pausing an observer does not pause the server.
   public func messages(on channel: String) -> Operation<RedisMessage, RedisError> {
     listening.stream(for: channel).doOn(disposed: { [self] in withExtendedLifetime(self) {} })

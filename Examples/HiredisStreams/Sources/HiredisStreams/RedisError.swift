@@ -8,6 +8,8 @@ public enum RedisError: Error, Hashable, CustomStringConvertible {
   case connection(String)
   /// The connection was closed before the reply was delivered, or had ended before the command.
   case closed
+  /// The command was not sent. The value says why.
+  case invalid(String)
 
   /// Copies the error of a connection (V2).
   init(_ pointer: UnsafePointer<redisAsyncContext>?) {
@@ -21,7 +23,7 @@ public enum RedisError: Error, Hashable, CustomStringConvertible {
   /// The description by the server or hiredis.
   public var description: String {
     switch self {
-    case .server(let message), .connection(let message): message
+    case .server(let message), .connection(let message), .invalid(let message): message
     case .closed: "the connection has been closed"
     }
   }

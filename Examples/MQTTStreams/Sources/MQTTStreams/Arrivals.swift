@@ -45,7 +45,10 @@ final class Arrivals: Sendable {
     case .connected(0):
       // Subscribes as soon as the broker has accepted. libmosquitto allows this call inside its callback.
       for filter in filters {
-        let code = mosquitto_subscribe(client, nil, filter, quality.rawValue)
+        // libmosquitto would use only what is before a zero byte.
+        let code =
+          filter.utf8.contains(0)
+          ? MOSQ_ERR_INVAL.rawValue : mosquitto_subscribe(client, nil, filter, quality.rawValue)
         if code != MOSQ_ERR_SUCCESS.rawValue { return fail(.invalid(code, call: "mosquitto_subscribe")) }
       }
     case .connected(let code): fail(.refused(code))

@@ -87,6 +87,10 @@ private final class Publishing {
   private func publish(_ message: MQTTMessage) {
     guard let client else { return }
     var number: Int32 = 0
+    // libmosquitto would use only what is before a zero byte.
+    if message.topic.utf8.contains(0) {
+      return observer.failed(.invalid(MOSQ_ERR_INVAL.rawValue, call: "mosquitto_publish"))
+    }
     let code = mosquitto_publish(
       client.pointer, &number, message.topic, Int32(clamping: message.payload.count), message.payload,
       message.quality.rawValue, message.isRetained)

@@ -17,6 +17,8 @@ final class Connection {
   private var listeners: [String: Observer<PostgresNotification, PostgresError>] = [:]
   private var attempt: Observer<PostgresConnection, PostgresError>?
   private var noticeReceiver: RepeatingCallback<PostgresNotice, Void>?
+  /// Whether the streams fail, or have failed, because the connection is lost. libpq tells of one loss several times.
+  private var isLost = false
 
   /// Takes ownership of the result of `PQconnectStart` or `PQconnectdb`.
   init(_ pointer: OpaquePointer?) throws(PostgresError) {
@@ -50,7 +52,10 @@ final class Connection {
 
   /// Runs a statement and returns its rows. Blocks until the server responds.
   func run(_ statement: String, _ values: [String?]) throws(PostgresError) -> [[String?]] {
-    try during { pointer throws(PostgresError) in
+    if ([statement] + values.compactMap { $0 }).contains(where: { $0.utf8.contains(0) }) {
+      throw PostgresError("a statement or a value has a zero byte, which PostgreSQL does not accept")
+    }
+    return try during { pointer throws(PostgresError) in
       let copies = values.map { $0?.mallocedCopy() }
       defer { for copy in copies { copy.map { free($0) } } }
       let result = PQexecParams(
@@ -58,6 +63,8 @@ final class Connection {
       defer { PQclear(result) }
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return rows(result)
+      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+        throw PostgresError("COPY between the server and the client is not supported")
       default: throw PostgresError(result: result, pointer)
       }
     }
@@ -156,7 +163,11 @@ final class Connection {
   private func fail(_ error: PostgresError) {
     // libpq has closed the socket.
     driver.watchNothing()
+    if isLost { return }
+    isLost = true
     driver.afterCall { [self] in
+      // An observer of a notification may have connected again.
+      if !isLost { return }
       let observers = listeners.values
       listeners = [:]
       for observer in observers { observer.failed(error) }
@@ -174,6 +185,7 @@ final class Connection {
         PQreset(pointer)
         if PQstatus(pointer) != CONNECTION_OK { throw PostgresError(pointer) }
       }
+      isLost = false
       if listeners.isEmpty { return }
       for channel in listeners.keys { _ = try run("LISTEN \(quoted(channel))", []) }
       try watch()
