@@ -128,12 +128,11 @@ struct CombinedResourceFuzzTests {
     let (isOn, mode) = (PushStream<Bool>(), PushStream<Int>())
     var log: [String] = []
     var subscription: Subscription?
-    subscription = open.flatMap(.latest) { Stream.sequence(1...last) }
-      .combineLatest(with: isOn).combineLatest(with: mode)
+    subscription = combineLatest(open.flatMap(.latest) { Stream.sequence(1...last) }, isOn, mode)
       .take(5)
-      .observeNext { pair, mode in
-        log.append("\(pair.0) \(pair.1) \(mode)")
-        if pair.1, mode == 0 {
+      .observeNext { number, isOn, mode in
+        log.append("\(number) \(isOn) \(mode)")
+        if isOn, mode == 0 {
           // Sends to a source that cannot wait.
           send(1)
           subscription?.resume()
