@@ -34,6 +34,30 @@ extension RedisTests {
       #expect(DroppedCalls.soFar == DroppedCalls())
     }
 
+    @Test func `a command that has no single reply is not sent, and the connection stays open`() async throws {
+      try await withServer { loop, server in
+        let connection = try loop.first(.redis(path: server.path))
+        func reason(_ words: String...) -> String? {
+          let reply = connection.command(words.map { Array($0.utf8) }).record()
+          guard case .invalid(let reason)? = reply.failure else { return nil }
+          return reason
+        }
+        #expect(reason()?.isEmpty == false)
+        for name in ["SUBSCRIBE", "unsubscribe", "PSUBSCRIBE", "MONITOR"] {
+          #expect(reason(name)?.contains("messages(on:)") == true)
+        }
+        let messages = connection.messages(on: "news").record()
+        #expect(reason("PING")?.contains("subscriptions") == true)
+        let sender = try loop.first(.redis(path: server.path))
+        while try loop.first(sender.command("PUBLISH", "news", "one")) == .integer(0) {}
+        try loop.run(until: "heard") { messages.elements.count == 1 }
+        messages.dispose()
+        #expect(try loop.first(connection.command("PING")).text == "PONG")
+        connection.close()
+        sender.close()
+      }
+    }
+
     @Test func `ten thousand commands at once are answered in their order`() async throws {
       try await withServer { loop, server in
         let connection = try loop.first(.redis(path: server.path))

@@ -137,6 +137,55 @@ extension PostgresTests {
       }
     }
 
+    @Test func `who listens again after reset() in the delivery of a failure goes on listening`() async throws {
+      try await withServer { loop, server in
+        let connection = try PostgresConnection(server.parameters)
+        let sender = try PostgresConnection(server.parameters)
+        var log: [String] = []
+        let bag = DisposeBag()
+        func listen() {
+          connection.notifications(on: "news").observe(
+            next: { log.append($0.payload) },
+            termination: { _ in
+              log.append("lost")
+              do { try connection.reset() } catch { log.append("\(error)") }
+              if log.count < 10 { listen() }
+            }
+          ).dispose(in: bag)
+        }
+        listen()
+        let backend = try connection.query("SELECT pg_backend_pid()")[0][0]
+        try sender.query("SELECT pg_terminate_backend($1::int)", backend)
+        try loop.run(until: "lost") { log.count == 1 }
+        try sender.query("NOTIFY news, 'after'")
+        try loop.run(until: "heard") { log.count == 2 }
+        #expect(log == ["lost", "after"])
+        bag.dispose()
+        connection.close()
+        sender.close()
+      }
+    }
+
+    @Test func `a zero byte, and COPY to the client, fail with a reason, and the connection stays usable`() async throws
+    {
+      try await withServer { _, server in
+        let connection = try PostgresConnection(server.parameters)
+        func reason(_ statement: String, _ value: String? = nil) -> String {
+          do {
+            if let value { try connection.query(statement, value) } else { try connection.query(statement) }
+            return ""
+          } catch {
+            return error.message
+          }
+        }
+        #expect(reason("SELECT 1\0 garbage").contains("zero byte"))
+        #expect(reason("SELECT $1", "before\0after").contains("zero byte"))
+        #expect(reason("COPY (SELECT 1) TO STDOUT").contains("COPY"))
+        #expect(try connection.query("SELECT 2") == [["2"]])
+        connection.close()
+      }
+    }
+
     @Test
     func `connecting on the loop: one connection, a typed failure, nothing after disposal; retry waits for a server`()
       async throws
