@@ -52,7 +52,7 @@ public final class Resolver {
     [SocketAddress], ResolverError
   > {
     // c-ares would use only what is before the zero byte.
-    if name.utf8.contains(0) { return .failed(ResolverError(ARES_EBADNAME)) }
+    if name.utf8.contains(0) { return .failed(.invalidName) }
     return core.question { channel, answer in
       var hints = ares_addrinfo_hints()
       hints.ai_family =

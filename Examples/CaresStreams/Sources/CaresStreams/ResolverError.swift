@@ -11,6 +11,8 @@ public struct ResolverError: Error, Hashable, CustomStringConvertible {
   public static let notFound = ResolverError(ARES_ENOTFOUND)
   /// The name exists, but has no record of the requested type.
   public static let noData = ResolverError(ARES_ENODATA)
+  /// The name has a zero byte, or another character that no name has.
+  public static let invalidName = ResolverError(ARES_EBADNAME)
   /// No server has responded in time.
   public static let timedOut = ResolverError(ARES_ETIMEOUT)
   /// The resolver has been closed.

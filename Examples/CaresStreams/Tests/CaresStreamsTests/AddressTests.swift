@@ -41,7 +41,7 @@ extension ResolverTests {
 
     @Test func `a name with a zero byte fails, because c-ares would cut it off`() async throws {
       try await withServer { _, server, resolver in
-        #expect(resolver.addresses(of: "host.test\0.org").record().failure == ResolverError(8))
+        #expect(resolver.addresses(of: "host.test\0.org").record().failure == .invalidName)
         #expect(resolver.questionCount == 0 && server.questions.isEmpty)
       }
     }

@@ -23,6 +23,11 @@ final class Client {
   private var table: Table?
   private var attempt: Observer<RedisConnection, RedisError>?
   private var listeners: [String: Observer<RedisMessage, RedisError>] = [:]
+  private var subscribed: Set<String> = []
+  /// The number of unsubscriptions that the server has not confirmed. If anything but an unsubscription is sent before, hiredis may
+  /// take its reply for another one and abort, so the rest waits.
+  private var unsubscribing = 0
+  private var waiting: [() -> Void] = []
 
   /// Takes ownership of the result of `redisAsyncConnect`.
   init(_ pointer: Context?, _ attempt: Observer<RedisConnection, RedisError>) throws(RedisError) {
@@ -112,13 +117,26 @@ final class Client {
       let observers = listeners.values
       listeners = [:]
       for observer in observers { observer.terminate(termination) }
+      proceed()
     }
   }
 
   // MARK: Commands
 
+  private func whenUnsubscribed(_ body: @escaping () -> Void) {
+    if unsubscribing > 0, pointer != nil { waiting.append(body) } else { body() }
+  }
+
+  private func proceed() {
+    unsubscribing = 0
+    let all = waiting
+    waiting = []
+    for body in all { whenUnsubscribed(body) }
+  }
+
   func send(_ words: [[UInt8]], _ observer: Observer<RedisValue, RedisError>) {
     if let reason = refusal(of: words) { return observer.failed(.invalid(reason)) }
+    if unsubscribing > 0, pointer != nil { return waiting.append { [self] in send(words, observer) } }
     let reply = Reply { [driver] result in
       driver.afterCall {
         switch result {
@@ -149,13 +167,18 @@ final class Client {
 
   func listen(_ channel: String, _ observer: Observer<RedisMessage, RedisError>) -> any Disposable {
     listeners[channel] = observer
-    if !subscribe("SUBSCRIBE", channel) {
-      listeners[channel] = nil
-      observer.failed(.closed)
-      return .none
+    whenUnsubscribed { [self] in
+      guard let observer = listeners[channel], !subscribed.contains(channel) else { return }
+      if subscribe("SUBSCRIBE", channel) {
+        subscribed.insert(channel)
+      } else {
+        listeners[channel] = nil
+        observer.failed(.closed)
+      }
     }
     return BlockDisposable { [self] in
-      if listeners.removeValue(forKey: channel) != nil { _ = subscribe("UNSUBSCRIBE", channel) }
+      guard listeners.removeValue(forKey: channel) != nil, subscribed.remove(channel) != nil else { return }
+      if subscribe("UNSUBSCRIBE", channel) { unsubscribing += 1 }
     }
   }
 
@@ -170,7 +193,13 @@ final class Client {
   /// Handles a reply to a subscription: a message, a confirmation, or nil at the end of the connection.
   private func received(_ reply: UnsafeMutableRawPointer?) {
     guard let reply = reply?.assumingMemoryBound(to: redisReply.self),
-      case .array(let parts) = RedisValue(copying: reply), parts.count == 3, parts[0].text == "message",
+      case .array(let parts) = RedisValue(copying: reply), parts.count == 3
+    else { return }
+    if parts[0].text == "unsubscribe" {
+      unsubscribing -= 1
+      if unsubscribing == 0 { driver.afterCall { [self] in proceed() } }
+    }
+    guard parts[0].text == "message",
       let channel = parts[1].text, case .bytes(let payload) = parts[2]
     else { return }
     driver.afterCall { [self] in

@@ -53,7 +53,20 @@ extension RedisTests {
         try loop.run(until: "heard") { messages.elements.count == 1 }
         messages.dispose()
         #expect(try loop.first(connection.command("PING")).text == "PONG")
+        // What follows an unsubscription waits until the server has confirmed it.
+        for _ in 0..<20 {
+          connection.messages(on: "news").record().dispose()
+          let other = connection.messages(on: "other").record()
+          connection.messages(on: "news").record().dispose()
+          while try loop.first(sender.command("PUBLISH", "other", "two")) == .integer(0) {}
+          try loop.run(until: "heard") { other.elements.count == 1 }
+          other.dispose()
+        }
+        let pending = connection.command("PING").record()
+        #expect(pending.events.isEmpty)
         connection.close()
+        try loop.run(until: "failed") { pending.termination != nil }
+        #expect(pending.failure == .closed)
         sender.close()
       }
     }
