@@ -176,6 +176,34 @@ struct AsyncLoopTests {
     queue.shutdown()
   }
 
+  @Test func `the clock of a recording does not run what an actor observes while the recording task awaits it`()
+    async throws
+  {
+    try await onLoop { here in
+      let scheduler = VirtualScheduler()
+      let recorder = Stream<Int>.interval(.seconds(1)).record(on: scheduler)
+      let queue = Queue(label: "other")
+      let other = LoopActor(queue)
+      let bag = Lock<Confined<DisposeBag>?>(nil)
+      let (ticks, strays) = (Lock(0), Lock(0))
+      await other.run { _ in
+        let made = DisposeBag()
+        Stream.interval(.milliseconds(1)).observeNext { _ in
+          ticks.withLock { $0 += 1 }
+          if Queue.current !== queue { strays.withLock { $0 += 1 } }
+        }.dispose(in: made)
+        bag.withLock { $0 = Confined(made) }
+      }
+      scheduler.advance(by: .seconds(300))
+      #expect(recorder.elements.count == 300)
+      await untilTrue { ticks.withLock { $0 } > 3 }
+      #expect(strays.withLock { $0 } == 0)
+      withExtendedLifetime(here) {}
+      bag.withLock { $0 = nil }
+      queue.shutdown()
+    }
+  }
+
   @Test func `after its home has shut down an iterator gives what waits, and then waits for cancellation`() async throws
   {
     let queue = Queue(label: "async")

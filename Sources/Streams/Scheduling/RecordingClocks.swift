@@ -22,6 +22,9 @@ package enum RecordingClocks {
 
   private struct Clock {
     let owner: Owner
+    /// The domain of the recording. While a task awaits an actor with a thread of its own, the clock, which runs its callbacks where
+    /// it is advanced, does not apply there.
+    let domain: UInt
     let number: Int
     let scheduler: any Scheduler
   }
@@ -44,9 +47,10 @@ package enum RecordingClocks {
   private static func add(_ scheduler: any Scheduler, for owner: Owner) -> any Disposable {
     // Only the owner uses it.
     nonisolated(unsafe) let scheduler = scheduler
+    let domain = currentDomain()
     let number = state.withLock { state in
       state.lastNumber += 1
-      state.clocks.append(Clock(owner: owner, number: state.lastNumber, scheduler: scheduler))
+      state.clocks.append(Clock(owner: owner, domain: domain, number: state.lastNumber, scheduler: scheduler))
       return state.lastNumber
     }
     return BlockDisposable {
@@ -61,9 +65,9 @@ package enum RecordingClocks {
   /// The clock of the recording at the end of the chain, or of the latest recording in this task, or nil.
   static func current(downstream: Subscription) -> (any Scheduler)? {
     if state.withLock({ $0.clocks.isEmpty }) { return nil }
-    let (end, here) = (Owner.end(of: downstream), Owner.current)
+    let (end, here, domain) = (Owner.end(of: downstream), Owner.current, currentDomain())
     return state.withLock { state in
-      let clock = state.clocks.last { $0.owner == end } ?? state.clocks.last { $0.owner == here }
+      let clock = state.clocks.last { $0.owner == end } ?? state.clocks.last { $0.owner == here && $0.domain == domain }
       return Transfer(clock?.scheduler)
     }.value
   }
