@@ -83,6 +83,8 @@ final class FileCopy: Sendable {
   private func copy(_ source: Int32, _ status: stat, to target: Int32, _ old: stat) throws(UVError) {
     let isCloned = try change { state throws(UVError) in
       let mustClone = options.contains(.cloneOrFail)
+      // The target of a user who may not set its permissions must not change. This sets those that it has.
+      if mustClone { try setPermissions(old.st_mode & 0o7777, of: target) }
       // A file system without clones must not cost the content of the target.
       if mustClone, !clone(source, to: target) {
         let reason = errno
@@ -135,7 +137,11 @@ final class FileCopy: Sendable {
         return new
       }
       if errno != EEXIST || options.contains(.exclusive) { throw error(errno) }
-      return try check { open(newPath, flags | O_NONBLOCK, permissions) }
+      // A link may lead to a file that does not exist yet.
+      let isMissing = stat(newPath, &old) != 0
+      let target = try check { open(newPath, flags | O_NONBLOCK, permissions) }
+      if isMissing { state.incomplete = FileIdentity(try status(of: target)) }
+      return target
     }
   }
 

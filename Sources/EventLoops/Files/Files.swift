@@ -97,7 +97,7 @@ public enum Files {
   /// - An existing target gets the new content and the new permissions, and keeps its other names.
   /// - If a copy fails or is disposed while it runs, the incomplete target is removed, unless it is a device or has been renamed.
   ///   `dispose()` waits for the change of the target that is running, which is a clone or writes at most 256 KiB. Afterwards the copy
-  ///   does not touch the target.
+  ///   does not touch the target, unless it is a FIFO or a device, to which a write that is running goes on.
   /// - Fails with `EPERM`, and changes nothing, if an existing target belongs to another user.
   /// - A copy to the file itself changes nothing. A directory fails with `EISDIR`.
   /// - The holes of a sparse file become zeros.

@@ -47,7 +47,13 @@ public final class ProcessHandle: Handle {
     var descriptors: [Int32] = []
     // The child has its own copies after the start.
     defer { for descriptor in descriptors where descriptor >= 0 { closeDescriptor(descriptor) } }
-    let pipes = try ProcessHandle.pipes(for: command, &descriptors, loop)
+    var pipes: [PipeHandle?] = []
+    do throws(UVError) {
+      try ProcessHandle.addPipes(for: command, to: &pipes, &descriptors, loop)
+    } catch {
+      for pipe in pipes { pipe?.dispose() }
+      throw error
+    }
     (input, output, errorOutput) = (pipes[0], pipes[1], pipes[2])
     // uv_spawn initializes the handle itself, and leaves a handle that must be closed if it fails.
     try super.init(loop, uv_process_t.self, "uv_spawn") { loop, handle in
@@ -78,14 +84,12 @@ public final class ProcessHandle: Handle {
 
   override var summary: String { "ProcessHandle, process \(pid)" }
 
-  /// Makes a pipe for each standard stream that needs one, and adds the descriptors of the child to `descriptors`: -1 where it needs
-  /// none.
+  /// Adds a pipe for each standard stream to `pipes`, and the child's descriptor to `descriptors`: nil and -1 where it needs none.
   ///
   /// libuv would make a pair of sockets. A program cannot open a socket as /dev/stdin or /dev/stdout.
-  private static func pipes(
-    for command: ProcessCommand, _ descriptors: inout [Int32], _ loop: Loop
-  ) throws(UVError) -> [PipeHandle?] {
-    var pipes: [PipeHandle?] = []
+  private static func addPipes(
+    for command: ProcessCommand, to pipes: inout [PipeHandle?], _ descriptors: inout [Int32], _ loop: Loop
+  ) throws(UVError) {
     for stdio in [command.input, command.output, command.errorOutput] {
       guard stdio == .pipe else {
         pipes.append(nil)
@@ -101,7 +105,6 @@ public final class ProcessHandle: Handle {
       let (child, own) = pipes.isEmpty ? (ends.0, ends.1) : (ends.1, ends.0)
       descriptors.append(child)
       do throws(UVError) {
-        // If the next pipe cannot be made, the loop disposes this one.
         let pipe = try PipeHandle(loop)
         try pipe.open(own)
         pipes.append(pipe)
@@ -110,7 +113,6 @@ public final class ProcessHandle: Handle {
         throw error
       }
     }
-    return pipes
   }
 
   /// Emits how the process ended, and completes. Emits it immediately if the process has already ended. Completes
