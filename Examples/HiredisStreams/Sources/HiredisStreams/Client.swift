@@ -123,8 +123,10 @@ final class Client {
 
   // MARK: Commands
 
+  private var mustWait: Bool { unsubscribing > 0 && pointer != nil }
+
   private func whenUnsubscribed(_ body: @escaping () -> Void) {
-    if unsubscribing > 0, pointer != nil { waiting.append(body) } else { body() }
+    if mustWait { waiting.append(body) } else { body() }
   }
 
   private func proceed() {
@@ -136,7 +138,7 @@ final class Client {
 
   func send(_ words: [[UInt8]], _ observer: Observer<RedisValue, RedisError>) {
     if let reason = refusal(of: words) { return observer.failed(.invalid(reason)) }
-    if unsubscribing > 0, pointer != nil { return waiting.append { [self] in send(words, observer) } }
+    if mustWait { return waiting.append { [self] in send(words, observer) } }
     let reply = Reply { [driver] result in
       driver.afterCall {
         switch result {

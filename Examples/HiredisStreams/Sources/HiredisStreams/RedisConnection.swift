@@ -33,6 +33,9 @@ public final class RedisConnection {
   /// Any number of commands can be in progress. Their replies are delivered in the order of the commands. Fails with
   /// `RedisError.server` if the server replies with an error, and with `.connection` or `.closed` if the connection ends before
   /// the reply. Disposing drops the reply. The server still executes the command.
+  ///
+  /// Fails with `RedisError.invalid`, and sends nothing, if there is no word, if the command has no single reply, or while the
+  /// connection has subscriptions. After the last unsubscription, a command waits until the server has confirmed it.
   public func command(_ words: String...) -> Operation<RedisValue, RedisError> { command(words.map { Array($0.utf8) }) }
 
   /// Returns a cold stream that sends a command of bytes, for example with binary values, emits the reply, and completes.
