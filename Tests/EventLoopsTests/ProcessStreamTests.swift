@@ -29,6 +29,23 @@ struct ProcessStreamTests {
     #expect(output == ["<one>", "<two>", "<three>"] && errors == ["!one", "!two", "!three"])
   }
 
+  @Test func `a stream that is only read has nothing to finish, and is read on`() async throws {
+    let output = try await withLoop { loop, bag in
+      var command = ProcessCommand("sh", ["-c", "read line; echo $line"])
+      (command.input, command.output) = (.pipe, .pipe)
+      let process = try ProcessHandle(command)
+      var output: [String] = []
+      process.output?.bytes.lines().observeNext { output.append($0) }.dispose(in: bag)
+      process.output?.finish()
+      process.output?.finishing().observe { output.append("\($0)") }.dispose(in: bag)
+      process.input?.write("text\n")
+      loop.run()
+      #expect(process.status == .exited(0) && process.output?.isDisposed == true)
+      return output
+    }
+    #expect(output == ["next(())", "completed", "text"])
+  }
+
   private static func output(
     of command: ProcessCommand, input: Bytes? = nil, limit: Int = 1_000_000
   ) async throws -> [Event<ProcessOutput, UVError>] {

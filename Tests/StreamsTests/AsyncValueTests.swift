@@ -40,6 +40,26 @@ struct AsyncValueTests {
     await eventually { probe.disposals == 1 }
   }
 
+  /// What happens, before the task has run again.
+  enum Order: CaseIterable { case element, failure, elementLate }
+
+  @Test(arguments: Order.allCases) func `what has arrived when the task is cancelled is delivered`(_ order: Order)
+    async throws
+  {
+    let push = PushOperation<Int, TestError>()
+    let task = Task { try await push.toOperation().value }
+    await eventually { push.observerCount == 1 }
+    if order == .elementLate { task.cancel() }
+    if order == .failure { push.failed("broken") } else { push.next(1) }
+    task.cancel()
+    switch order {
+    case .element: #expect(try await task.value == 1)
+    case .failure: await #expect(throws: TestError("broken")) { try await task.value }
+    case .elementLate: await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    await eventually { push.observerCount == 0 }
+  }
+
   @Test func `a task that is cancelled already starts nothing`() async {
     let probe = Probe<Never>()
     let task = Task {

@@ -191,7 +191,8 @@ extension ByteStreamHandle {
   }
 
   private func shutDown(_ writer: ByteWriter) {
-    if cannotBeWatched { return didShutDown(UV_ENOTSOCK.rawValue) }
+    // The reading end of a pipe has nothing to close. It continues to read.
+    if cannotBeWatched || (hasNoWritingSide && !hasReadEnd) { return didShutDown(UV_ENOTSOCK.rawValue) }
     let status = writer.startShutdown(stream) { request, status in
       ByteStreamHandle.answered(request.unsafelyUnwrapped.pointee.handle) { $0.didShutDown(status) }
     }

@@ -278,7 +278,10 @@ public class ByteStreamHandle: Handle, ByteSink {
   }
 
   /// True if this is the reading end of a pipe.
-  private var isReadOnly: Bool { writing == .open && uv_is_writable(stream) == 0 }
+  private var isReadOnly: Bool { writing == .open && hasNoWritingSide }
+
+  /// True for the reading end of a pipe, and for a connection whose reading has failed.
+  final var hasNoWritingSide: Bool { uv_is_writable(stream) == 0 }
 
   /// True if nothing is under way: there is no reader, and nothing is queued.
   final override var isUnused: Bool { (reader == nil || ending == .abandoned) && writer?.isIdle ?? true }

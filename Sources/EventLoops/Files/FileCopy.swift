@@ -15,7 +15,13 @@ final class FileCopy: Sendable {
   private struct State {
     var isStopped = false
     /// The file that is to be removed if the copy does not succeed.
-    var incomplete: FileIdentity?
+    var incomplete: Incomplete?
+  }
+
+  private struct Incomplete {
+    let file: FileIdentity
+    /// Without links, and absolute, because the program may change its directory.
+    let path: String
   }
 
   private struct FileIdentity: Equatable {
@@ -93,7 +99,7 @@ final class FileCopy: Sendable {
         if !isTooLarge { throw error(reason == ENOTTY ? ENOTSUP : reason) }
       }
       try setPermissions(status.st_mode & 0o7777, of: target)
-      state.incomplete = FileIdentity(old)
+      state.incomplete = incomplete(target, old)
       // A clone keeps the end of a larger target.
       let size = mustClone ? status.st_size : 0
       if old.st_size > size {
@@ -104,6 +110,9 @@ final class FileCopy: Sendable {
     }
     if isCloned { return }
     try copyContent(of: source, to: target) { body throws(UVError) in try change { _ throws(UVError) in try body() } }
+    // Writing takes away the permission to run as the owner or the group.
+    let permissions = status.st_mode & 0o7777
+    if permissions & 0o6000 != 0 { try change { _ throws(UVError) in try setPermissions(permissions, of: target) } }
   }
 
   /// Runs a step that changes the target, which is a file, unless the copy has been stopped.
@@ -118,10 +127,16 @@ final class FileCopy: Sendable {
 
   /// Removes the incomplete file, also if the path is a symbolic link to it. Leaves another file that has the path now.
   private func removeIncomplete(_ state: inout State) {
-    guard let incomplete = state.incomplete.take(), let path = realpath(newPath, nil) else { return }
+    guard let incomplete = state.incomplete.take() else { return }
     var status = stat()
-    if lstat(path, &status) == 0, FileIdentity(status) == incomplete { unlink(path) }
-    free(path)
+    if lstat(incomplete.path, &status) == 0, FileIdentity(status) == incomplete.file { unlink(incomplete.path) }
+  }
+
+  /// The open `target`, as what is to be removed if the copy does not succeed.
+  private func incomplete(_ target: Int32, _ status: stat) -> Incomplete {
+    let path = realpath("/proc/self/fd/\(target)", nil)
+    defer { free(path) }
+    return Incomplete(file: FileIdentity(status), path: path.map { String(cString: $0) } ?? newPath)
   }
 
   private func openTarget(_ permissions: mode_t) throws(UVError) -> Int32 {
@@ -133,14 +148,14 @@ final class FileCopy: Sendable {
     return try change { state throws(UVError) in
       let new = open(newPath, flags | O_EXCL, permissions)
       if new >= 0 {
-        state.incomplete = FileIdentity(try status(of: new))
+        state.incomplete = incomplete(new, try status(of: new))
         return new
       }
       if errno != EEXIST || options.contains(.exclusive) { throw error(errno) }
       // A link may lead to a file that does not exist yet.
       let isMissing = stat(newPath, &old) != 0
       let target = try check { open(newPath, flags | O_NONBLOCK, permissions) }
-      if isMissing { state.incomplete = FileIdentity(try status(of: target)) }
+      if isMissing { state.incomplete = incomplete(target, try status(of: target)) }
       return target
     }
   }

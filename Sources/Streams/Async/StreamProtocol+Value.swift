@@ -54,8 +54,7 @@ extension StreamProtocol {
   /// dispose the source. Each call observes the stream again, in the caller's isolation.
   public func firstValue() async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
-    var iterator = take(1).values(.unbounded).makeAsyncIterator()
-    return try await iterator.next()
+    return try await ValuesCore(take(1).toOperation(), .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
   }
 }
 
@@ -69,8 +68,7 @@ extension StreamProtocol where Element: Sendable {
     if Home.current(#isolation).mailbox == nil, let loops = ThreadState.loops {
       return try await AwayFromHome(toOperation(), loops.shared()).firstValue()
     }
-    var iterator = take(1).values(.unbounded).makeAsyncIterator()
-    return try await iterator.next()
+    return try await ValuesCore(take(1).toOperation(), .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
   }
 }
 

@@ -35,9 +35,14 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
 
   @usableFromInline let state = Lock(State())
   @usableFromInline let policy: AsyncBuffering
+  /// True if one element is awaited. If it has arrived, a later cancellation does not drop it.
+  @usableFromInline let isSingle: Bool
 
   @inlinable
-  init(_ policy: AsyncBuffering) { self.policy = policy }
+  init(_ policy: AsyncBuffering, isSingle: Bool) {
+    self.policy = policy
+    self.isSingle = isSingle
+  }
 
   #if DEBUG
   /// The largest number of pending elements so far. For tests.
@@ -137,10 +142,11 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Wakes the waiting task, and delivers no further element. Thread-safe.
+  /// Wakes the waiting task, and delivers no further element, except a single one that has arrived. Thread-safe.
   @inlinable
   func cancel() {
-    let waiter = state.withLock { state in
+    let waiter = state.withLock { state -> Waiter? in
+      if isSingle, !state.elements.isEmpty || state.end != nil { return nil }
       state.isCancelled = true
       return state.waiter.take()
     }

@@ -12,8 +12,10 @@ final class ValuesCore<Element, Failure: Error> {
 
   /// Subscribes in the caller's domain, which becomes the home.
   @inlinable
-  init(_ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?) {
-    let buffer = ValuesBuffer<Element, Failure>(policy)
+  init(
+    _ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?, isSingle: Bool = false
+  ) {
+    let buffer = ValuesBuffer<Element, Failure>(policy, isSingle: isSingle)
     self.buffer = buffer
     home = .current(isolation)
     loop = WaitingLoop(home)

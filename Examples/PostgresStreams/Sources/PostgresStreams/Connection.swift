@@ -117,6 +117,9 @@ final class Connection {
   func listen(_ channel: String, _ observer: Observer<PostgresNotification, PostgresError>) -> any Disposable {
     listeners[channel] = observer
     do throws(PostgresError) {
+      if channel.utf8.count > 63 {
+        throw PostgresError("the name of a channel has more than 63 bytes, of which PostgreSQL would use only the first")
+      }
       _ = try run("LISTEN \(quoted(channel))", [])
       try watch()
     } catch {

@@ -51,7 +51,7 @@ public final class PostgresConnection {
 
   // MARK: Streams
 
-  /// Returns the notifications that are sent to `channel`, in the order of the server.
+  /// Returns the notifications that are sent to `channel`, in the order of the server. Fails if the name has more than 63 bytes.
   ///
   /// The first observer of a channel executes `LISTEN`, and the last disposal executes `UNLISTEN`; both block until the server
   /// responds. While a channel has an observer, the loop watches the socket and keeps running. If the connection is lost, the

@@ -166,7 +166,9 @@ extension PostgresTests {
       }
     }
 
-    @Test func `a zero byte, and COPY to the client, fail with a reason, and the connection stays usable`() async throws
+    @Test
+    func `a zero byte, COPY to the client, and a long name fail with a reason, and the connection stays usable`()
+      async throws
     {
       try await withServer { _, server in
         let connection = try PostgresConnection(server.parameters)
@@ -181,6 +183,12 @@ extension PostgresTests {
         #expect(reason("SELECT 1\0 garbage").contains("zero byte"))
         #expect(reason("SELECT $1", "before\0after").contains("zero byte"))
         #expect(reason("COPY (SELECT 1) TO STDOUT").contains("COPY"))
+        // PostgreSQL would cut off the name, and the notifications would have another one.
+        let long = String(repeating: "c", count: 64)
+        #expect(connection.notifications(on: long).record().failure?.message.contains("63 bytes") == true)
+        let news = connection.notifications(on: String(long.dropLast())).record()
+        try connection.query("NOTIFY \"\(long.dropLast())\", 'text'")
+        #expect(news.elements.map(\.payload) == ["text"])
         #expect(try connection.query("SELECT 2") == [["2"]])
         connection.close()
       }
