@@ -54,6 +54,39 @@ struct ProcessTests {
     #expect(error == UVError(code: -ENOENT, call: "chdir", path: "/no/such/place"))
   }
 
+  @Test func `a start for which there are not enough descriptors leaves none open`() async {
+    await #expect(processExitsWith: .success) {
+      try await onOwnThread {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var normal = rlimit()
+        #expect(getrlimit(resource, &normal) == 0)
+        /// Starts a process with only `count` free descriptors, or with enough, and returns whether that was possible.
+        func starts(with count: Int? = nil) -> Bool {
+          let loop = Loop()
+          defer { loop.shutdown() }
+          var command = ProcessCommand("true")
+          (command.input, command.output, command.errorOutput) = (.pipe, .pipe, .pipe)
+          if let count {
+            let free = dup(0)
+            close(free)
+            var limit = rlimit(rlim_cur: rlim_t(Int(free) + count), rlim_max: normal.rlim_max)
+            #expect(setrlimit(resource, &limit) == 0)
+          }
+          defer { #expect(setrlimit(resource, &normal) == 0) }
+          return (try? ProcessHandle(command))?.dispose() != nil
+        }
+        // What the process opens once stays open. A disposed process is waited for on another loop.
+        #expect(starts())
+        try Queue.shared.sync { try SignalHandle().dispose() }
+        let open = { (0..<256).filter { fcntl($0, F_GETFD) >= 0 } }
+        let before = open()
+        let results = (0..<12).map { starts(with: $0) }
+        #expect(results.firstIndex(of: true) ?? 0 >= 6)
+        #expect(open() == before)
+      }
+    }
+  }
+
   @Test func `a process that leads no group cannot be killed with its group`() async throws {
     let error = try await onOwnThread {
       let loop = Loop()

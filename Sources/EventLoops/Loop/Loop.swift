@@ -38,14 +38,15 @@ public final class Loop {
 
   /// Makes a loop for the calling thread.
   ///
-  /// Traps on the main thread, and if the thread already has a loop. The loop is shut down when the thread ends, at the
-  /// latest.
+  /// Traps on the main thread, if the thread already has a loop, and if the system has no descriptors for it. The loop is
+  /// shut down when the thread ends, at the latest.
   public convenience init() {
     if HomeThread.isMain { fatalError("The main thread's loop is Loop.main: use that one.") }
     self.init(mailbox: LoopMailbox(), isMain: false)
   }
 
-  init(mailbox: LoopMailbox, isMain: Bool) {
+  /// - Parameter waits: Whether this waits, and reports it, if there are not enough descriptors.
+  init(mailbox: LoopMailbox, isMain: Bool, waits: Bool = false) {
     guard HomeThread.mailbox == nil else {
       fatalError("This thread has a loop already: use Loop.current, or shut that loop down first.")
     }
@@ -59,6 +60,15 @@ public final class Loop {
     } else {
       uv = .allocate(capacity: 1)
       status = uv_loop_init(uv)
+      if waits, Self.isLacking(status) {
+        Diagnostics.report(
+          "A queue waits until the system has descriptors for its loop: "
+            + "\(UVError(code: status, call: "uv_loop_init")). Close some, or raise the limit (ulimit -n).")
+        while Self.isLacking(status) {
+          uv_sleep(10)
+          status = uv_loop_init(uv)
+        }
+      }
     }
     async = .allocate(capacity: 1)
     idle = .allocate(capacity: 1)
@@ -88,6 +98,11 @@ public final class Loop {
       describeOnSignalIfAsked()
       serveFromMainQueueIfNeeded()
     }
+  }
+
+  /// Returns true if the system may have what is lacking later.
+  private static func isLacking(_ status: Int32) -> Bool {
+    [UV_EMFILE, UV_ENFILE, UV_ENOMEM].contains { $0.rawValue == status }
   }
 
   deinit {

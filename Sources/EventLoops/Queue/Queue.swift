@@ -17,7 +17,9 @@ public final class Queue: SerialExecutor, TaskExecutor {
   let mailbox: LoopMailbox
   private let thread: QueueThread?
 
-  /// Makes a queue and starts its thread.
+  /// Makes a queue and starts its thread. Traps if the system has no thread for it.
+  ///
+  /// If there are not enough descriptors for its loop, its jobs wait until there are, which is reported through `Diagnostics`.
   public init(label: String) {
     self.label = label
     mailbox = LoopMailbox()

@@ -23,7 +23,7 @@ final class QueueThread: Sendable {
     let main = OnceCallback<Void> {
       headwater_name_thread(label)
       LiveResources.$current.withValue(tracker) {
-        let loop = Loop(mailbox: mailbox, isMain: false)
+        let loop = Loop(mailbox: mailbox, isMain: false, waits: true)
         loop.runForever()
         loop.shutdown()
       }

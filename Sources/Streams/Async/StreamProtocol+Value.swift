@@ -54,7 +54,8 @@ extension StreamProtocol {
   /// dispose the source. Each call observes the stream again, in the caller's isolation.
   public func firstValue() async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
-    return try await ValuesCore(take(1).toOperation(), .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
+    let first = take(1).toOperation()
+    return try await ValuesCore(first, .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
   }
 }
 
@@ -68,7 +69,8 @@ extension StreamProtocol where Element: Sendable {
     if Home.current(#isolation).mailbox == nil, let loops = ThreadState.loops {
       return try await AwayFromHome(toOperation(), loops.shared()).firstValue()
     }
-    return try await ValuesCore(take(1).toOperation(), .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
+    let first = take(1).toOperation()
+    return try await ValuesCore(first, .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
   }
 }
 

@@ -118,7 +118,7 @@ final class Connection {
     listeners[channel] = observer
     do throws(PostgresError) {
       if channel.utf8.count > 63 {
-        throw PostgresError("the name of a channel has more than 63 bytes, of which PostgreSQL would use only the first")
+        throw PostgresError("the name of the channel has more than 63 bytes, which PostgreSQL would cut off")
       }
       _ = try run("LISTEN \(quoted(channel))", [])
       try watch()
