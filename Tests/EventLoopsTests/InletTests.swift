@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 import StreamsTesting
 import TestSupport
@@ -37,6 +38,32 @@ struct InletTests {
     }
     #expect(result == (senders * each, 0))
     #expect(inlet.dropped == 0)
+  }
+
+  @Test func `what is accepted while home closes is delivered by the drain that is posted`() throws {
+    let queue = Queue(label: "closing")
+    let inlet = Inlet<Int>(capacity: 1, whenFull: .dropOldest, keepsLoopAlive: false)
+    let received = Lock<[Int]>([])
+    try queue.sync { _ = inlet.stream.observeNext { number in received.withLock { $0.append(number) } } }
+    let (ends, isClosing, drains) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    queue.async { ends.wait() }
+    queue.stop()
+    // Runs when the loop has ended and refuses jobs, before the drain.
+    queue.async {
+      isClosing.signal()
+      drains.wait()
+    }
+    #expect(inlet.send(1))
+    ends.signal()
+    isClosing.wait()
+    #expect(!queue.async {})
+    #expect(inlet.send(2))
+    drains.signal()
+    queue.shutdown()
+    #expect(received.withLock { $0 } == [2])
+    #expect(!inlet.send(3))
   }
 
   @Test(arguments: [(OverflowPolicy.dropOldest, [3, 4, 5]), (.dropNewest, [1, 2, 3])])

@@ -17,7 +17,8 @@ public protocol ByteSink: AnyObject {
   /// Writes `bytes` at once if nothing is queued, and queues the rest. Copies nothing.
   func write(_ bytes: Bytes)
 
-  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark.
+  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark, and after the
+  /// sink has failed.
   var isFull: Bool { get }
 
   /// Ends the sink: queued bytes are still written, and later writes are dropped. Idempotent.

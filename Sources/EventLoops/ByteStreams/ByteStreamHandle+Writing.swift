@@ -215,8 +215,9 @@ extension ByteStreamHandle {
 
   // MARK: Waiting
 
-  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark.
-  public final var isFull: Bool { writer?.isFull ?? false }
+  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark. Stays true after
+  /// writing has failed, or the connection has been closed, so that a loop that writes until the queue is full ends.
+  public final var isFull: Bool { writer?.isFull ?? false || writeStatus != 0 || isDisposed }
 
   /// The number of bytes that have been accepted and not yet passed to the system.
   public final var queuedBytes: Int { writer?.count ?? 0 }

@@ -108,7 +108,8 @@ public final class FileWriter: ByteSink, Disposable {
     flush()
   }
 
-  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark.
+  /// True from when the queue has grown to its high watermark until it has shrunk to its low watermark, and after the
+  /// writer has failed or been disposed.
   public private(set) var isFull = false
 
   /// The number of bytes that have been accepted and not yet written.
@@ -183,7 +184,7 @@ public final class FileWriter: ByteSink, Disposable {
     end = termination
     waiting = []
     count = 0
-    isFull = false
+    isFull = termination.failure != nil
     step.take()?.dispose()
     watching.take()?.dispose()
     let file = file.take()

@@ -101,7 +101,7 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       if state.isFinished || state.isClosed { return (false, nil) }
       if state.elements.count >= capacity {
         state.dropped += 1
-        // While the observers are paused no drain is posted, and only posting shows that home has closed.
+        // While the observers are paused no drain is posted, and only posting shows that an actor's home has closed.
         if state.isScheduled, state.dropped % capacity == 0 { probe = state.home }
         if policy == .dropNewest { return (false, nil) }
         displaced = state.elements.popFirst()
@@ -115,11 +115,16 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     if displaced != nil { Untaken.dispose(&displaced, at: displacedFrom) }
     if isHigh { tell(isHome: false) }
     if let home { return wake(home) }
-    if let probe, !probe.post({}) {
-      close()
-      return false
-    }
+    if let probe, hasClosed(probe) { return false }
     return isAccepted
+  }
+
+  /// Returns true if an actor's home has closed. Other homes notify of their end, and run the drain that is posted before.
+  @usableFromInline
+  func hasClosed(_ home: any Mailbox) -> Bool {
+    if home is any ClosingMailbox || home.post({}) { return false }
+    close()
+    return true
   }
 
   /// Drops the pending elements. Neither they nor an end is delivered.

@@ -103,6 +103,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     running = [link]
     hasOuterEnded = true
     transform = nil
+    for loser in losers where loser !== link { loser.owner = nil }
     backlog.link.dispose()
     for loser in losers where loser !== link { loser.dispose() }
     return !link.isDisposed
@@ -110,7 +111,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
 
   @inlinable
   func end(_ link: InnerSubscription<Outer, Inner>, _ end: Termination<Inner.Failure>) {
-    if link.isDisposed { return }
+    if link.isDisposed || link.owner == nil { return }
     if case .failed = end {
       finish(end)
       return
@@ -148,10 +149,12 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
 
   @usableFromInline
   func dispose() {
-    backlog.link.dispose()
     let links = running
     running = []
     transform = nil
+    // Disposing one can end another, which must do nothing more here.
+    for link in links { link.owner = nil }
+    backlog.link.dispose()
     for link in links { link.dispose() }
     // Last, because disposing the pending elements can run any code.
     Untaken.disposeAll(&waiting)
@@ -176,7 +179,8 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
 /// The subscription to an inner stream, with its index among those that run.
 @usableFromInline
 final class InnerSubscription<Outer, Inner: StreamProtocol>: Subscription {
-  /// Nil after the inner stream has vanished. It still counts as running, but must not retain the owner.
+  /// Nil after the inner stream has vanished, and before it is disposed because of another one. A vanished stream still counts as
+  /// running, but must not retain the owner.
   @exclusivity(unchecked) @usableFromInline var owner: Flattening<Outer, Inner>?
   @exclusivity(unchecked) @usableFromInline var index: Int
 

@@ -19,11 +19,17 @@ extension OperatorState {
   @inlinable
   package var isDisposed: Bool { exit.isDisposed }
 
-  /// Ends the stream with `end`. A completion is delivered after `last`, if there is one.
+  /// Ends the stream with `end`. A completion is delivered after `last`, if there is one, and if there is one upstream.
   @inlinable
   package func finish(_ end: Termination<Failure>, after last: Output? = nil) {
-    dispose()
-    if case .completed = end, let last { exit.next(last) }
+    if case .completed = end, let last {
+      dispose()
+      exit.next(last)
+      return exit.terminate(end)
+    }
+    // First, because disposing one of several upstreams can make another one send or end, which comes too late.
     exit.terminate(end)
+    // If a delivery is running, the end waits for it, but the upstreams do not.
+    dispose()
   }
 }
