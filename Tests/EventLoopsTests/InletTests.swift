@@ -45,22 +45,31 @@ struct InletTests {
     let inlet = Inlet<Int>(capacity: 1, whenFull: .dropOldest, keepsLoopAlive: false)
     let received = Lock<[Int]>([])
     try queue.sync { _ = inlet.stream.observeNext { number in received.withLock { $0.append(number) } } }
-    let (ends, isClosing, drains) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    queue.async { ends.wait() }
+    let gates = (0..<5).map { _ in DispatchSemaphore(value: 0) }
+    queue.async {
+      gates[0].signal()
+      gates[1].wait()
+    }
+    gates[0].wait()
     queue.stop()
+    // Runs after the job that ends the loop, together with it.
+    queue.async {
+      gates[0].signal()
+      gates[2].wait()
+    }
+    gates[1].signal()
+    gates[0].wait()
     // Runs when the loop has ended and refuses jobs, before the drain.
     queue.async {
-      isClosing.signal()
-      drains.wait()
+      gates[3].signal()
+      gates[4].wait()
     }
     #expect(inlet.send(1))
-    ends.signal()
-    isClosing.wait()
+    gates[2].signal()
+    gates[3].wait()
     #expect(!queue.async {})
     #expect(inlet.send(2))
-    drains.signal()
+    gates[4].signal()
     queue.shutdown()
     #expect(received.withLock { $0 } == [2])
     #expect(!inlet.send(3))
