@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Streams
 import StreamsTesting
 import Synchronization
@@ -48,6 +49,31 @@ struct QueueTests {
     #expect(seen.withLock { $0 } == Array(0..<1000))
     #expect(queue.mailbox.signals - signalsBefore <= 4, "wake-ups for 1,002 jobs")
     queue.shutdown()
+  }
+
+  @Test func `a queue without descriptors for its loop says so, and runs its jobs when there are some`() async {
+    await #expect(processExitsWith: .success) {
+      // What libuv opens once.
+      Queue(label: "first").shutdown()
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      var normal = rlimit()
+      #expect(getrlimit(resource, &normal) == 0)
+      var limit = rlimit(rlim_cur: 0, rlim_max: normal.rlim_max)
+      let (reported, ran) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let messages = Lock<[String]>([])
+      _ = Diagnostics.setSink { message in
+        messages.withLock { $0.append(message) }
+        reported.signal()
+      }
+      #expect(setrlimit(resource, &limit) == 0)
+      let queue = Queue(label: "waits")
+      #expect(queue.async { ran.signal() })
+      reported.wait()
+      #expect(setrlimit(resource, &normal) == 0)
+      ran.wait()
+      queue.shutdown()
+      #expect(messages.withLock { $0.count == 1 && $0[0].contains("EMFILE") })
+    }
   }
 
   @Test(.timeLimit(.minutes(5))) func `shutdown() ends a queue on which a task awaits run()`() async throws {
