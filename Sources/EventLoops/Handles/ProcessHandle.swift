@@ -44,6 +44,7 @@ public final class ProcessHandle: Handle {
       let visible = text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\\0")
       throw UVError(code: UV_EINVAL.rawValue, call: "uv_spawn", path: visible)
     }
+    Loop.openStandardStreams()
     var descriptors: [Int32] = []
     // The child has its own copies after the start.
     defer { for descriptor in descriptors where descriptor >= 0 { closeDescriptor(descriptor) } }

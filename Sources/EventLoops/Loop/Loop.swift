@@ -2,6 +2,12 @@ import CUV
 import Callbacks
 public import Streams
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// An event loop backed by libuv. It serves timers, descriptors, signals, processes, and jobs that other threads post,
 /// all on one thread.
 ///
@@ -39,7 +45,7 @@ public final class Loop {
   /// Makes a loop for the calling thread.
   ///
   /// Traps on the main thread, if the thread already has a loop, and if the system has no descriptors for it. The loop is
-  /// shut down when the thread ends, at the latest.
+  /// shut down when the thread ends, at the latest. A standard stream that is closed is opened as /dev/null.
   public convenience init() {
     if HomeThread.isMain { fatalError("The main thread's loop is Loop.main: use that one.") }
     self.init(mailbox: LoopMailbox(), isMain: false)
@@ -52,6 +58,7 @@ public final class Loop {
     }
     self.mailbox = mailbox
     self.isMain = isMain
+    Self.openStandardStreams()
     var status: Int32 = 0
     if isMain {
       // The default loop, so that handles that C libraries add to it are served too.
@@ -97,6 +104,16 @@ public final class Loop {
     if isMain {
       describeOnSignalIfAsked()
       serveFromMainQueueIfNeeded()
+    }
+  }
+
+  /// Opens the standard streams that are closed, as /dev/null. Otherwise the loop, or the start of a process, would get their
+  /// numbers, which a child process uses for its own streams: libuv ends it then.
+  static func openStandardStreams() {
+    while (0...2).contains(where: { fcntl($0, F_GETFD) < 0 }) {
+      let descriptor = open("/dev/null", O_RDWR)
+      if descriptor > 2 { closeDescriptor(descriptor) }
+      if descriptor < 0 { return }
     }
   }
 
