@@ -48,7 +48,8 @@ extension ProtocolProxy {
     return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
       forwardee.successors = before
       guard let self, forwardees.count == 1, forwardees[0] === forwardee else { return }
-      update(before.flatMap(\.standing))
+      // A forwardee that has been installed in front of this proxy meanwhile receives the calls already.
+      update(before.flatMap(\.standing).filter { !$0.leads(to: self) })
     }
   }
 
@@ -69,7 +70,7 @@ extension ProtocolProxy {
     }
   }
 
-  final func update(_ new: [Forwardee<Delegate>]) {
+  final func update(_ new: [Forwardee<Delegate>], notifies: Bool = true) {
     if new.contains(where: { $0.leads(to: self) }) {
       misuse(
         "\(Swift.type(of: self)) would forward to itself without end. Forward to the delegate that it replaced.")
@@ -79,7 +80,7 @@ extension ProtocolProxy {
     forwardees = new
     first = new.first.map { .passUnretained($0) }
     route = UInt8(min(new.count, 2))
-    didChange()
+    if notifies { didChange() }
     withExtendedLifetime(old) {}
   }
 }

@@ -18,6 +18,8 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     self.place = place
     super.init(owner: ObjectIdentifier(owner), key: place.key)
     let earlier = proxy.forwardees.filter(\.isAlive)
+    // First, because the setter of the owner can end other proxies, and install this one again.
+    proxy.stays.append(self)
     capture(proxy, owner)
     // Forwardees that the proxy has already stay.
     if place.get != nil, !earlier.isEmpty {
@@ -26,7 +28,6 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
       }
       proxy.update(earlier + found)
     }
-    proxy.stays.append(self)
     if place.isRefreshing {
       refreshing = proxy.implementationChanges.observeNext { [weak self] in self?.refresh() }
     }
@@ -36,20 +37,32 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   /// reference to it.
   private func capture(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner) {
     var before: [Forwardee<Delegate>] = []
-    if let get = place.get { before = get(owner).map { [Forwardee($0, retaining: true)] } ?? [] }
-    if let front = before.first?.current as? ProtocolProxy<Delegate>, front.isOfSlot {
-      // Another proxy stays in front and forwards to this one, which forwards to the forwardees of the other one.
-      before = front.forwardees
-      place.set(owner, proxy.asDelegate)
-    } else {
-      place.set(owner, proxy.asDelegate)
-      if let kept = before.first, !place.isKeeping, kept.identity != nil, !kept.isOnlyReference {
-        before = kept.current.map { [Forwardee($0, retaining: false)] } ?? []
-      }
-    }
+    if let get = place.get { before = get(owner).map { standing(Forwardee($0, retaining: true)) } ?? [] }
+    let front = before.first?.current as? ProtocolProxy<Delegate>
+    // Another proxy stays in front and forwards to this one, which forwards to the forwardees of the other one.
+    if let front, front.isOfSlot { before = front.forwardees }
+    // Before the setter runs, which can end the proxies behind this one.
     displaced = before
     note(proxy, before: before)
     if place.get != nil { proxy.update(before) }
+    place.set(owner, proxy.asDelegate)
+    guard front?.isOfSlot != true, let kept = before.first, !place.isKeeping, kept.identity != nil,
+      !kept.isOnlyReference
+    else { return }
+    let weak = kept.current.map { [Forwardee($0, retaining: false)] } ?? []
+    displaced = displaced.flatMap { $0 === kept ? weak : [$0] }
+    if proxy.forwardees.contains(where: { $0 === kept }) {
+      proxy.update(proxy.forwardees.flatMap { $0 === kept ? weak : [$0] }, notifies: false)
+    }
+  }
+
+  /// Returns the forwardee, or what stands in the place of a proxy that has ended. A proxy that ends tells those in front of it, but
+  /// one that is being deallocated is not told.
+  private func standing(_ forwardee: Forwardee<Delegate>) -> [Forwardee<Delegate>] {
+    guard let ended = forwardee.current as? ProtocolProxy<Delegate>, ended.isDisposed,
+      let stay = ended.stays.first(where: { $0.isBeside(self) })
+    else { return [forwardee] }
+    return stay.displaced.flatMap(standing)
   }
 
   /// Restores the proxy if another delegate has been set. That delegate becomes the forwardee.
@@ -58,7 +71,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     let current = get(owner)
     if let current, Self.leads(current, to: proxy) { return }
     // The proxy moves to the front, so the proxies that were in front of it come before its displaced delegates.
-    stepOut(displaced)
+    stepOut(displaced.flatMap(standing))
     capture(proxy, owner)
   }
 
@@ -84,9 +97,12 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if isDisposed { return }
     isDisposed = true
     refreshing?.dispose()
-    let displaced = displaced
-    self.displaced = []
-    if let proxy { proxy.stays.removeAll { $0 === self } }
+    let displaced = displaced.flatMap(standing)
+    // Remembered without retaining it, for proxies that still lead to this one.
+    self.displaced = displaced.compactMap { forwardee in
+      if !forwardee.isKept || forwardee.identity == nil { return forwardee }
+      return forwardee.current.map { Forwardee($0, retaining: false) }
+    }
     stepOut(displaced)
     // An owner that retains its delegate has another one, or none, when the proxy is deallocated. It may be setting that right now,
     // so the property cannot be read.

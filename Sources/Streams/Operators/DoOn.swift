@@ -10,7 +10,10 @@ extension StreamProtocol {
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       start?()
-      if observer.subscription.isDisposed { return .none }
+      if observer.subscription.isDisposed {
+        disposed?()
+        return .none
+      }
       let subscription = DoOnSubscription(downstream: observer.subscription, disposed)
       subscription.attach(
         self.subscribe(
