@@ -16,8 +16,9 @@ import Darwin
 //
 // What to learn from it: backpressure in both directions. If one side stops reading, the other side is paused, so memory
 // stays bounded. Each direction ends by itself (half close), and a connection that breaks on one side is reset on the other.
-// SIGINT (Control-C) or SIGTERM stops accepting, and gives open connections `--grace` seconds. A second signal ends the
-// program at once.
+// A local socket has no reset, so it is closed. If a side cannot be written, the bytes that it has sent are delivered first,
+// for at most `--grace` seconds. SIGINT (Control-C) or SIGTERM stops accepting, and gives open connections `--grace` seconds.
+// A second signal ends the program at once.
 //
 // Exit codes: 0 after a graceful stop, 1 if it cannot listen, 64 for wrong arguments, 130 or 143 after a second signal.
 
@@ -34,7 +35,7 @@ struct Options: ParsableCommand {
     help: "Where to connect: a port of this machine, HOST:PORT, a path, or @name.", transform: { try Place.parse($0) })
   var to: Place
 
-  @Option(help: "The number of seconds that open connections have to end when the program stops.")
+  @Option(help: "The number of seconds that connections have to end when the program stops or one side breaks.")
   var grace = 10.0
 
   func validate() throws {
@@ -81,9 +82,13 @@ func forward(_ near: ByteStreamHandle, until cutOff: Operation<Void, UVError>) -
   return options.to.connect()
     .doOn(failed: { _ in breakOff(near) })
     .flatMap(.concat) { far in
+      let failures = PushStream<UVError>()
+      // Without this limit, a side that neither reads nor finishes would be paused forever after the other side has broken.
+      let overdue = failures.delay(for: .seconds(options.grace)).tryMap { error throws(UVError) in throw error }
       // Each direction has its own backpressure and end, so an answer is delivered even if the question is not read.
-      pass(near, far).zip(with: pass(far, near))
+      return pass(near, far, failures).zip(with: pass(far, near, failures))
         .take(until: cutOff)
+        .take(until: overdue)
         .doOn(
           // Both directions have ended. Closing earlier would be wrong, because an answer may take longer than `--grace`.
           next: { _ in
@@ -101,10 +106,15 @@ func forward(_ near: ByteStreamHandle, until cutOff: Operation<Void, UVError>) -
 }
 
 /// Forwards one direction, with its end after the last byte. Emits the number of bytes, or the failure as an element.
-func pass(_ source: ByteStreamHandle, _ sink: ByteStreamHandle) -> Operation<Result<Int, UVError>, UVError> {
-  source.bytes.pipe(to: sink)
-    // A source that cannot be read is disposed, so the sink is cut off. A sink that cannot be written may still send.
-    .doOn(failed: { _ in if source.isDisposed { breakOff(sink) } })
+/// Sends the failure to `failures`, too.
+func pass(_ source: ByteStreamHandle, _ sink: ByteStreamHandle, _ failures: PushStream<UVError>)
+  -> Operation<Result<Int, UVError>, UVError>
+{
+  source.bytes
+    // This comes before `pipe`, whose failure may be one of `sink`. A sink that cannot be written may still send.
+    .doOn(failed: { _ in breakOff(sink) })
+    .pipe(to: sink)
+    .doOn(failed: { failures.next($0) })
     .map { .success($0) }
     .flatMapError { Operation.just(.failure($0)) }
 }

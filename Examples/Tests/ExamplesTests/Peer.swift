@@ -96,6 +96,16 @@ final class Peer {
     return total
   }
 
+  /// Waits until the system of the peer has received all bytes that were sent.
+  func waitUntilDelivered() throws {
+    let end = ContinuousClock.now + Child.patience
+    var count: Int32 = 1
+    while count > 0 {
+      try #require(ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && ContinuousClock.now < end)
+      usleep(1000)
+    }
+  }
+
   /// Closes the sending side.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -119,6 +129,13 @@ final class Peer {
       let count = recv(descriptor, &chunk, chunk.count, 0)
       if count <= 0 { return count < 0 && errno == ECONNRESET }
     }
+  }
+
+  /// Waits for a reset of the connection, without reading. Returns false if there is none.
+  func breaks() -> Bool {
+    // The system reports errors even if no event is asked for.
+    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&polled, 1, Int32(Child.patience / .milliseconds(1))) > 0 && polled.revents & Int16(POLLERR) != 0
   }
 
   /// Whether the server has closed or reset the connection. Waits for that.

@@ -107,6 +107,58 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a connection that breaks while much is under way to it breaks on the other`(_ isNear: Bool) async throws {
+    try await onOwnThread {
+      let target = try PeerListener()
+      let forwarder = try Child("port-forward", ["127.0.0.1:0", "127.0.0.1:\(target.port)"])
+      let port = try forwarder.port()
+      for finishes in [true, false] {
+        let near = try Peer(port: port)
+        let far = try target.accept()
+        let (broken, other) = isNear ? (near, far) : (far, near)
+        try Self.fill(other, port, target)
+        if finishes { other.finish() }
+        broken.reset()
+        #expect(other.isReset())
+      }
+      #expect(try forwarder.end(by: SIGTERM) == 0)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a connection that breaks on one side breaks on the other, although neither reads`(_ isNear: Bool) async throws {
+    try await onOwnThread {
+      let target = try PeerListener()
+      let forwarder = try Child("port-forward", ["--grace", "0.01", "127.0.0.1:0", "127.0.0.1:\(target.port)"])
+      let port = try forwarder.port()
+      for finishes in [true, false] {
+        let near = try Peer(port: port)
+        let far = try target.accept()
+        let (broken, other) = isNear ? (near, far) : (far, near)
+        try Self.fill(near, port, target)
+        try Self.fill(far, port, target)
+        if finishes { broken.finish() }
+        broken.reset()
+        #expect(other.breaks())
+      }
+      #expect(try forwarder.end(by: SIGTERM) == 0)
+    }
+  }
+
+  /// Sends until the forwarder has stopped reading. It has when it passes on what another connection sends, and makes no
+  /// room for more.
+  private static func fill(_ peer: Peer, _ port: UInt16, _ target: PeerListener) throws {
+    let other = try Peer(port: port)
+    let farOther = try target.accept()
+    var full = 0
+    while full < 10 {
+      full = peer.sendWhatGoes([UInt8](repeating: 7, count: 100_000)) == 0 ? full + 1 : 0
+      other.send("there")
+      #expect(try farOther.bytes(5) == Array("there".utf8))
+    }
+  }
+
   @Test func `an answer arrives also where the question has not been read`() async throws {
     try await onOwnThread {
       let target = try PeerListener()
