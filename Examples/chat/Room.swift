@@ -49,7 +49,7 @@ final class Room {
     case "": break
     case "/quit": remove(guest, telling: "* Bye.", "has left")
     case "/who":
-      guest.tell("* Here are: \(guests.values.compactMap(\.name).sorted().joined(separator: ", "))")
+      answer(guest, "* Here are: \(guests.values.compactMap(\.name).sorted().joined(separator: ", "))")
     default: tellAll("\(name): \(text)", except: guest)
     }
   }
@@ -57,10 +57,10 @@ final class Room {
   private func introduce(_ guest: Guest, as name: String) {
     if name == "/quit" { return remove(guest, telling: "* Bye.", "") }
     if !(1...20).contains(name.count) || !name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }) {
-      return guest.tell("* A name has 1 to 20 letters, digits, - and _. Who are you?")
+      return answer(guest, "* A name has 1 to 20 letters, digits, - and _. Who are you?")
     }
     if guests.values.contains(where: { $0.name?.lowercased() == name.lowercased() }) {
-      return guest.tell("* \(name) is here already. Who are you?")
+      return answer(guest, "* \(name) is here already. Who are you?")
     }
     guest.name = name
     guest.tell("* Welcome, \(name). There are /who and /quit.")
@@ -78,13 +78,21 @@ final class Room {
 
   // MARK: Telling
 
+  /// Sends a line to a guest that has written one. Its queue is checked, because a guest may write and never read.
+  private func answer(_ guest: Guest, _ line: String) {
+    guest.tell(line)
+    removeIfSlow(guest)
+  }
+
   /// Sends a line to all named guests except `one`. Removes guests whose queues are full, so none delays the others.
   private func tellAll(_ line: String, except one: Guest? = nil) {
     let bytes = Bytes(line + "\n")
     for guest in guests.values where guest.name != nil && guest !== one { guest.connection.write(bytes) }
-    for guest in guests.values where guest.connection.isFull {
-      remove(guest, telling: "* You read too slowly. Bye.", "reads too slowly")
-    }
+    for guest in guests.values { removeIfSlow(guest) }
+  }
+
+  private func removeIfSlow(_ guest: Guest) {
+    if guest.connection.isFull { remove(guest, telling: "* You read too slowly. Bye.", "reads too slowly") }
   }
 
   private func remove(_ guest: Guest, telling word: String?, _ reason: String) {

@@ -130,6 +130,42 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a guest who writes and does not read its answers is sent away`(_ isNamed: Bool) async throws {
+    try await onOwnThread {
+      let server = try Child("chat", ["127.0.0.1:0", "--queue", "5000"])
+      let port = try server.port()
+      let anna = try Self.guest("anna", port)
+      let flood: Peer
+      if isNamed {
+        flood = try Self.guest("flood", port, smallWindow: true)
+        #expect(try anna.line() == "* flood has joined")
+      } else {
+        flood = try Peer(port: port, smallWindow: true)
+        #expect(try flood.line() == "* Who are you?")
+      }
+      // The answers are 20 MB, far more than the buffers of the system hold.
+      let (line, answer) =
+        isNamed
+        ? ("/who\n", "* Here are: anna, flood") : ("?\n", "* A name has 1 to 20 letters, digits, - and _. Who are you?")
+      #expect(flood.send(Array(String(repeating: line, count: 20_000_000 / answer.utf8.count).utf8)))
+      // The flood reads only when the server has read all commands. It has when it answers another guest twice.
+      try flood.waitUntilDelivered()
+      if isNamed { #expect(try anna.line() == "* flood reads too slowly") }
+      for _ in 0..<2 {
+        anna.send("/who\n")
+        #expect(try anna.line() == "* Here are: anna")
+      }
+      var last: String?
+      while let line = try flood.line() {
+        if let last { #expect(last == answer) }
+        last = line
+      }
+      #expect(last == "* You read too slowly. Bye.")
+      flood.finish()
+    }
+  }
+
   @Test func `the room is closed with a word`() async throws {
     try await onOwnThread {
       let server = try Child("chat", ["127.0.0.1:0"])
