@@ -29,14 +29,14 @@ final class Follower {
       guard let file = try await open() else { return }
       offset = try await start(ofLast: lines, in: file, size: status?.size ?? 0)
       await printRest(of: file)
-    } catch let error as UVError where error.isDirectory {
+    } catch is NotRegularFile {
       // `follow()` throws it.
     } catch {
       output.complain("\(error)")
     }
   }
 
-  /// Prints what is appended. Throws when the path can no longer be watched, or belongs to a directory.
+  /// Prints what is appended. Throws when the path cannot be watched, or belongs to something else than a regular file.
   func follow() async throws {
     // `just` causes a first catch-up after the watch has started, because the file may have changed before.
     // `.latest` merges the changes that arrive while one is handled.
@@ -44,7 +44,7 @@ final class Follower {
     for try await _ in changes.values(.latest) {
       do {
         try await catchUp()
-      } catch let error as UVError where error.isDirectory {
+      } catch let error as NotRegularFile {
         throw error
       } catch {
         output.complain("\(error)")
@@ -55,23 +55,38 @@ final class Follower {
   // MARK: Watching
 
   private static func changes(of path: BytePath) -> Operation<FileEvent, FileWatchError> {
-    Operation.fileEvents(at: [path]).flatMapError { error -> Operation<FileEvent, FileWatchError> in
-      guard case .cannotWatch(_, let reason) = error, reason.name == "ENOENT" else { return .failed(error) }
-      // The file does not exist yet, so its directory is watched until it does.
-      let arrival = FileEvent(.created, path)
-      var options = FileWatchOptions()
-      options.recursive = false
-      return Operation.fileEvents(at: [directory(of: path)], options)
-        .merge(with: Operation.just(arrival))
-        .filter { _ in access("\(path)", F_OK) == 0 }
-        .take(1)
-        .flatMap(.concat) { _ in changes(of: path).start(with: arrival) }
+    events(at: path).flatMapError { error in
+      error.isMissingPath ? arrival(of: path).flatMap(.concat) { changes(of: path).start(with: $0) } : .failed(error)
     }
   }
 
+  /// Emits one element when `path` exists. Watches its directory, which may have to be awaited first.
+  private static func arrival(of path: BytePath) -> Operation<FileEvent, FileWatchError> {
+    let arrival = FileEvent(.created, path)
+    let directory = directory(of: path)
+    return events(at: directory)
+      .merge(with: Operation.just(arrival))
+      .filter { _ in access("\(path)", F_OK) == 0 }
+      .take(1)
+      .map { _ in arrival }
+      .flatMapError { error in
+        error.isMissingPath && directory != path
+          ? Self.arrival(of: directory).flatMap(.concat) { _ in Self.arrival(of: path) } : .failed(error)
+      }
+  }
+
+  private static func events(at path: BytePath) -> Operation<FileEvent, FileWatchError> {
+    var options = FileWatchOptions()
+    options.recursive = false
+    return .fileEvents(at: [path], options)
+  }
+
+  /// Returns the path of the directory that contains `path`, with a slash at its end. That of "/" and "." is itself.
   private static func directory(of path: BytePath) -> BytePath {
-    guard let slash = path.bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return BytePath(bytes: Array(path.bytes[...slash]))
+    let slash = UInt8(ascii: "/")
+    let name = path.bytes.reversed().drop { $0 == slash }.prefix { $0 != slash }
+    let directory = path.bytes[..<name.endIndex.base]
+    return directory.isEmpty ? (path.bytes.first == slash ? "/" : ".") : BytePath(bytes: Array(directory))
   }
 
   // MARK: Reading
@@ -80,11 +95,14 @@ final class Follower {
   /// and reports that once.
   private func open() async throws -> File? {
     do {
+      // Opening a FIFO would block until it has a writer, so the kind is checked before.
+      if try await Files.status(of: path).value.kind != .file { throw NotRegularFile(path: path) }
       let next = try await Files.open(path).value
       let nextStatus = try await next.status().value
-      if nextStatus.kind == .directory {
+      if nextStatus.kind != .file {
+        // Another file has taken the path meanwhile.
         next.dispose()
-        throw UVError(errno: EISDIR, call: "open", path: path)
+        throw NotRegularFile(path: path)
       }
       // The previous file may have been written to until now, under another path.
       if let file { await printRest(of: file) }
@@ -142,7 +160,16 @@ final class Follower {
   }
 }
 
-nonisolated extension UVError {
-  /// Whether a path belongs to a directory, which cannot be followed.
-  fileprivate var isDirectory: Bool { name == "EISDIR" }
+/// The error of a path that belongs to a directory, a FIFO, or a device, which cannot be followed.
+nonisolated private struct NotRegularFile: Error, CustomStringConvertible {
+  let path: String
+
+  var description: String { "cannot follow \(path): it is not a regular file" }
+}
+
+nonisolated extension FileWatchError {
+  /// Whether the path to watch does not exist.
+  fileprivate var isMissingPath: Bool {
+    if case .cannotWatch(_, let reason) = self { reason.name == "ENOENT" } else { false }
+  }
 }

@@ -14,7 +14,7 @@ import Darwin
 //
 // What to learn from it: an asynchronous program on the loop, without polling. A file is followed by its path. A rotated file
 // is printed to its end before the new file begins, a truncated file is printed from its start, and a missing file is
-// awaited.
+// awaited, with its directory if that is missing too. Only regular files are followed.
 //
 // Exit codes: 1 if nothing can be followed, 64 for wrong arguments. Otherwise it runs until a signal ends it.
 

@@ -18,6 +18,10 @@ final class Folder {
     _ = FileManager.default.createFile(atPath: path(name), contents: Data(text.utf8))
   }
 
+  func makeDirectory(_ name: String) {
+    try? FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
+  }
+
   /// Appends to a file.
   func append(_ name: String, _ text: String) {
     let descriptor = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)

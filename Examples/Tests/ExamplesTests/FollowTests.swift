@@ -115,11 +115,44 @@ import Testing
     }
   }
 
-  @Test func `a directory is not followed, also if it takes the path of a file`() async throws {
+  @Test(arguments: ["log", "one/log", "one/two//three/log"])
+  func `a file in a directory that is not there yet is waited for`(_ name: String) async throws {
     try await onOwnThread {
       let folder = try Folder()
-      let message = "follow: open \(folder.path("log")): illegal operation on a directory (EISDIR)\n"
-      try FileManager.default.createDirectory(atPath: folder.path("log"), withIntermediateDirectories: false)
+      let run = try Child("follow", [folder.path("new/" + name)])
+      try run.wait(forErrors: "new/\(name) is not there: waiting for it\n")
+      // The directories are made one by one, after the program has begun to wait for the first one.
+      try run.wait(for: "a watch") { Self.hasWatch($0) }
+      var directory = "new"
+      for part in name.split(separator: "/") {
+        folder.makeDirectory(directory)
+        folder.write(directory + "/other", "no\n")
+        directory += "/\(part)"
+      }
+      folder.write("new/" + name, "yes\n")
+      try run.wait(forOutput: "yes\n")
+      folder.append("new/" + name, "more\n")
+      try run.wait(forOutput: "more\n")
+      #expect(run.lines == ["yes", "more"])
+      #expect(run.errors.count { $0 == "\n" } == 1)
+    }
+  }
+
+  /// Whether a program watches a path with inotify.
+  private static func hasWatch(_ child: Child) -> Bool {
+    let folder = "/proc/\(child.pid)/fdinfo"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { name in
+      (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))?.contains("inotify wd:") == true
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `only a regular file is followed, also if another takes its path`(_ isDirectory: Bool) async throws {
+    try await onOwnThread {
+      let folder = try Folder()
+      let message = "follow: cannot follow \(folder.path("log")): it is not a regular file\n"
+      if isDirectory { folder.makeDirectory("log") } else { try #require(mkfifo(folder.path("log"), 0o600) == 0) }
       let first = try Child("follow", [folder.path("log")])
       #expect(try first.end() == 1)
       #expect(first.errors == message)
@@ -164,9 +197,11 @@ import Testing
 
   @Test func `what cannot be followed is said, and ends it where nothing is left`() async throws {
     try await onOwnThread {
-      let run = try Child("follow", ["/nonexistent/folder/log"])
+      let folder = try Folder()
+      folder.write("file", "")
+      let run = try Child("follow", [folder.path("file/log")])
       #expect(try run.end() == 1)
-      #expect(run.errors.hasSuffix("follow: cannot watch /nonexistent/folder/: no such file or directory\n"))
+      #expect(run.errors.hasSuffix("follow: cannot watch \(folder.path("file/log")): not a directory\n"))
       #expect(try Child("follow", []).end() == 64)
       #expect(try Child("follow", ["-n", "x", "/dev/null"]).end() == 64)
     }
