@@ -138,7 +138,7 @@ final class Service {
       .observeNext { [unowned self] in
         process = nil
         stopping.dispose()
-        // However a stopped command ends, this is a success, unless it had to be killed.
+        // However a stopped command ends, this is a success, unless it had to be killed itself.
         ended.next(exit == .signalled(.kill) ? exit.shellCode : 0)
       }
       .dispose(in: stopping)

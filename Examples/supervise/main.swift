@@ -18,7 +18,8 @@ import Darwin
 // each process group receives SIGTERM and, after `--grace` seconds, SIGKILL. A second signal sends SIGKILL at once.
 //
 // Exit codes: that of the first command that has failed for good, which stops the others (128 plus the number of the signal
-// if one ended it); 0 if all commands have succeeded, or after a signal; 137 if one had to be killed; 64 for wrong arguments.
+// if one ended it); 0 if all commands have succeeded, or after a signal; 137 if a command had to be killed, but not if only a
+// process that it has left in its group had to be; 64 for wrong arguments.
 
 struct Options: ParsableCommand {
   static let configuration = CommandConfiguration(
