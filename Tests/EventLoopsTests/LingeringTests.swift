@@ -57,6 +57,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [(ETIMEDOUT, "ETIMEDOUT"), (EHOSTUNREACH, "EHOSTUNREACH"), (EPIPE, "completed")])
+  func `a write that shows that the connection is broken fails reading, which libuv ends`(_ error: Int32, _ end: String)
+    async throws
+  {
+    let ends = try await withLoop { loop, bag in
+      var ends: [String] = []
+      let (near, far) = try connectedPair(loop)
+      near.bytes.observe(
+        next: { _ in }, termination: { ends.append($0.failure?.name ?? "completed") }
+      ).dispose(in: bag)
+      // The system takes minutes to give such a connection up.
+      near.failWriting(-error, "write")
+      far.dispose()
+      loop.run()
+      return ends
+    }
+    #expect(ends == [end])
+  }
+
   @Test func `a reset that a write meets first fails the reading, too`() async throws {
     let log = try await withLoop { loop, bag in
       var log: [String] = []

@@ -158,6 +158,18 @@ import Testing
     #expect(log == ["disposed"])
   }
 
+  @Test func `doOn that is disposed in its start closure is disposed`() {
+    let trigger = PushStream<Int>()
+    var log: [String] = []
+    let recorder = PushStream<Int>().doOn(
+      start: {
+        log.append("start")
+        trigger.next(1)
+      }, disposed: { log.append("disposed") }
+    ).take(until: trigger).record()
+    #expect(log == ["start", "disposed"] && recorder.events == [.completed])
+  }
+
   @Test func `doOn sees no end after disposal`() {
     var log: [String] = []
     let recorder = Stream.sequence(1...).doOn(

@@ -215,10 +215,14 @@ public class ByteStreamHandle: Handle, ByteSink {
     if wasLast { reader.release() }
   }
 
-  /// The error of a connection that was reset. libuv reports one that is reset right after its last bytes as one that
+  /// The errors of a connection that is broken, and not only one of its directions.
+  private static let breaks = [UV_ECONNRESET, UV_ETIMEDOUT, UV_EHOSTUNREACH, UV_ENETUNREACH, UV_EHOSTDOWN, UV_ENETDOWN]
+    .map { Int32($0.rawValue) }
+
+  /// The error of a connection that is broken. libuv reports one that is reset right after its last bytes as one that
   /// has ended. A write before the next read takes the error from the socket.
   private var resetError: Int32? {
-    if writeStatus == UV_ECONNRESET.rawValue { return writeStatus }
+    if Self.breaks.contains(writeStatus) { return writeStatus }
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     guard let descriptor = try? descriptor(),
