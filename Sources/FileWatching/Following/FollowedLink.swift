@@ -41,14 +41,15 @@ final class FollowedLink {
   }
 }
 
-/// A watch of a directory for one name: the target of a link, or the next step on the path to it.
-final class LinkStep: Watch {
+/// A watch of a directory for one name: the target of a link, or a step on the path to it.
+final class LinkStep: StepWatch {
   /// Nil after the link is no longer followed.
   unowned(unsafe) var link: FollowedLink?
-  let name: [UInt8]
 
-  init(_ link: FollowedLink, _ name: [UInt8]) {
+  init(_ link: FollowedLink, _ step: PathStep) {
     self.link = link
-    self.name = name
+    super.init(step)
   }
+
+  override func detach() { link = nil }
 }

@@ -78,7 +78,7 @@ final class FollowingStage {
   }
 
   private func unfollow(_ link: FollowedLink) {
-    for step in link.steps { end(step) }
+    watching.table.end(link.steps)
     link.steps = []
     setPolled(link, false)
     links[ObjectIdentifier(link.directory)]?[link.name] = nil
@@ -89,24 +89,17 @@ final class FollowingStage {
     links[ObjectIdentifier(directory)] = nil
   }
 
-  private func end(_ step: LinkStep) {
-    step.link = nil
-    watching.table.unbind(step)
-  }
-
   // MARK: The targets
 
   /// Handles an event for a name in a directory on the path of a link, or for that directory.
-  func changed(_ step: LinkStep, _ event: RawEvent) throws(FileWatchError) {
-    guard let link = step.link else { return }
+  func changed(_ watch: LinkStep, _ event: RawEvent) throws(FileWatchError) {
+    guard let link = watch.link else { return }
     if event.name.isEmpty {
       if !event.mask.isDisjoint(with: [.selfChanged, .watchGone]) { try look(at: link, isChange: true) }
-    } else if step.name.elementsEqual(event.name) {
-      if !event.mask.isDisjoint(with: [.created, .deleted, .movedFrom, .movedTo]) {
-        try look(at: link, isChange: true)
-      } else if link.isThere, step === link.steps.last {
-        report(event.mask.contains(.attributes) ? .attributes : .modified, link)
-      }
+    } else if watch.isReplaced(by: event) {
+      try look(at: link, isChange: true)
+    } else if link.isThere, watch === link.steps.last, watch.step.name.elementsEqual(event.name) {
+      report(event.mask.contains(.attributes) ? .attributes : .modified, link)
     }
   }
 
@@ -142,58 +135,30 @@ final class FollowingStage {
 
   /// Watches the path of a link.
   private func place(_ link: FollowedLink) throws(FileWatchError) {
-    // The path can have changed before it was watched; it then differs in the next iteration.
-    for _ in 0..<4 {
-      var kept = link.steps
-      var isSame = true
-      setPolled(link, false)
-      link.isUnwatched = false
-      link.steps = []
-      for (number, name) in try watches(for: link) {
-        if let index = kept.firstIndex(where: { $0.number == number && $0.name == name }) {
-          link.steps.append(kept.remove(at: index))
-          continue
-        }
-        isSame = false
-        let step = LinkStep(link, name)
-        watching.table.bind(step, to: number)
-        link.steps.append(step)
-      }
-      for step in kept { end(step) }
-      if isSame { return }
-    }
-  }
-
-  /// Watches the directories of the names on the path of a link. Returns the numbers of the watches, with the names.
-  private func watches(for link: FollowedLink) throws(FileWatchError) -> [(number: Int32, name: [UInt8])] {
-    var watches: [(Int32, [UInt8])] = []
-    guard let directory = realLocation(link.directory.location) else { return [] }
-    // The first step is the link itself, whose directory belongs to the tree.
-    let steps = PathStep.all(to: link.name, from: directory).dropFirst()
-    for (index, step) in zip(steps.indices, steps) {
-      let descriptor = openDirectory(step.directory, openPathOnly)
-      if descriptor < 0 { break }
-      defer { close(descriptor) }
-      if step.isLink || index == steps.endIndex - 1 {
-        if let number = try watch(descriptor, for: link) { watches.append((number, step.name)) }
-      } else {
-        // If the directory cannot be watched, only its renames are missed.
-        let number = watching.inotify.watch(descriptor, INotify.ancestorMask)
-        if number >= 0 { watches.append((number, step.name)) }
-      }
-    }
-    return watches
+    link.steps = try watching.table.follow(
+      link.steps,
+      resolve: {
+        setPolled(link, false)
+        link.isUnwatched = false
+        guard let directory = realLocation(link.directory.location) else { return [] }
+        // The first step is the link itself, whose directory belongs to the tree.
+        return Array(PathStep.all(to: link.name, from: directory).dropFirst())
+      },
+      watch: { directory, step throws(FileWatchError) in try watch(directory, step, for: link) },
+      make: { LinkStep(link, $0) })
   }
 
   /// Watches a directory on the path of a link. Returns nil if it is polled instead, or is not readable.
-  private func watch(_ descriptor: Int32, for link: FollowedLink) throws(FileWatchError) -> Int32? {
-    if case .fileSystem(let name) = polling.reason(for: descriptor) {
+  private func watch(_ descriptor: Int32, _ step: PathStep, for link: FollowedLink) throws(FileWatchError) -> Int32? {
+    if step.role == .awaited, case .fileSystem(let name) = polling.reason(for: descriptor) {
       polling.noticeSilent(name) { link.path }
       setPolled(link, true)
       return nil
     }
-    let number = watching.inotify.watch(descriptor)
+    let number = watching.inotify.watch(descriptor, step.mask(awaited: INotify.directoryMask))
     if number >= 0 { return number }
+    // Only a rename or the removal of a directory on the path is missed.
+    if step.role == .passed || step.role == .removable && FileWatchError.isPassedOver(errno) { return nil }
     if errno == ENOSPC, options.polling != .never {
       link.isUnwatched = true
       setPolled(link, true)

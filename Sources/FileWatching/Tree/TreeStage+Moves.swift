@@ -41,7 +41,7 @@ extension TreeStage {
   /// Handles an event for a watch that is not a directory of the tree.
   func changed(_ watch: Watch, _ event: RawEvent) throws(FileWatchError) {
     if let sentinel = watch as? Sentinel {
-      try sentinel.changed(event.name)
+      try sentinel.changed(event)
     } else if let step = watch as? LinkStep {
       try following.changed(step, event)
     }

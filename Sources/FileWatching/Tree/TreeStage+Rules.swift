@@ -54,8 +54,8 @@ final class RuleFileSentinel: Sentinel {
   /// All events that can change the contents of a file.
   static let mask = INotify.sentinelMask | UInt32(IN_MODIFY | IN_CLOSE_WRITE)
 
-  override func changed(_ name: NameBytes) throws(FileWatchError) {
-    if self.name.elementsEqual(name) { root?.rulesChanged() }
+  override func changed(_ event: RawEvent) throws(FileWatchError) {
+    if step.name.elementsEqual(event.name) { root?.rulesChanged() }
   }
 
   override func directoryChanged() throws(FileWatchError) { root?.rulesChanged() }

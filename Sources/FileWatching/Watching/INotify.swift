@@ -26,6 +26,10 @@ final class INotify {
   /// The events that report that a directory itself has moved.
   static let ancestorMask = UInt32(IN_MOVE_SELF | IN_ONLYDIR)
 
+  /// The events that report that a directory in a directory was removed, or replaced by a rename. The kernel sends
+  /// `IN_DELETE_SELF` to a removed directory only after the last process has closed or left it.
+  static let removalMask = UInt32(IN_DELETE | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR)
+
   init(keepsLoopAlive: Bool) throws(FileWatchError) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     if descriptor < 0 { throw .instanceLimit(UVError(errno: errno, call: "inotify_init1")) }

@@ -5,10 +5,27 @@ struct PathStep: Hashable {
   /// The directory, by a path without symbolic links.
   let directory: [UInt8]
   let name: [UInt8]
-  /// True if the name is a symbolic link. The next step is the beginning of its target.
-  let isLink: Bool
   /// True if the path ends with this name, and it is not a link.
-  let isEnd: Bool
+  private(set) var isEnd: Bool
+  private(set) var role: Role
+
+  enum Role {
+    /// The name is a link or the last step, so anything that happens to it matters.
+    case awaited
+    /// The name is a directory that contains a later step, so it cannot be removed, only renamed.
+    case passed
+    /// The name is the directory of the last step, whose name does not exist, so it can be empty and can be removed.
+    case removable
+  }
+
+  /// The events of the directory that report that the path may lead elsewhere. `awaited` is the mask for an awaited name.
+  func mask(awaited: UInt32) -> UInt32 {
+    switch role {
+    case .awaited: awaited
+    case .passed: INotify.ancestorMask
+    case .removable: INotify.removalMask
+    }
+  }
 
   /// The maximum number of links in one path, as in the kernel.
   private static let mostLinks = 40
@@ -22,24 +39,32 @@ struct PathStep: Hashable {
     var links = 0
     // In reverse order.
     var rest = components(of: names)
+    var found = Found.nothing
     while let name = rest.popLast() {
       if name == [46, 46] {
         directory = split(directory).above
         continue
       }
-      let (target, isDirectory) = look(at: name, in: directory)
-      steps.append(
-        PathStep(directory: directory, name: name, isLink: target != nil, isEnd: target == nil && rest.isEmpty))
-      if let target {
+      found = look(at: name, in: directory)
+      var step = PathStep(directory: directory, name: name, isEnd: rest.isEmpty, role: .passed)
+      switch found {
+      case .link(let target):
+        step.isEnd = false
+        step.role = .awaited
         links += 1
-        if links > mostLinks { break }
         if target.first == BytePath.slash { directory = [BytePath.slash] }
-        rest += components(of: target)
-      } else if isDirectory {
-        directory = directory.appendingName(name)
-      } else {
-        break
+        rest = links > mostLinks ? [] : rest + components(of: target)
+      case .directory: directory = directory.appendingName(name)
+      case .file, .nothing: rest = []
       }
+      steps.append(step)
+    }
+    guard let last = steps.indices.last else { return [] }
+    steps[last].role = .awaited
+    if case .nothing = found,
+      let above = steps.lastIndex(where: { $0.directory.appendingName($0.name) == steps[last].directory })
+    {
+      steps[above].role = .removable
     }
     return steps
   }
@@ -49,18 +74,22 @@ struct PathStep: Hashable {
     path.split(separator: BytePath.slash).map(Array.init).filter { $0 != [46] }.reversed()
   }
 
-  private static func look(at name: [UInt8], in location: [UInt8]) -> (target: [UInt8]?, isDirectory: Bool) {
+  private enum Found {
+    case nothing, file, directory
+    case link(target: [UInt8])
+  }
+
+  private static func look(at name: [UInt8], in location: [UInt8]) -> Found {
     let directory = openDirectory(location, openPathOnly)
-    if directory < 0 { return (nil, false) }
+    if directory < 0 { return .nothing }
     defer { close(directory) }
     return name.withUnsafeBufferPointer { name in
-      guard let status = FileStatus(of: name, in: directory) else { return (nil, false) }
-      if !status.isLink { return (nil, status.isDirectory) }
-      let target = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let status = FileStatus(of: name, in: directory) else { return .nothing }
+      if !status.isLink { return status.isDirectory ? .directory : .file }
+      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
         let length = withTerminated(name) { readlinkat(directory, $0, buffer.baseAddress!, buffer.count) }
-        return length > 0 ? buffer[..<length].map { UInt8(bitPattern: $0) } : nil
+        return length > 0 ? .link(target: buffer[..<length].map { UInt8(bitPattern: $0) }) : .nothing
       }
-      return (target, false)
     }
   }
 }

@@ -15,6 +15,8 @@ struct RawEventMask: OptionSet {
   static let watchGone = RawEventMask(rawValue: UInt32(IN_IGNORED))
   static let overflow = RawEventMask(rawValue: UInt32(IN_Q_OVERFLOW))
   static let unmounted = RawEventMask(rawValue: UInt32(IN_UNMOUNT))
+  /// A name in the directory was added, removed, or replaced.
+  static let nameChanged: RawEventMask = [.created, .deleted, .movedFrom, .movedTo]
   /// The watched directory itself was deleted, moved, or unmounted.
   static let selfChanged = RawEventMask(rawValue: UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT))
 }

@@ -1,18 +1,19 @@
 import EventLoops
 import Glibc
 
-/// Watches a directory for one name: the next step on the way to a root.
-class Sentinel: Watch {
+/// Watches a directory for one name: a step on the way to a root.
+class Sentinel: StepWatch {
   fileprivate(set) final unowned(unsafe) var root: RootFollower?
-  final let name: [UInt8]
 
-  init(_ root: RootFollower, _ name: [UInt8]) {
+  init(_ root: RootFollower, _ step: PathStep) {
     self.root = root
-    self.name = name
+    super.init(step)
   }
 
-  func changed(_ name: NameBytes) throws(FileWatchError) {
-    if self.name.elementsEqual(name) { try root?.check() }
+  override func detach() { root = nil }
+
+  func changed(_ event: RawEvent) throws(FileWatchError) {
+    if isReplaced(by: event) { try root?.check() }
   }
 
   /// Called when the directory itself has moved or been removed.
@@ -24,7 +25,8 @@ class Sentinel: Watch {
 /// A directory is followed through its topmost `Directory`. A sentinel in the directory above reports when the name
 /// disappears or stands for another file. A file is followed through a `Directory` that knows only its name, so a save
 /// by rename is an ordinary event. While the path does not exist, the sentinel waits in the nearest existing directory
-/// on the way. Symbolic links on the way, and on the ways of their targets, have sentinels too.
+/// on the way, and another one in the directory above reports when that one is removed. Symbolic links on the way, and
+/// on the ways of their targets, have sentinels too.
 final class RootFollower {
   /// The path as passed by the caller.
   let path: BytePath
@@ -35,17 +37,15 @@ final class RootFollower {
   /// True if the root is a directory, or was one when it was last seen.
   private(set) var isDirectory = true
   private var top: Directory?
-  private var sentinel: Sentinel?
-  /// Sentinels for the names before the last one: renamed directories and changed links make all paths invalid.
-  private var ancestors: [Sentinel] = []
-  /// The steps that `sentinel` and `ancestors` watch.
-  private var steps: [PathStep] = []
+  /// The watches on the way to the root.
+  private var sentinels: [Sentinel] = []
   /// The ignore rules outside the root that apply to it, and the files that they were read from.
   private(set) var surroundings: IgnoringStage.Surroundings?
   /// True if no watch is left for a sentinel.
   private var hasNoSentinel = false
   private var areSurroundingsOutdated = false
-  private var ruleFiles: [Sentinel] = []
+  /// The watches on the way to each file of rules outside the root.
+  private var ruleFiles: [[UInt8]: [RuleFileSentinel]] = [:]
   private unowned let watcher: FileWatcher
 
   init(_ path: BytePath, _ watcher: FileWatcher) throws(FileWatchError) {
@@ -56,14 +56,14 @@ final class RootFollower {
 
   /// Starts following. Throws if the path does not exist.
   func start() throws(FileWatchError) {
-    try placeSentinel()
+    try placeSentinels()
     let error = try follow(isReported: watcher.options.reportsExisting)
     if error != 0 { throw .system(error, "open", path) }
   }
 
   func stop() {
-    sentinel?.root = nil
-    for sentinel in ancestors + ruleFiles { sentinel.root = nil }
+    for sentinel in sentinels { sentinel.detach() }
+    for sentinel in ruleFiles.values.joined() { sentinel.detach() }
     top?.dismantle { _ in }
     top = nil
   }
@@ -122,11 +122,9 @@ final class RootFollower {
   func check() throws(FileWatchError) {
     if watcher.isStopped { return }
     guard let top else { return try comeBack() }
-    if try isFollowed(top) {
-      // Another link can lead to the same file.
-      try placeSentinel()
-      return
-    }
+    // First, because another link can lead to the same file, and so that no change after the comparison is missed.
+    try placeSentinels()
+    if try isFollowed(top) { return }
     self.top = nil
     let wasThere = isDirectory || top.entries.count > 0
     let wasDirectory = isDirectory
@@ -152,79 +150,34 @@ final class RootFollower {
 
   /// Follows the root if it exists. Otherwise waits for it in the nearest existing directory above.
   private func comeBack() throws(FileWatchError) {
-    while !watcher.isStopped {
-      let place = try placeSentinel()
-      if try follow(isReported: true) == 0 { return }
-      // The next step may have appeared before the sentinel watched for it.
-      if try placeSentinel() == place { return }
-    }
+    if watcher.isStopped { return }
+    try placeSentinels()
+    _ = try follow(isReported: true)
   }
 
-  /// Watches the directory of the last step on the way to the root, which is the root itself or the first name that does
-  /// not exist. Returns the number of the watch.
-  @discardableResult
-  private func placeSentinel() throws(FileWatchError) -> Int32 {
-    if watcher.options.polling == .always { return -1 }
-    let steps = PathStep.all(to: location)
-    for (index, step) in steps.enumerated().reversed() {
-      let descriptor = openDirectory(step.directory, openPathOnly)
-      if descriptor < 0 { continue }
-      defer { close(descriptor) }
-      let number = watcher.watching.inotify.watch(descriptor, INotify.sentinelMask)
-      hasNoSentinel = number < 0 && errno == ENOSPC && watcher.options.polling != .never
-      if number < 0, !hasNoSentinel, !FileWatchError.isPassedOver(errno) {
-        throw .system(errno, "inotify_add_watch", path)
-      }
-      if listen(step.name, number) || self.steps != steps {
-        self.steps = steps
-        watch(steps[..<index])
-      }
-      if hasNoSentinel { watcher.polling.schedule() }
-      return number
-    }
-    return -1
-  }
-
-  /// Installs a sentinel at the watch with this number. Returns false if it is already installed.
-  private func listen(_ name: [UInt8], _ number: Int32) -> Bool {
-    if let sentinel, sentinel.number == number, sentinel.name == name { return false }
-    let old = sentinel
-    sentinel = nil
-    if number >= 0 {
-      let new = Sentinel(self, name)
-      watcher.watching.table.bind(new, to: number)
-      sentinel = new
-    }
-    if let old {
-      old.root = nil
-      watcher.watching.table.unbind(old)
-    }
-    return true
-  }
-
-  /// Watches the directories further above for renames, and those of symbolic links for the links. If a directory cannot
-  /// be watched, only its renames are missed, so it is skipped.
-  private func watch(_ steps: ArraySlice<PathStep>) {
-    let old = ancestors
-    ancestors = []
-    for step in steps {
-      let descriptor = openDirectory(step.directory, openPathOnly)
-      if descriptor < 0 { continue }
-      defer { close(descriptor) }
-      let mask = step.isLink ? INotify.sentinelMask : INotify.ancestorMask
-      let number = watcher.watching.inotify.watch(descriptor, mask)
-      if number >= 0 {
-        let ancestor = Sentinel(self, step.name)
-        watcher.watching.table.bind(ancestor, to: number)
-        ancestors.append(ancestor)
-      } else if step.isLink, errno == ENOSPC, watcher.options.polling != .never {
-        hasNoSentinel = true
-      }
-    }
-    for ancestor in old {
-      ancestor.root = nil
-      watcher.watching.table.unbind(ancestor)
-    }
+  /// Watches the directories of all steps on the way to the root, each for the events that can change the way.
+  private func placeSentinels() throws(FileWatchError) {
+    if watcher.options.polling == .always { return }
+    let watching = watcher.watching
+    sentinels = try watching.table.follow(
+      sentinels,
+      resolve: {
+        hasNoSentinel = false
+        return PathStep.all(to: location)
+      },
+      watch: { directory, step throws(FileWatchError) in
+        let number = watching.inotify.watch(directory, step.mask(awaited: INotify.sentinelMask))
+        if number >= 0 { return number }
+        // Of the other directories, only renames are missed.
+        if step.role == .passed { return nil }
+        if errno == ENOSPC, watcher.options.polling != .never {
+          hasNoSentinel = true
+        } else if !FileWatchError.isPassedOver(errno) {
+          throw .system(errno, "inotify_add_watch", path)
+        }
+        return nil
+      }, make: { Sentinel(self, $0) })
+    if hasNoSentinel { watcher.polling.schedule() }
   }
 
   // MARK: Ignore rules
@@ -233,29 +186,24 @@ final class RootFollower {
   private func readSurroundings() {
     areSurroundingsOutdated = false
     let old = ruleFiles
-    ruleFiles = []
-    for path in watcher.ignoring.surroundings(of: location)?.sources ?? [] { waitForRules(at: path) }
+    ruleFiles = [:]
+    for path in watcher.ignoring.surroundings(of: location)?.sources ?? [] where ruleFiles[path] == nil {
+      ruleFiles[path] = waitForRules(at: path, old[path] ?? [])
+    }
     // Read again, because a file may have changed before it was watched.
     surroundings = watcher.ignoring.surroundings(of: location)
-    for sentinel in old {
-      sentinel.root = nil
-      watcher.watching.table.unbind(sentinel)
-    }
+    for (path, sentinels) in old where ruleFiles[path] == nil { watcher.watching.table.end(sentinels) }
   }
 
-  /// Watches the directory of a file of rules, or the nearest existing directory on the way, and those of links on the way.
-  private func waitForRules(at path: [UInt8]) {
-    let steps = PathStep.all(to: path)
-    for (index, step) in steps.enumerated() where step.isLink || index == steps.count - 1 {
-      let descriptor = openDirectory(step.directory, openPathOnly)
-      if descriptor < 0 { continue }
-      defer { close(descriptor) }
-      let number = watcher.watching.inotify.watch(descriptor, RuleFileSentinel.mask)
-      if number < 0 { continue }
-      let sentinel = RuleFileSentinel(self, step.name)
-      watcher.watching.table.bind(sentinel, to: number)
-      ruleFiles.append(sentinel)
-    }
+  /// Watches the way to a file of rules. A directory that cannot be watched is skipped.
+  private func waitForRules(at path: [UInt8], _ old: [RuleFileSentinel]) -> [RuleFileSentinel] {
+    let watching = watcher.watching
+    return watching.table.follow(
+      old, resolve: { PathStep.all(to: path) },
+      watch: { directory, step throws(Never) in
+        let number = watching.inotify.watch(directory, step.mask(awaited: RuleFileSentinel.mask))
+        return number < 0 ? nil : number
+      }, make: { RuleFileSentinel(self, $0) })
   }
 
   /// Called when a file of ignore rules outside the root has changed.
