@@ -62,6 +62,28 @@ struct PollingTests {
     }
   }
 
+  @Test func `a removed path on a silent file system is looked for repeatedly`() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("mkdir -p remote/d")
+      let remote = TestTree(at: watcher.tree.absolute("remote")).inode
+      var looks: Int?
+      var options = Self.options(.automatic)
+      options.fileSystemType = { descriptor in
+        guard FileStatus(of: descriptor)!.inode == remote else { return FileSystemType.of(descriptor) }
+        looks = looks.map { $0 + 1 }
+        if looks == 3 { watcher.loop.stop() }
+        return 0x6969
+      }
+      watcher.start(["remote/d"], options)
+      watcher.tree.removeDirectory("remote/d")
+      watcher.settle()
+      // No event follows, so each of these is a look at the regular interval.
+      looks = 0
+      watcher.run("three looks") { false }
+      #expect((looks ?? 0) >= 3)
+    }
+  }
+
   @Test func `a file system that is silent is polled by itself`() async throws {
     try await withWatcher { watcher in
       let tree = watcher.tree

@@ -41,7 +41,7 @@ final class RootFollower {
   private var sentinels: [Sentinel] = []
   /// The ignore rules outside the root that apply to it, and the files that they were read from.
   private(set) var surroundings: IgnoringStage.Surroundings?
-  /// True if no watch is left for a sentinel.
+  /// True if no watch is left for a sentinel, or its file system does not report the changes of other systems.
   private var hasNoSentinel = false
   private var areSurroundingsOutdated = false
   /// The watches on the way to each file of rules outside the root.
@@ -166,6 +166,7 @@ final class RootFollower {
         return PathStep.all(to: location)
       },
       watch: { directory, step throws(FileWatchError) in
+        if step.role != .passed, case .fileSystem = watcher.polling.reason(for: directory) { hasNoSentinel = true }
         let number = watching.inotify.watch(directory, step.mask(awaited: INotify.sentinelMask))
         if number >= 0 { return number }
         // Of the other directories, only renames are missed.
