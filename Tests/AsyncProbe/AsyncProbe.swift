@@ -75,8 +75,8 @@ struct AsyncProbe {
       await Task.yield()
       Loop.main.shutdown()
     case "stop-early": await stopEarly()
-    case "graceful": try await graceful { exit(await $0.run()) }
-    case "graceful-at-top-level": try await graceful { exit(await Loop.run(until: $0)) }
+    case "graceful": try await graceful { leave(await $0.run()) }
+    case "graceful-at-top-level": try await graceful { leave(await Loop.run(until: $0)) }
     case "graceful-unawaited": try await graceful { _ in try await Task.sleep(for: .seconds(600)) }
     case "shutdown-early":
       Loop.main.shutdown()
@@ -138,6 +138,11 @@ struct AsyncProbe {
     Stream.interval(.seconds(600)).observeNext { _ in }.dispose(in: bag)
     kill(getpid(), SIGINT)
     try await end(shutdown)
+  }
+
+  private static func leave(_ code: Int32) {
+    print("returned")
+    exit(code)
   }
 
   /// Passes C a closure that is isolated to the main actor. C calls it on another thread.

@@ -262,7 +262,11 @@ extension Operation where Element == Bytes, Failure == UVError {
         case .tcp:
           let connection = { descriptor throws(UVError) in try TCPHandle(descriptor: descriptor) }
           return try blockingAgain(connection).bytes.subscribe(observer)
-        case .file, .udp, .unknown: return Operation.reading("/dev/stdin").subscribe(observer)
+        case .file, .udp, .unknown:
+          // A standard input that is closed, or was before the loop existed.
+          let mode = fcntl(0, F_GETFL)
+          if mode < 0 || mode & O_ACCMODE == O_WRONLY { throw UVError(errno: EBADF, call: "read", path: "/dev/stdin") }
+          return Operation.reading("/dev/stdin").subscribe(observer)
         }
       } catch {
         observer.failed(error)

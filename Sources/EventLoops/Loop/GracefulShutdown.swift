@@ -103,14 +103,17 @@ public final class GracefulShutdown {
   private func received(_ signal: Signal) {
     if !hasBegun { return begin() }
     exitCode = 128 + signal.rawValue
-    cutOff()
     // An async main that does not await the loop would continue otherwise.
-    if !loop.canStop { exit(exitCode) }
+    if !cutOff() { exit(exitCode) }
   }
 
-  private func cutOff() {
+  /// Returns whether `run()` returns.
+  @discardableResult
+  private func cutOff() -> Bool {
     ending.completed()
-    if loop.canStop { loop.stop() }
+    let canStop = loop.canStop
+    if canStop { loop.stop() }
+    return canStop
   }
 }
 

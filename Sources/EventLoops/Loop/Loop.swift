@@ -45,7 +45,7 @@ public final class Loop {
   /// Makes a loop for the calling thread.
   ///
   /// Traps on the main thread, if the thread already has a loop, and if the system has no descriptors for it. The loop is
-  /// shut down when the thread ends, at the latest. A standard stream that is closed is opened as /dev/null.
+  /// shut down when the thread ends, at the latest. A standard stream that is closed is replaced by /dev/null.
   public convenience init() {
     if HomeThread.isMain { fatalError("The main thread's loop is Loop.main: use that one.") }
     self.init(mailbox: LoopMailbox(), isMain: false)
@@ -108,10 +108,11 @@ public final class Loop {
   }
 
   /// Opens the standard streams that are closed, as /dev/null. Otherwise the loop, or the start of a process, would get their
-  /// numbers, which a child process uses for its own streams: libuv ends it then.
+  /// numbers, which a child process uses for its own streams: libuv ends it then. Input cannot be read and output cannot be
+  /// written, as before.
   static func openStandardStreams() {
-    while (0...2).contains(where: { fcntl($0, F_GETFD) < 0 }) {
-      let descriptor = open("/dev/null", O_RDWR)
+    while let closed = (0...2).first(where: { fcntl($0, F_GETFD) < 0 }) {
+      let descriptor = open("/dev/null", closed == 0 ? O_WRONLY : O_RDONLY)
       if descriptor > 2 { closeDescriptor(descriptor) }
       if descriptor < 0 { return }
     }

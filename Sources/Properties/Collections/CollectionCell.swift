@@ -124,7 +124,7 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     generation &+= 1
     number &+= 1
     if let makeRecorder { batch = makeRecorder(storage) }
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 
   /// Returns whether changes can lead from this collection to another. For dictionaries and sets all can.

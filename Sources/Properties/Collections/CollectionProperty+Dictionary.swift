@@ -48,7 +48,7 @@ extension CollectionProperty {
       for key in keys { if let value = items.removeValue(forKey: key) { removed.append(value) } }
       return CollectionChanges(deletes: keys)
     }
-    _ = consume removed
+    withExtendedLifetime(removed) {}
   }
 
   /// Removes all keys, as one change.

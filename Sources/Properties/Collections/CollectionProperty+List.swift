@@ -82,7 +82,7 @@ extension CollectionProperty {
       items.removeAll(at: deletes) { removed.append($0) }
       return CollectionChanges(deletes: deletes)
     }
-    _ = consume removed
+    withExtendedLifetime(removed) {}
   }
 
   /// Removes the last element and returns it, or returns nil if the list is empty.

@@ -73,7 +73,7 @@ struct MapDerivation<Source: PositionedList, NewElement>: Derivation {
   mutating func release() {
     let old = removed
     removed = []
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 }
 

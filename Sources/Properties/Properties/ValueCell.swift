@@ -38,7 +38,7 @@ final class ValueCell<Value>: HotCell<Value> {
     var old = newValue
     swap(&old, &value)
     deliver(newValue)
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 
   @usableFromInline
@@ -54,6 +54,6 @@ final class ValueCell<Value>: HotCell<Value> {
     push.checkHome("A property")
     var old = newValue
     swap(&old, &value)
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 }

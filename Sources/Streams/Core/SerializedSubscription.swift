@@ -148,7 +148,7 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     if isDelivering { return }
     queue.removeAll()
     let old = receiver.take()
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 
   /// Disposes the upstream. A second call does nothing.
@@ -197,6 +197,6 @@ package final class SerializedSubscription<Element, Failure: Error>: Subscriptio
     let upstream = upstream.take()
     notifyDownstreamOfVanishing()
     upstream?.dispose()
-    _ = consume receiver
+    withExtendedLifetime(receiver) {}
   }
 }

@@ -60,7 +60,7 @@ final class Sink<Element, Failure: Error>: Subscription {
     if isDelivering { return }
     // Taken out before it is released, because a deinit can run any code, including this.
     let old = receiver.take()
-    _ = consume old
+    withExtendedLifetime(old) {}
     if flags & Subscription.watchedBit != 0 { tellEnd() }
   }
 

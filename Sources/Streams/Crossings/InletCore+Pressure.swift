@@ -52,6 +52,6 @@ extension InletCore {
       }
       if let home { _ = wake(home) }
     }
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 }

@@ -195,6 +195,6 @@ final class InnerSubscription<Outer, Inner: StreamProtocol>: Subscription {
   override func sourceDidVanish() {
     let owner = owner.take()
     super.sourceDidVanish()
-    _ = consume owner
+    withExtendedLifetime(owner) {}
   }
 }

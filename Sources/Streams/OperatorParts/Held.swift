@@ -51,11 +51,15 @@ final class Newest<Element> {
   /// Replaces the element. Returns the previous one if it was never taken, so that the caller disposes it later.
   @inlinable
   func exchange(_ element: Element) -> Element? {
-    var old: Element?
-    if !wasTaken { swap(&old, &self.element) }
-    self.element = element
+    var old: Element? = element
+    swap(&old, &self.element)
+    let isUntaken = !wasTaken
     wasTaken = false
-    return old
+    if isUntaken { return old }
+    // Released after the new one is stored, because a deinit can run any code. Optimized code may release it before a later store
+    // otherwise.
+    withExtendedLifetime(old) {}
+    return nil
   }
 
   /// Replaces the element. A previous one that was never taken is disposed.

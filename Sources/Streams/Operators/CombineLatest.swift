@@ -192,8 +192,11 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
   func next<Element>(_ element: Element, of side: LatestSide<Element>) {
     if missing == 0 {
       // Every element was emitted before, and this one is emitted now.
-      side.newest.element = element
+      var old: Element? = element
+      swap(&old, &side.newest.element)
       if let make { exit.next(make()) }
+      // Last, because a deinit can run any code.
+      withExtendedLifetime(old) {}
       return
     }
     if side.newest.element == nil { missing -= 1 }
@@ -215,8 +218,9 @@ final class CombineLatest<Output, Failure: Error>: Combining<Output, Failure> {
 
   @usableFromInline
   override func dispose() {
-    super.dispose()
+    // First, because disposing a pending element can make a source send, whose link is not cut while it is being observed.
     make = nil
+    super.dispose()
     nested.removeAll()
   }
 }

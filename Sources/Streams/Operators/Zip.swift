@@ -180,7 +180,8 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
 
   @usableFromInline
   override func dispose() {
-    super.dispose()
+    // First, because disposing a pending element can make a source send, whose link is not cut while it is being observed.
     make = nil
+    super.dispose()
   }
 }

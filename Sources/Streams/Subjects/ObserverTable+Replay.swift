@@ -76,10 +76,11 @@ final class ReplayMemory<Element> {
       elements.append(element)
       return
     }
-    // The old element is released after the new one is stored, because a deinit can run any code.
+    // The old element is released last, because a deinit can run any code.
     var other = element
     swap(&elements[oldest], &other)
     oldest = oldest &+ 1 == limit ? 0 : oldest &+ 1
+    withExtendedLifetime(other) {}
   }
 
   /// The elements, oldest first. A copy, which shares the memory if possible.
@@ -94,6 +95,6 @@ final class ReplayMemory<Element> {
     let old = elements
     elements = []
     oldest = 0
-    _ = consume old
+    withExtendedLifetime(old) {}
   }
 }

@@ -222,7 +222,7 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
       holes -= 1
     }
     if holes > 32, holes * 2 > count { compact() }
-    _ = consume removed
+    withExtendedLifetime(removed) {}
   }
 
   /// Handles the deallocation of the sender: neither present nor later observers receive anything more.
