@@ -171,8 +171,8 @@ public final class LibraryDriver {
 
   /// Calls `timeout` once, after `delay`. Replaces the previous timeout; nil cancels it.
   ///
-  /// Zero or less calls it in the next loop iteration, never from inside this function. Does nothing once the driver
-  /// has been closed.
+  /// Zero or less calls it in the next loop iteration, never from inside this function. libuv's clock counts whole
+  /// milliseconds, so the call can come up to one millisecond early. Does nothing once the driver has been closed.
   public func setTimeout(_ delay: Duration?) {
     if handles.isDisposed { return }
     handles.setTimeout(delay) { [weak self] in

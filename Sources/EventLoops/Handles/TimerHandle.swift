@@ -16,7 +16,8 @@ public final class TimerHandle: Handle {
   /// Both durations round up to the next millisecond, and the interval is at least one. The calls run on the loop's
   /// thread. Each call is due one interval after the loop iteration that made the previous call, however long that call
   /// took. If the loop is late, all following calls are late too. Use `Stream.interval` for ticks that do not drift.
-  /// Does nothing after `dispose()`.
+  /// libuv's clock counts whole milliseconds, so a call can come up to one millisecond early. Does nothing after
+  /// `dispose()`.
   public func start(after delay: Duration, every interval: Duration? = nil, _ action: @escaping () -> Void) {
     if isDisposed { return }
     loop.check()
