@@ -87,7 +87,7 @@ private typealias Subject = PushOperation<Int, TestError>
     return events
   }
 
-  @Test(arguments: Case.all) func `the failure arrives, and nothing that others send later`(_ operators: Case) {
+  @Test(arguments: Case.all) func `8 the failure arrives, and nothing that others send later`(_ operators: Case) {
     for isNested in [false, true] {
       for failing in 0..<operators.count {
         // A stream that ends disposes itself before the operator hears of its end.
