@@ -10,13 +10,24 @@ struct HeaderTests {
   struct Folder: ~Copyable {
     let path: String
 
-    init(_ files: [String: String]) throws {
-      path = FileManager.default.temporaryDirectory.appendingPathComponent("wrap-\(UUID().uuidString)").path
+    init(_ files: [String: String], in directory: URL = FileManager.default.temporaryDirectory) throws {
+      path = directory.appendingPathComponent("wrap-\(UUID().uuidString)").path
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       for (name, text) in files { try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8) }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  @Test(arguments: ["/tmp", "/var/tmp"]) func `the order of the sites does not depend on where a header is`(
+    _ directory: String
+  ) throws {
+    let folder = try Folder(
+      ["own.h": "void f(void (*g)(void *), void *context);"], in: URL(fileURLWithPath: directory))
+    var options = HeaderOptions()
+    options.headers = ["search.h", folder.path + "/own.h"]
+    let headers = SiteFinder.sites(of: Library(try Headers(options))).map { $0.header.split(separator: "/").last }
+    #expect(headers.first == "own.h" && headers.last == "search.h")
   }
 
   private func sites(_ header: String, _ defines: [String] = []) throws -> [String: ClassifiedSite] {

@@ -93,6 +93,11 @@ final class Headers {
     return result
   }
 
+  /// True if a header was named by its path. These come first, wherever they are, so that the output does not depend on it.
+  func isNamedByPath(_ path: String) -> Bool {
+    options.headers.contains { Files.exists($0) && Files.resolved($0) == Files.resolved(path) }
+  }
+
   /// Directories of many libraries, which compilers search.
   static let shared: Set<String> = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"]
 

@@ -7,7 +7,11 @@ struct SiteFinder {
   static func sites(of library: Library) -> [Site] {
     var finder = SiteFinder(library: library)
     finder.find()
-    return finder.sites.sorted { ($0.header, $0.line) < ($1.header, $1.line) }
+    let headers = library.headers
+    let isNamed = Dictionary(finder.sites.map { ($0.header, headers.isNamedByPath($0.header)) }) { first, _ in first }
+    return finder.sites.sorted {
+      (isNamed[$0.header]! ? 0 : 1, $0.header, $0.line) < (isNamed[$1.header]! ? 0 : 1, $1.header, $1.line)
+    }
   }
 
   private init(library: Library) { self.library = library }
