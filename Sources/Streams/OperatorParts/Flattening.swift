@@ -103,9 +103,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     running = [link]
     hasOuterEnded = true
     transform = nil
-    for loser in losers where loser !== link { loser.owner = nil }
-    backlog.link.dispose()
-    for loser in losers where loser !== link { loser.dispose() }
+    end(losers.filter { $0 !== link })
     return !link.isDisposed
   }
 
@@ -152,12 +150,17 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     let links = running
     running = []
     transform = nil
-    // Disposing one can end another, which must do nothing more here.
+    end(links)
+    // Last, because disposing the pending elements can run any code.
+    Untaken.disposeAll(&waiting)
+  }
+
+  /// Disposes the outer stream and inner streams that no longer run.
+  private func end(_ links: [InnerSubscription<Outer, Inner>]) {
+    // First, because disposing one stream can make another one send or end, which must do nothing more here.
     for link in links { link.owner = nil }
     backlog.link.dispose()
     for link in links { link.dispose() }
-    // Last, because disposing the pending elements can run any code.
-    Untaken.disposeAll(&waiting)
   }
 
   @usableFromInline
