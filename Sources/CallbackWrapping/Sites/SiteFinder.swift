@@ -7,11 +7,10 @@ struct SiteFinder {
   static func sites(of library: Library) -> [Site] {
     var finder = SiteFinder(library: library)
     finder.find()
-    let headers = library.headers
-    let isNamed = Dictionary(finder.sites.map { ($0.header, headers.isNamedByPath($0.header)) }) { first, _ in first }
-    return finder.sites.sorted {
-      (isNamed[$0.header]! ? 0 : 1, $0.header, $0.line) < (isNamed[$1.header]! ? 0 : 1, $1.header, $1.line)
-    }
+    // Once for each header, because it looks at the file system.
+    var ranks: [String: Int] = [:]
+    for header in Set(finder.sites.map(\.header)) { ranks[header] = library.headers.isNamedByPath(header) ? 0 : 1 }
+    return finder.sites.sorted { (ranks[$0.header]!, $0.header, $0.line) < (ranks[$1.header]!, $1.header, $1.line) }
   }
 
   private init(library: Library) { self.library = library }
