@@ -130,6 +130,83 @@ import Testing
     #expect(record.elements == [1, 2])
   }
 
+  @Test(arguments: [false, true]) func `a closure that changes its source while it is composed loses no change`(
+    _ isNested: Bool
+  ) {
+    /// Composes a property whose closure raises `number` to 3 while it is composed, also inside of a delivery.
+    func compose<Value>(
+      _ make: @escaping (Property<Int>, @escaping (Int) -> Void) -> AnyProperty<Value>
+    ) -> (Property<Int>, AnyProperty<Value>) {
+      let number = Property(isNested ? 0 : 1)
+      let raise = { [unowned number] (value: Int) in if value < 3 { number.value = value + 1 } }
+      guard isNested else { return (number, make(number, raise)) }
+      var made: AnyProperty<Value>?
+      number.changes.take(1).observeNext { _ in made = make(number, raise) }.dispose(in: bag)
+      number.value = 1
+      return (number, made!)
+    }
+    let bag = DisposeBag()
+    func check(
+      _ composed: (source: Property<Int>, view: AnyProperty<Int>), is value: Int, then last: Int,
+      _ location: SourceLocation = #_sourceLocation
+    ) {
+      #expect(composed.view.value == value, sourceLocation: location)
+      composed.source.value = 20
+      #expect(composed.view.value == last, sourceLocation: location)
+    }
+    let doubled = compose { number, raise in
+      number.map { value in
+        raise(value)
+        return value * 2
+      }
+    }
+    check(doubled, is: 6, then: 40)
+    let small = compose { number, raise in
+      number.filter(initial: -1) { value in
+        raise(value)
+        return value < 3
+      }
+    }
+    check(small, is: 2, then: 2)
+    let other = Property(10)
+    let sum = compose { number, raise in
+      number.combineLatest(with: other).map { one, two in
+        raise(one)
+        return one + two
+      }
+    }
+    check(sum, is: 13, then: 30)
+    let distinct = compose { number, raise in
+      number.distinct().map { value in
+        raise(value)
+        return value
+      }
+    }
+    check(distinct, is: 3, then: 20)
+    let latest = compose { number, raise in
+      number.flatMap(.latest) { value in
+        raise(value)
+        return .constant(value * 3)
+      }
+    }
+    check(latest, is: 9, then: 60)
+    bag.dispose()
+  }
+
+  @Test func `flatMap with merge keeps the property of a value that its closure has replaced`() {
+    let number = Property(0)
+    let inner = [Property("a"), Property("b")]
+    let merged = number.flatMap(.merge) { [unowned number] value in
+      if value == 0 { number.value = 1 }
+      return inner[value]
+    }
+    #expect(merged.value == "b")
+    let record = merged.record()
+    inner[0].value = "c"
+    inner[1].value = "d"
+    #expect(record.elements == ["b", "c", "d"])
+  }
+
   @Test func `zip pairs by position`() {
     let (letters, numbers) = (Property("a"), Property(1))
     let pairs = letters.zip(with: numbers)

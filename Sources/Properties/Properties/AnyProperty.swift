@@ -71,9 +71,11 @@ public struct AnyProperty<Value>: PropertyProtocol {
     return Stream.unguarded { view.cell.subscribe(view.kept($0), isComposing: true) }
   }
 
-  /// Observes the changes for a composed property, without the current value.
+  /// Observes the changes for a composed property that has used the value of `deliveries`. If that is not the current value, because the
+  /// closure of the composed property has changed this property, it comes first.
   @inlinable
-  var composingChanges: Stream<Value> {
+  func composingChanges(since deliveries: Int) -> Stream<Value> {
+    if cell.deliveries != deliveries { return composing }
     let view = self
     return Stream.unguarded { view.cell.enter(view.kept($0), isComposing: true) }
   }

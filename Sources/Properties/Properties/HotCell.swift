@@ -15,6 +15,8 @@ class HotCell<Element> {
   /// True if changes or the end are pending until the delivery ends.
   @exclusivity(unchecked) @usableFromInline final var hasAfterwork = false
   @usableFromInline final let push = PushStream<Element>()
+  /// The number of delivered elements, by which a composed property sees that a closure has changed its source.
+  @exclusivity(unchecked) @usableFromInline final var deliveries = 0
 
   private final var pending = Deque<Element>()
   private final var hasReported = false
@@ -32,6 +34,7 @@ class HotCell<Element> {
   @inlinable @inline(__always)
   final func deliver(_ element: Element) {
     isBusy = true
+    deliveries &+= 1
     push.next(element)
     isBusy = false
     if hasAfterwork { finishDelivery() }
@@ -66,6 +69,7 @@ class HotCell<Element> {
       rounds += 1
       if rounds > Self.reportingBound { report() }
       lagging = pending.isEmpty ? nil : next
+      deliveries &+= 1
       push.next(next)
     }
     lagging = nil

@@ -20,18 +20,21 @@ extension PropertyProtocol {
   @inlinable
   public func map<NewValue>(_ transform: @escaping (Value) -> NewValue) -> AnyProperty<NewValue> {
     let source = readOnlyView
+    let deliveries = source.cell.deliveries
+    let initial = transform(source.cell.current)
     return AnyProperty<NewValue>(
-      composing: source.composingChanges.map(transform), from: transform(source.cell.current), of: [source.source])
+      composing: source.composingChanges(since: deliveries).map(transform), from: initial, of: [source.source])
   }
 
   /// Returns a property with the values for which `isIncluded` returns true, and with `initial` before the first one.
   @inlinable
   public func filter(initial: Value, _ isIncluded: @escaping (Value) -> Bool) -> AnyProperty<Value> {
     let source = readOnlyView
+    let deliveries = source.cell.deliveries
     let now = source.cell.current
+    let first = isIncluded(now) ? now : initial
     return AnyProperty(
-      composing: source.composingChanges.filter(isIncluded), from: isIncluded(now) ? now : initial,
-      of: [source.source])
+      composing: source.composingChanges(since: deliveries).filter(isIncluded), from: first, of: [source.source])
   }
 
   /// Returns a property that changes to the values for which `areDistinct` returns true with the previous one.
@@ -87,9 +90,13 @@ extension PropertyProtocol {
     _ strategy: FlattenStrategy, _ transform: @escaping (Value) -> Inner
   ) -> AnyProperty<Inner.Value> {
     let source = readOnlyView
-    let first = transform(source.cell.current).readOnlyView
+    let deliveries = source.cell.deliveries
+    let now = source.cell.current
+    let first = transform(now).readOnlyView
     var made: AnyProperty<Inner.Value>? = first
-    let inner = source.composing.flatMap(strategy) { value -> Stream<Inner.Value> in
+    // If `transform` has changed this property, the value that it had before is not the current one.
+    let values = source.cell.deliveries == deliveries ? source.composing : source.composing.start(with: now)
+    let inner = values.flatMap(strategy) { value -> Stream<Inner.Value> in
       if let first = made.take() { return first.composing }
       let next = transform(value).readOnlyView
       return source.cell.push.hasHome ? next.toStream() : next.composing
