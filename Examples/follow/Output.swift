@@ -35,7 +35,8 @@ final class Output {
           var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&polled, 1, -1)
         } else if errno != EINTR {
-          // For example, the disk is full, or the terminal is closed.
+          // For example, the disk is full. A reader that has closed the pipe has seen enough.
+          if descriptor == STDOUT_FILENO, errno != EPIPE { perror("follow: cannot write") }
           exit(1)
         }
       }

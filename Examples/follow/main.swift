@@ -28,7 +28,10 @@ struct Options: ParsableCommand {
   @Argument(help: "The files to follow.")
   var files: [String]
 
-  func validate() throws { if lines < 0 { throw ValidationError("--lines takes 0 or more") } }
+  func validate() throws {
+    if lines < 0 { throw ValidationError("--lines takes 0 or more") }
+    if files.contains("") { throw ValidationError("the path of a file is empty") }
+  }
 }
 
 let options = Options.parseOrExit()

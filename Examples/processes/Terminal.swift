@@ -22,8 +22,12 @@ enum Terminal {
   /// Shows the cursor, and returns to the original screen.
   static let leave = "\u{1b}[?25h\u{1b}[?1049l"
 
+  /// Writes to standard output. Ends the program if that fails, for example because the disk is full.
   static func write(_ text: String) {
     print(text, terminator: "")
-    fflush(nil)
+    if fflush(nil) == 0 { return }
+    // A reader that has closed the pipe has seen enough.
+    if errno != EPIPE { perror("processes: cannot write") }
+    exit(1)
   }
 }

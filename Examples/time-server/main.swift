@@ -39,7 +39,7 @@ struct Options: ParsableCommand {
 
   func validate() throws {
     if !(0.001...86_400).contains(timeout) { throw ValidationError("--timeout takes 0.001 to 86400 seconds") }
-    if query == "" { throw ValidationError("--query takes a host: HOST or HOST:PORT") }
+    if let query, server(query).name.isEmpty { throw ValidationError("--query takes a host: HOST or HOST:PORT") }
     if !(1...1000).contains(tries) { throw ValidationError("--tries takes 1 to 1000") }
   }
 }
@@ -52,7 +52,8 @@ do {
   // No work is under way that would need time to finish.
   let shutdown = try GracefulShutdown(grace: .zero)
   if let host = options.query { ask(host) } else { serve() }
-  let result = shutdown.run()
+  // Nothing runs after an error.
+  let result = code == 0 ? shutdown.run() : 0
   if result != 0 { code = result }
 } catch {
   fail(.failed(error))
@@ -82,8 +83,8 @@ func serve() {
   }
 }
 
-/// Queries `host`, and prints the answer.
-func ask(_ host: String) {
+/// Returns the name and the port of `HOST` or `HOST:PORT`.
+func server(_ host: String) -> (name: String, port: UInt16) {
   var name = host[...]
   var port: UInt16 = 37
   // Several colons are an IPv6 address, whose port follows the brackets.
@@ -93,7 +94,13 @@ func ask(_ host: String) {
     (name, port) = (host[..<colon], number)
   }
   if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
-  Operation.addresses(of: String(name), port: port, kind: .datagram)
+  return (String(name), port)
+}
+
+/// Queries `host`, and prints the answer.
+func ask(_ host: String) {
+  let (name, port) = server(host)
+  Operation.addresses(of: name, port: port, kind: .datagram)
     .flatMap(.concat) { addresses in
       // Each address is queried only if those before it have not answered.
       addresses.dropFirst().reduce(answer(of: addresses[0])) { earlier, next in

@@ -23,8 +23,8 @@ public enum FileWatchError: Error, Hashable, Sendable, CustomStringConvertible {
       """
     case .instanceLimit(let error):
       """
-      cannot start watching: \(error.message). Raise the limit with: sudo sysctl fs.inotify.max_user_instances=1024, or \
-      close other watchers
+      cannot start watching: \(error.message). Raise the limit on open files (ulimit -n) or the one on watchers \
+      (sudo sysctl fs.inotify.max_user_instances=1024), or close some
       """
     }
   }

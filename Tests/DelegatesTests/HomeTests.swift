@@ -1,4 +1,5 @@
 import Delegates
+import Dispatch
 import Streams
 import StreamsTesting
 import TestSupport
@@ -69,6 +70,76 @@ import Testing
       #expect(log.entries.prefix(2) == ["1", "true"])
       #expect(Set(log.entries.dropFirst(2)) == ["completed at home", "released at home", "true"])
       #expect(log.entries.count == 5)
+    }
+  }
+
+  /// Releases a proxy on another thread, which posts the rest to its home.
+  private func releaseElsewhere(_ box: Box) {
+    let transfer = Transfer(box: box)
+    let isReleased = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      transfer.box.proxy = nil
+      isReleased.signal()
+    }
+    isReleased.wait()
+  }
+
+  @Test(arguments: 1...3, [false, true])
+  func `what a proxy released elsewhere displaced is found by the next one, before its home is told`(
+    _ count: Int, _ isReleasedToo: Bool
+  ) async throws {
+    try await onOwnThread {
+      let mailbox = ThreadMailbox()
+      HomeThread.set(mailbox: mailbox, scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      let downloader = Downloader()
+      let before = Recording()
+      downloader.delegate = before
+      func installed() -> DownloaderDelegateProxy {
+        let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+        // Use gives it a home.
+        _ = proxy.didReceive.stream.observeNext { _, _ in }
+        return proxy
+      }
+      let boxes = (0..<count).map { _ in Box(installed()) }
+      for box in boxes { releaseElsewhere(box) }
+      #expect(downloader.delegate == nil)
+      var proxy: DownloaderDelegateProxy? = installed()
+      #expect(proxy?.forwardTo === before)
+      if isReleasedToo {
+        let box = Box(proxy)
+        proxy = nil
+        releaseElsewhere(box)
+        mailbox.run()
+      } else {
+        mailbox.run()
+        #expect(downloader.delegate === proxy && proxy?.forwardTo === before && proxy?.allForwardees.count == 1)
+        proxy?.dispose()
+      }
+      #expect(downloader.delegate === before)
+    }
+  }
+
+  @Test func `a proxy behind one released elsewhere keeps its forwardee when it moves to the front`() async throws {
+    try await onOwnThread {
+      let mailbox = ThreadMailbox()
+      HomeThread.set(mailbox: mailbox, scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      let downloader = Downloader()
+      let before = Recording()
+      downloader.delegate = before
+      let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+      let front = Box(.install(on: downloader, at: \.delegate))
+      _ = front.proxy?.didReceive.stream.observeNext { _, _ in }
+      releaseElsewhere(front)
+      // A second installation restores the proxy.
+      proxy.install(on: downloader, at: \.delegate)
+      for _ in 0..<2 {
+        #expect(downloader.delegate === proxy && proxy.forwardTo === before && proxy.allForwardees.count == 1)
+        mailbox.run()
+      }
+      proxy.dispose()
+      #expect(downloader.delegate === before)
     }
   }
 

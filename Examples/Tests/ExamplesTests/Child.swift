@@ -23,9 +23,17 @@ final class Child {
 
   /// Starts the example beside the running tests.
   convenience init(_ example: String, _ arguments: [String] = []) throws {
+    try self.init(path: Self.path(of: example), arguments)
+  }
+
+  /// Starts the example with `/dev/full` as its standard output, where each write fails.
+  convenience init(onFullDisk example: String, _ arguments: [String]) throws {
+    try self.init(path: "/bin/sh", ["-c", #"exec "$0" "$@" >/dev/full"#, Self.path(of: example)] + arguments)
+  }
+
+  private static func path(of example: String) throws -> String {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let path = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(example).path
-    try self.init(path: path, arguments)
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(example).path
   }
 
   /// Starts the program at `path`.

@@ -203,7 +203,18 @@ import Testing
       #expect(try run.end() == 1)
       #expect(run.errors.hasSuffix("follow: cannot watch \(folder.path("file/log")): not a directory\n"))
       #expect(try Child("follow", []).end() == 64)
+      #expect(try Child("follow", [""]).end() == 64)
       #expect(try Child("follow", ["-n", "x", "/dev/null"]).end() == 64)
+    }
+  }
+
+  @Test func `a full disk is said, and ends it`() async throws {
+    try await onOwnThread {
+      let folder = try Folder()
+      folder.write("log", "there\n")
+      let run = try Child(onFullDisk: "follow", [folder.path("log")])
+      #expect(try run.end() == 1)
+      #expect(run.errors == "follow: cannot write: No space left on device\n")
     }
   }
 

@@ -19,6 +19,14 @@ import Testing
     #expect(try await Run.example("processes", ["--interval", "0"]).exitCode == 64)
   }
 
+  @Test(arguments: [["--once"], []]) func `a full disk is said, and ends it`(_ arguments: [String]) async throws {
+    try await onOwnThread {
+      let run = try Child(onFullDisk: "processes", arguments)
+      #expect(try run.end() == 1)
+      #expect(run.errors == "processes: cannot write: No space left on device\n")
+    }
+  }
+
   @Test func `it tells of a process that comes and goes, and ends by a signal`() async throws {
     try await onOwnThread {
       let run = try LiveRun("processes", ["sleep", "--interval", "0.02"])

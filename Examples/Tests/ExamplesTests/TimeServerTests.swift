@@ -66,7 +66,7 @@ import Testing
       #expect(try server.end() == 1)
       #expect(
         server.errors == "time-server: uv_udp_bind 127.0.0.1:\(taken.port): address already in use (EADDRINUSE)\n")
-      for arguments in [["here"], ["--tries", "0"], ["--timeout", "0"], ["--query", ""]] {
+      for arguments in [["here"], ["--tries", "0"], ["--timeout", "0"], ["--query", ""], ["--query", ":5"]] {
         #expect(try Child("time-server", arguments).end() == 64)
       }
     }

@@ -17,6 +17,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     identity = ObjectIdentifier(proxy)
     self.place = place
     super.init(owner: ObjectIdentifier(owner), key: place.key)
+    OpenInstallations.insert(self, at: ObjectIdentifier(owner))
     let earlier = proxy.forwardees.filter(\.isAlive)
     // First, because the setter of the owner can end other proxies, and install this one again.
     proxy.stays.append(self)
@@ -37,7 +38,9 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   /// reference to it.
   private func capture(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner) {
     var before: [Forwardee<Delegate>] = []
-    if let get = place.get { before = get(owner).map { standing(Forwardee($0, retaining: true)) } ?? [] }
+    if let get = place.get {
+      before = get(owner).map { standing(Forwardee($0, retaining: true)) } ?? takeOrphans(for: proxy, owner)
+    }
     let front = before.first?.current as? ProtocolProxy<Delegate>
     // Another proxy stays in front and forwards to this one, which forwards to the forwardees of the other one.
     if let front, front.isOfSlot { before = front.forwardees }
@@ -64,6 +67,23 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     else { return [forwardee] }
     return stay.displaced.flatMap(standing)
   }
+
+  /// Takes over what released proxies of this accessor displaced. A proxy that is released on another thread restores it later, in its home,
+  /// and until then the owner's weak property is nil.
+  private func takeOrphans(for proxy: ProtocolProxy<Delegate>, _ owner: Owner) -> [Forwardee<Delegate>] {
+    let released = OpenInstallations.at(ObjectIdentifier(owner)).compactMap { $0 as? Installation }.filter {
+      $0.proxy == nil && $0.owner === owner && $0.isBeside(self) && !$0.hasFront
+    }
+    return released.reversed().flatMap { stay in
+      defer { stay.displaced = [] }
+      return stay.displaced.flatMap(standing).filter(\.isAlive).flatMap { forwardee in
+        forwardee.current as AnyObject === proxy ? displaced : [forwardee]
+      }
+    }
+  }
+
+  /// Whether a proxy in front of this one is alive, and will forward to what this one displaced.
+  private var hasFront: Bool { fronts.contains { $0.proxy != nil } }
 
   /// Restores the proxy if another delegate has been set. That delegate becomes the forwardee.
   func recapture() {
@@ -93,9 +113,12 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     self.owner === owner && self.place.key == place.key && self.place.get != nil && place.get != nil
   }
 
+  deinit { if !isDisposed { OpenInstallations.remove(self, at: ownerIdentity) } }
+
   func dispose() {
     if isDisposed { return }
     isDisposed = true
+    OpenInstallations.remove(self, at: ownerIdentity)
     refreshing?.dispose()
     let displaced = displaced.flatMap(standing)
     // Remembered without retaining it, for proxies that still lead to this one.
@@ -109,8 +132,9 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if proxy == nil, place.isKeeping { return }
     guard let owner else { return }
     // Another delegate was set. If it is a proxy that leads here, it now forwards to the delegates before this proxy. Nil counts
-    // as this proxy, because a weak property is nil after its delegate was deallocated.
-    if let current = place.get?(owner), ObjectIdentifier(current as AnyObject) != identity {
+    // as this proxy, because a weak property is nil after its delegate was deallocated. A delegate at the address of a deallocated
+    // proxy is another one.
+    if let current = place.get?(owner), proxy == nil || ObjectIdentifier(current as AnyObject) != identity {
       return leaveOut(after: current, displaced)
     }
     place.set(owner, displaced.first?.current)
@@ -163,6 +187,34 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   }
 }
 
+/// The installations of all threads that are not disposed, by owner, held weakly.
+private enum OpenInstallations {
+  private struct Entry {
+    let identity: ObjectIdentifier
+    weak var installation: AnyObject?
+  }
+
+  private static let entries = Lock<[ObjectIdentifier: [Entry]]>([:])
+
+  static func insert(_ installation: AnyObject, at owner: ObjectIdentifier) {
+    let entry = Entry(identity: ObjectIdentifier(installation), installation: installation)
+    entries.withLock { $0[owner, default: []].append(entry) }
+  }
+
+  static func remove(_ installation: AnyObject, at owner: ObjectIdentifier) {
+    let identity = ObjectIdentifier(installation)
+    entries.withLock { entries in
+      guard let rest = entries[owner]?.filter({ $0.identity != identity }) else { return }
+      entries[owner] = rest.isEmpty ? nil : rest
+    }
+  }
+
+  /// The installations at the owner, in the order in which they were made.
+  static func at(_ owner: ObjectIdentifier) -> [AnyObject] {
+    entries.withLock { $0[owner] }?.compactMap(\.installation) ?? []
+  }
+}
+
 /// A proxy, held weakly.
 struct WeakProxy<Delegate> {
   private(set) weak var proxy: ProtocolProxy<Delegate>?
@@ -172,11 +224,11 @@ struct WeakProxy<Delegate> {
 
 /// The part of an installation that does not depend on the type of the owner.
 class ProxyStay<Delegate> {
-  private let owner: ObjectIdentifier
+  final let ownerIdentity: ObjectIdentifier
   private let key: AnyHashable
 
   init(owner: ObjectIdentifier, key: AnyHashable) {
-    self.owner = owner
+    ownerIdentity = owner
     self.key = key
   }
 
@@ -189,7 +241,7 @@ class ProxyStay<Delegate> {
   }
 
   /// Returns whether both are at the same accessor of the same owner.
-  final func isBeside(_ other: ProxyStay) -> Bool { owner == other.owner && key == other.key }
+  final func isBeside(_ other: ProxyStay) -> Bool { ownerIdentity == other.ownerIdentity && key == other.key }
 
   /// The delegates that the proxy displaced, including one that was set later. Several if a slot's proxy forwarded to them.
   final var displaced: [Forwardee<Delegate>] = []
