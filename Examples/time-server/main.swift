@@ -84,7 +84,7 @@ func serve() {
 }
 
 /// Returns the name and the port of `HOST` or `HOST:PORT`.
-func server(_ host: String) -> (name: String, port: UInt16) {
+nonisolated func server(_ host: String) -> (name: String, port: UInt16) {
   var name = host[...]
   var port: UInt16 = 37
   // Several colons are an IPv6 address, whose port follows the brackets.

@@ -100,6 +100,21 @@ import Testing
     #expect(mapped.collection == [8, 9])
   }
 
+  @Test func `a new source at the address of the previous one does not continue its changes`() {
+    let sources = PushStream<CollectionProperty<[Int]>>()
+    let target = CollectionProperty<[Int]>([])
+    sources.flatMap(.latest) { $0.changes }.bind(to: target)
+    let mapped = target.map { $0 }
+    // Often, the next source has the address of the one that has just been released.
+    for number in 1..<200 {
+      let source = CollectionProperty([0, number])
+      for _ in 1..<number { source[0] += 1 }
+      sources.next(source)
+      source[0] += 1
+      #expect(mapped.collection == source.collection)
+    }
+  }
+
   @Test func `two sources may be bound to one collection`() {
     let (one, two) = (CollectionProperty([1]), CollectionProperty([2, 3]))
     let target = CollectionProperty<[Int]>([])

@@ -43,7 +43,8 @@ final class CollectionCell<Items: PositionedCollection>: HotCell<CollectionChang
     lagging ?? CollectionChangeset(collection: items, stamp: stamp)
   }
 
-  private var stamp: ChangesetStamp { ChangesetStamp(origin: ObjectIdentifier(self), number: number) }
+  private let origin = ChangesetStamp.makeOrigin()
+  private var stamp: ChangesetStamp { ChangesetStamp(origin: origin, number: number) }
 
   /// Sends the current collection without changes, then each change.
   func subscribe(

@@ -47,8 +47,18 @@ extension CollectionChangeset: Sendable where Items: Sendable, Items.Position: S
 /// The identity of a changeset, which shows whether it directly follows another. If it does not, because one was dropped or a change was
 /// silent, its changes cannot be applied.
 struct ChangesetStamp: Equatable {
-  let origin: ObjectIdentifier
+  /// The number of the collection's cell. Not its address, which the cell of the next collection can have.
+  let origin: UInt64
   let number: UInt64
+
+  private static let lastOrigin = Lock<UInt64>(0)
+
+  static func makeOrigin() -> UInt64 {
+    lastOrigin.withLock { last in
+      last += 1
+      return last
+    }
+  }
 
   func follows(_ other: ChangesetStamp?) -> Bool {
     guard let other else { return false }
