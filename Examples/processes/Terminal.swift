@@ -4,6 +4,9 @@ import Glibc
 import Darwin
 #endif
 
+/// The function of the C library, which the method of the same name would hide.
+private let systemWrite = write(_:_:_:)
+
 /// Standard output, which may be a terminal.
 enum Terminal {
   static var isThere: Bool { isatty(STDOUT_FILENO) != 0 }
@@ -24,10 +27,16 @@ enum Terminal {
 
   /// Writes to standard output. Ends the program if that fails, for example because the disk is full.
   static func write(_ text: String) {
-    print(text, terminator: "")
-    if fflush(nil) == 0 { return }
-    // A reader that has closed the pipe has seen enough.
-    if errno != EPIPE { perror("processes: cannot write") }
-    exit(1)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        // A reader that has closed the pipe has seen enough.
+        if errno != EPIPE { perror("processes: cannot write") }
+        _exit(1)
+      }
+    }
   }
 }

@@ -15,6 +15,41 @@ struct SharingTests {
     #expect(log == ["next(1)", "next(2)", "next(3)", "completed"])
   }
 
+  @Test func `who observes while an ended source is disposed neither starts it in that run nor ends with it later`() {
+    typealias Numbers = Streams.Operation<Int, TestError>
+    let operators: [(name: String, apply: (Numbers) -> Numbers)] = [
+      ("share", { $0.share() }), ("shareReplay", { $0.shareReplay(1) }), ("refCount", { $0.publish().refCount() }),
+      ("replay", { $0.replay(1).refCount() }), ("replayLazily", { $0.replayLazily(1) }),
+    ]
+    for (name, apply) in operators {
+      for end in [Termination<TestError>.completed, .failed("end")] {
+        let probe = Probe<TestError>()
+        var onDisposed: (() -> Void)?
+        let shared = apply(probe.stream.doOn(disposed: { onDisposed?() }))
+        let first = shared.record()
+        probe.next(1)
+        var second: Recorder<Int, TestError>?
+        onDisposed = {
+          onDisposed = nil
+          second = shared.record()
+        }
+        probe.terminate(end)
+        #expect(first.events == [.next(1), end.failure.map { .failed($0) } ?? .completed], "\(name)")
+        let isNewRun = end.failure != nil || name == "share"
+        #expect(probe.starts == (isNewRun ? 2 : 1), "\(name)")
+        if isNewRun {
+          probe.next(2)
+          #expect(second?.events == [.next(2)], "\(name)")
+        } else {
+          #expect(second?.events.last == .completed, "\(name)")
+        }
+        second?.dispose()
+        // A run of `replayLazily` continues while the stream is retained.
+        if name != "replayLazily" { #expect(probe.disposals == probe.starts, "\(name)") }
+      }
+    }
+  }
+
   // MARK: replayLazily
 
   @Test func `replayLazily is started by its first observer, once`() {

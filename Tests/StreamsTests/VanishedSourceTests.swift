@@ -62,11 +62,12 @@ struct VanishedSourceTests {
       { $0.merge(with: $1) }, { $0.combineLatest(with: $1).map { $0.0 + $0.1 } },
       { $0.zip(with: $1).map { $0.0 + $0.1 } }, { Stream.sequence([$0, $1]).merge() },
       { $0.take(until: $1.filter { _ in false }) }, { $0.withLatest(from: $1).map { $0.0 + $0.1 } },
+      { $0.take(until: $1) }, { $0.skip(until: $1) }, { $0.take(untilReplacement: $1) },
       { $0.amb(with: $1) }, { $0.sample(on: $1) },
     ]
     for way in ways {
       for order in [[0, 1], [1, 0]] {
-        for lastEnds in [false, true] {
+        for (lastSends, lastEnds) in [(false, false), (false, true), (true, false), (true, true)] {
           var inputs: [PushOperation<Int, TestError>?] = []
           weak var watched: Canary?
           var subscription: Subscription?
@@ -79,6 +80,7 @@ struct VanishedSourceTests {
           }
           inputs[order[0]] = nil
           #expect(watched != nil)
+          if lastSends { inputs[order[1]]?.next(1) }
           if lastEnds { inputs[order[1]]?.completed() }
           inputs[order[1]] = nil
           #expect(watched == nil)
@@ -234,6 +236,44 @@ struct VanishedSourceTests {
         #expect(first.elements == [1])
         #expect(second.events == [.next(2), .completed])
         first.dispose()
+      }
+    }
+  }
+
+  @Test func `who observes a shared stream while its source goes starts the next run`() {
+    typealias Numbers = Streams.Operation<Int, TestError>
+    let operators: [(Numbers) -> Numbers] = [
+      { $0.share() }, { $0.shareReplay(2) }, { $0.publish().refCount() }, { $0.replayLazily(2) },
+    ]
+    for apply in operators {
+      // The next observer comes while the source, or an earlier observer, is released.
+      for isAbove in [true, false] {
+        var input: PushOperation<Int, TestError>?
+        var runs = 0
+        var onDisposed: (() -> Void)?
+        let source = Numbers.deferred {
+          runs += 1
+          let push = PushOperation<Int, TestError>()
+          input = push
+          return push.toOperation()
+        }
+        let shared = apply(source.doOn(disposed: { if isAbove { onDisposed?() } }))
+        let first = shared.doOn(disposed: { if !isAbove { onDisposed?() } }).record()
+        input?.next(1)
+        var second: Recorder<Int, TestError>?
+        onDisposed = {
+          onDisposed = nil
+          second = shared.record()
+        }
+        // Released after the assignment, because the next run sets the variable.
+        _ = input.take()
+        input?.next(2)
+        let third = shared.record()
+        input?.next(3)
+        #expect(runs == 2)
+        #expect(first.elements == [1] && second?.elements == [2, 3])
+        #expect(third.elements.last == 3)
+        for recorder in [first, second, third] { recorder?.dispose() }
       }
     }
   }

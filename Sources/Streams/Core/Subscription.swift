@@ -262,12 +262,18 @@ public class Subscription: Disposable {
   @usableFromInline
   func sourceDidVanish() {
     if isOver { return }
+    vanish { notifyDownstreamOfVanishing() }
+  }
+
+  /// Releases this subscription, and calls `notify` before the upstream is disposed.
+  @usableFromInline
+  final func vanish(_ notify: () -> Void) {
     defer { withExtendedLifetime(self) {} }
     flags |= Subscription.vanishedBit
     // The objects that are released here can hold the last references to the downstream subscriptions.
     let upstream = upstream.take()
     release()
-    notifyDownstreamOfVanishing()
+    notify()
     leaveHotSource()
     upstream?.dispose()
   }

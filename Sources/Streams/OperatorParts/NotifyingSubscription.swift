@@ -3,10 +3,14 @@
 final class NotifyingSubscription: Subscription {
   /// The closure. The end and a disposal release it, so it can retain the subscriber.
   @usableFromInline var onVanish: (() -> Void)?
+  /// True if the closure runs before the upstream is disposed, because it belongs to the observers. Otherwise it runs after that, because
+  /// it sends an end.
+  private let isBeforeUpstream: Bool
 
   @usableFromInline
-  init(downstream: Subscription?, onVanish: (() -> Void)? = nil) {
+  init(downstream: Subscription?, beforeUpstream isBeforeUpstream: Bool = false, onVanish: (() -> Void)? = nil) {
     self.onVanish = onVanish
+    self.isBeforeUpstream = isBeforeUpstream
     super.init(downstream: downstream)
   }
 
@@ -17,7 +21,10 @@ final class NotifyingSubscription: Subscription {
   override func sourceDidVanish() {
     if isOver { return }
     let onVanish = onVanish
-    super.sourceDidVanish()
-    onVanish?()
+    vanish {
+      notifyDownstreamOfVanishing()
+      if isBeforeUpstream { onVanish?() }
+    }
+    if !isBeforeUpstream { onVanish?() }
   }
 }

@@ -13,6 +13,7 @@ final class SharedRun<Element, Failure: Error> {
   /// Runs after the source has been deallocated without an end.
   @usableFromInline var didVanish: (() -> Void)?
   @exclusivity(unchecked) @usableFromInline var link: Subscription?
+  @exclusivity(unchecked) @usableFromInline var hasEnded = false
   @exclusivity(unchecked) @usableFromInline var memberCount = 0
   @exclusivity(unchecked) @usableFromInline var pausedCount = 0
   /// The innermost member that is being added or starts the run.
@@ -37,13 +38,14 @@ final class SharedRun<Element, Failure: Error> {
   /// Connects to `source` unless it is connected, for the member `starter` if there is one.
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
-    if let link, !link.isOver { return link }
+    if let link, !link.isOver || isEnding { return link }
     table.memory?.removeAll()
-    let link = NotifyingSubscription(downstream: nil) { [table, didVanish] in
-      // The elements of a run without an end are not replayed.
-      table.removeAll()
+    let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didVanish] in
+      // The elements of a run without an end are not replayed. Before the observers are released, because an observer that subscribes then
+      // starts the next run.
       table.memory?.removeAll()
       didVanish?()
+      table.removeAll()
     }
     self.link = link
     updatePause()
@@ -53,22 +55,31 @@ final class SharedRun<Element, Failure: Error> {
 
   @inlinable
   func connect(_ link: Subscription, _ source: Operation<Element, Failure>) {
-    link.connect(
-      source,
-      next: { [self] element in
-        table.next(element)
-        if entering != nil { followGates() }
-      },
-      termination: { [self] end in
-        willEnd?(end)
-        table.terminate(end)
-      })
+    link.attach(
+      source.subscribe(
+        Observer(
+          for: link,
+          next: { [self] element in
+            table.next(element)
+            if entering != nil { followGates() }
+          },
+          termination: { [self] end in
+            if link.flags & Subscription.disposedBit != 0 { return }
+            // An observer that subscribes while the source is disposed neither starts the source in this run, nor ends with a later one.
+            hasEnded = true
+            willEnd?(end)
+            link.dispose()
+            table.terminate(end)
+          })))
   }
+
+  /// True if the source has ended, also while its last elements and the end are delivered.
+  @inlinable var isEnding: Bool { hasEnded || table.isEnding }
 
   @usableFromInline
   func stop() {
     // The elements of a run that has ended by itself are kept for late observers.
-    if !table.isEnding { table.memory?.removeAll() }
+    if !isEnding { table.memory?.removeAll() }
     link.take()?.dispose()
   }
 

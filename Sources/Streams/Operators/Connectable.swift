@@ -93,7 +93,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   @discardableResult
   @inlinable
   public func connect() -> any Disposable {
-    if run.table.isEnding { makeNextRun() }
+    if run.isEnding { makeNextRun() }
     return run.start(source, for: nil)
   }
 
@@ -108,7 +108,7 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     Operation(unguarded: { observer in
       let run = self.run
       let member = run.add(observer)
-      if !observer.subscription.isDisposed, !run.table.isEnding { _ = run.start(self.source, for: member) }
+      if !observer.subscription.isDisposed, !run.isEnding { _ = run.start(self.source, for: member) }
       if observer.subscription.isDisposed { member.dispose() }
       return member
     })

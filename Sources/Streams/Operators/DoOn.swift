@@ -74,4 +74,12 @@ final class DoOnSubscription: Subscription {
 
   @usableFromInline
   override func release() { disposed.take()?() }
+
+  /// Runs the closure after the downstream has been notified, because the closure can observe a shared run that is below.
+  @usableFromInline
+  override func sourceDidVanish() {
+    let disposed = isOver ? nil : disposed.take()
+    super.sourceDidVanish()
+    disposed?()
+  }
 }

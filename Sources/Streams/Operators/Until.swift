@@ -31,6 +31,8 @@ extension StreamProtocol {
         next: { _ in
           isOpen.value = true
           state.trigger.dispose()
+          // The source may have vanished.
+          state.trigger.didEnd()
         },
         termination: { end in
           if case .failed = end { state.finish(end) } else { isOpen.value = true }
