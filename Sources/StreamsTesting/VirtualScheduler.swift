@@ -32,7 +32,7 @@ public final class VirtualScheduler: Scheduler {
   }
 
   /// Advances the clock by `duration`, and serves each deadline at its time.
-  public func advance(by duration: Duration) { advance(to: now + duration) }
+  public func advance(by duration: Duration) { advance(to: now.saturatingSum(duration)) }
 
   /// Advances the clock to `time`, and serves each deadline at its time. It never goes back.
   public func advance(to time: Duration) {

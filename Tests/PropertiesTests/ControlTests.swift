@@ -45,6 +45,34 @@ import Testing
     #expect(event.record().events == [.completed])
   }
 
+  @Test func `a dynamic property whose owner has gone has the value that was read last`() {
+    for isNested in [false, true] {
+      var field: Field? = Field()
+      let changes = field!.changes
+      let text = DynamicProperty(of: field!, get: { $0.text }, set: { $0.text = $1 }, changes: changes)
+      let record = text.record()
+      let bag = DisposeBag()
+      if isNested {
+        // The owner goes while a report waits for this delivery.
+        text.changes.observeNext { _ in
+          field?.text = "ab"
+          changes.next()
+          #expect(text.value == "ab")
+          field = nil
+        }.dispose(in: bag)
+        field?.text = "a"
+        changes.next()
+      } else {
+        field?.text = "ab"
+        #expect(text.value == "ab")
+        field = nil
+      }
+      #expect(text.value == "ab")
+      #expect(text.record().events == [.next("ab"), .completed])
+      #expect(record.events == (isNested ? [.next(""), .next("a"), .completed] : [.next(""), .completed]))
+    }
+  }
+
   @Test func `a control property gives its value at once, then what the owner reports`() {
     var field: Field? = Field()
     let text = field!.typedText

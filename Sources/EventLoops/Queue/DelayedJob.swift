@@ -49,7 +49,7 @@ public final class DelayedJob: Disposable, Sendable {
   private func start(_ delay: Duration, _ asked: ContinuousClock.Instant) {
     if isDisposed { return release() }
     let scheduler = Loop.current.scheduler
-    let due = scheduler.now - (ContinuousClock.now - asked) + delay
+    let due = (scheduler.now - (ContinuousClock.now - asked)).saturatingSum(delay)
     // Released with the deadline, also if the queue shuts down.
     let guardian = Guardian(self)
     deadline = scheduler.schedule(at: due) { guardian.job.fire() }

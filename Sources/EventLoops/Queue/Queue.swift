@@ -82,7 +82,7 @@ public final class Queue: SerialExecutor, TaskExecutor {
     let asked = ContinuousClock.now
     return mailbox.post {
       let scheduler = Loop.current.scheduler
-      _ = scheduler.schedule(at: scheduler.now - (ContinuousClock.now - asked) + delay, job)
+      _ = scheduler.schedule(at: (scheduler.now - (ContinuousClock.now - asked)).saturatingSum(delay), job)
     }
   }
 

@@ -11,6 +11,8 @@ public import Streams
 /// - An observer receives the current value immediately, then a value each time `changes` sends and each time `value` is set.
 public final class DynamicProperty<Value>: MutablePropertyProtocol {
   private let cell: ValueCell<Value>
+  /// Has the value that was read last, also if it was not reported, or if its report waits for a running delivery.
+  private let known: ValueCell<Value>
   private let read: () -> Value?
   private let write: (Value) -> Bool
   private let reportsSetting: Bool
@@ -31,9 +33,16 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
     of owner: Owner, get: @escaping (Owner) -> Value, set: @escaping (Owner, Value) -> Void,
     changes: some StreamProtocol<Void, Never>, reportsSetting: Bool = true, isolation: (any Actor)? = #isolation
   ) {
-    let cell = ValueCell(get(owner))
-    let read: () -> Value? = { [weak owner] in owner.map(get) }
+    let first = get(owner)
+    let (cell, known) = (ValueCell(first), ValueCell(first))
+    let read: () -> Value? = { [weak owner] in
+      guard let owner else { return nil }
+      let value = get(owner)
+      known.setSilently(value)
+      return value
+    }
     self.cell = cell
+    self.known = known
     self.read = read
     write = { [weak owner] value in
       guard let owner else { return false }
@@ -51,7 +60,7 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
 
   /// The current value of the object, or the last known value after its deallocation. Setting it sets the object's value.
   public var value: Value {
-    get { read() ?? cell.value }
+    get { read() ?? known.value }
     set {
       guard write(newValue) else { return }
       guard let value = read() else { return }
@@ -74,7 +83,7 @@ public final class DynamicProperty<Value>: MutablePropertyProtocol {
   /// Adds an observer, and returns its subscription.
   public func subscribe(_ observer: Observer<Value, Never>) -> any Disposable {
     // The object can have changed without a report.
-    if !cell.isBusy, let value = read() { cell.setSilently(value) }
+    if !cell.isBusy { cell.setSilently(value) }
     return cell.subscribe(observer)
   }
 }

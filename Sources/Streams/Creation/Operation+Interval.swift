@@ -29,7 +29,7 @@ private final class IntervalSource<Failure: Error>: Disposable {
     self.observer = observer
     self.scheduler = scheduler
     self.interval = interval
-    due = scheduler.now + interval
+    due = scheduler.time(after: interval)
     arm()
   }
 
@@ -57,7 +57,8 @@ private final class IntervalSource<Failure: Error>: Disposable {
     let late = (scheduler.now - due).attoseconds
     if late < 0 { return }
     // Integer arithmetic in attoseconds, because the number of tiny intervals can exceed an Int.
-    due += Duration(attoseconds: (late / interval.attoseconds + 1) * interval.attoseconds)
+    let passed = late - late % interval.attoseconds
+    due = (due + Duration(attoseconds: passed)).saturatingSum(interval)
   }
 
   var isDisposed: Bool { observer == nil }

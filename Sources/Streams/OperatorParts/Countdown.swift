@@ -26,7 +26,7 @@ final class Countdown {
   /// Moves the deadline to `interval` from now.
   @usableFromInline
   func restart(_ interval: Duration) {
-    deadline = scheduler.now + interval
+    deadline = scheduler.time(after: interval)
     if timer == nil { arm() }
   }
 

@@ -24,12 +24,21 @@ extension OperatorState {
   package func finish(_ end: Termination<Failure>, after last: Output? = nil) {
     if case .completed = end, let last {
       dispose()
-      exit.next(last)
+      emitHeld(last)
       return exit.terminate(end)
     }
     // First, because disposing one of several upstreams can make another one send or end, which comes too late.
     exit.terminate(end)
     // If a delivery is running, the end waits for it, but the upstreams do not.
     dispose()
+  }
+
+  /// Emits an element that was held, or disposes it if nothing can receive it: a disposal passes the chain from its end, and can run code
+  /// that makes this operator emit before it arrives here.
+  @inlinable
+  package func emitHeld(_ element: Output) {
+    if !exit.isDisposed { return exit.next(element) }
+    var untaken: Output? = element
+    Untaken.dispose(&untaken)
   }
 }

@@ -48,7 +48,7 @@ final class Delay<Element, Failure: Error>: OperatorState {
 
   @inlinable
   func next(_ element: Element) {
-    waiting.append((scheduler.now + interval, element))
+    waiting.append((scheduler.time(after: interval), element))
     arm()
     backlog.didGrow(to: waiting.count)
   }
@@ -58,7 +58,7 @@ final class Delay<Element, Failure: Error>: OperatorState {
     if case .failed = end {
       finish(end)
     } else {
-      completionDue = scheduler.now + interval
+      completionDue = scheduler.time(after: interval)
       arm()
     }
   }
@@ -77,7 +77,7 @@ final class Delay<Element, Failure: Error>: OperatorState {
     if isEmitting { return }
     isEmitting = true
     let now = scheduler.now
-    while !backlog.isHeld, let first = waiting.first, first.due <= now {
+    while !backlog.isHeld, !exit.isDisposed, let first = waiting.first, first.due <= now {
       waiting.removeFirst()
       exit.next(first.element)
       backlog.didShrink(to: waiting.count)

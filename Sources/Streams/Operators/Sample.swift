@@ -84,10 +84,10 @@ final class Sample<Element, Failure: Error>: HoldingOperator<Element, Failure> {
     let now = scheduler.now
     // Integer arithmetic in attoseconds, because the number of tiny intervals can exceed an Int.
     let (passed, step) = ((now - start).attoseconds, interval.attoseconds)
-    let end = start + Duration(attoseconds: (passed / step + 1) * step)
+    let end = (start + Duration(attoseconds: passed - passed % step)).saturatingSum(interval)
     timer = scheduler.schedule(at: end) { [self] in
       timer = nil
-      if !isPaused, let element = pending.take() { exit.next(element) }
+      if !isPaused, let element = pending.take() { emitHeld(element) }
     }
   }
 

@@ -55,13 +55,11 @@ extension StreamProtocol {
           },
           termination: { end in
             if case .completed = end {
-              while let element = state.value.popFirst() {
-                observer.onNext(element)
-                if observer.subscription.isDisposed { return state.drop() }
-              }
+              // Checked after an element is released, because its deinit can dispose the subscription.
+              while !observer.subscription.isDisposed, let element = state.value.popFirst() { observer.onNext(element) }
             }
             state.drop()
-            observer.onTermination(end)
+            if !observer.subscription.isDisposed { observer.onTermination(end) }
           }))
     })
   }

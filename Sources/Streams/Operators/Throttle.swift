@@ -54,7 +54,7 @@ final class Throttle<Element, Failure: Error>: HoldingOperator<Element, Failure>
       if timer == nil, !isPaused { arm() }
       hold(element)
     } else {
-      windowEnd = now + interval
+      windowEnd = now.saturatingSum(interval)
       exit.next(element)
     }
   }
@@ -62,8 +62,8 @@ final class Throttle<Element, Failure: Error>: HoldingOperator<Element, Failure>
   @inlinable
   func emitPending(at now: Duration) {
     guard let element = pending.take() else { return }
-    windowEnd = now + interval
-    exit.next(element)
+    windowEnd = now.saturatingSum(interval)
+    emitHeld(element)
   }
 
   @inlinable

@@ -159,7 +159,7 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
 
   @inlinable
   func emit() {
-    while missing.value == 0, let make {
+    while missing.value == 0, !exit.isDisposed, let make {
       exit.next(make())
       if isFull { shrink() }
       if hasCompletedSide { completeIfOver() }

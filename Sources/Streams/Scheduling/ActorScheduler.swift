@@ -56,7 +56,8 @@ public final class ActorScheduler: Scheduler {
     }
 
     func run(until deadline: Duration) async {
-      try? await ContinuousClock().sleep(until: origin + deadline)
+      // The clock traps for an instant beyond about 300 billion years.
+      try? await ContinuousClock().sleep(until: origin + min(max(deadline, .zero), .seconds(Int64.max / 2)))
       if let actor = isolation.actor { await serve(deadline, actor) }
     }
 

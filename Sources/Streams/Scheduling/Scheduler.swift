@@ -23,7 +23,20 @@ public protocol Scheduler: AnyObject {
 extension Scheduler {
   /// Calls `action` once after `delay`. A negative delay counts as zero. Disposing the result cancels the call.
   public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any Disposable {
-    schedule(at: now + max(delay, .zero), action)
+    schedule(at: time(after: max(delay, .zero)), action)
+  }
+
+  /// The time `interval` from now. Not `now + interval`, because the sum with a very long interval would overflow.
+  @inlinable
+  package func time(after interval: Duration) -> Duration { now.saturatingSum(interval) }
+}
+
+extension Duration {
+  /// The sum, or the longest or shortest duration if that is exceeded.
+  @inlinable
+  package func saturatingSum(_ other: Duration) -> Duration {
+    let (sum, overflows) = attoseconds.addingReportingOverflow(other.attoseconds)
+    return Duration(attoseconds: !overflows ? sum : other > .zero ? .max : .min)
   }
 }
 
