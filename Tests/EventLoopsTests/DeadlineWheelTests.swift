@@ -153,6 +153,7 @@ import Testing
       (Duration(secondsComponent: 1, attosecondsComponent: 999_999_999_000_000_001), 2_000_000_000),
       (.seconds(20_000), 20_000_000_000_000), (.seconds(9_223_372_036), 9_223_372_036_000_000_000),
       (.seconds(9_223_372_037), .max), (.seconds(Int64.max), .max), (.seconds(-Int64.max), -.max),
+      (Duration(attoseconds: .max), .max), (Duration(attoseconds: .min), -.max),
     ] as [(Duration, Int64)])
   func `durations are rounded up to nanoseconds, and the longest does not wrap around`(
     _ duration: Duration, _ expected: Int64

@@ -149,7 +149,10 @@ struct SchedulerTests {
     #expect(starts <= 2)
   }
 
-  @Test(arguments: [Duration.seconds(Int64.max), .milliseconds(Int64.max), .nanoseconds(Int64.max)])
+  @Test(
+    arguments: [
+      Duration.seconds(Int64.max), .milliseconds(Int64.max), .nanoseconds(Int64.max), Duration(attoseconds: .max),
+    ])
   func `intervals of any length can be used again and again`(_ interval: Duration) async throws {
     try await onOwnThread {
       let loop = Loop()

@@ -26,4 +26,19 @@ import Testing
     }
     #expect(await Owner().run(500) == Array(0..<500))
   }
+
+  @Test(arguments: [Duration.seconds(Int64.max), Duration(attoseconds: .max)])
+  func `the longest delay does not wrap around`(_ longest: Duration) async {
+    actor Owner {
+      func run(_ longest: Duration) async {
+        let scheduler = ActorScheduler()
+        let late = scheduler.schedule(after: longest) { Issue.record("fired") }
+        await withCheckedContinuation { waiter in
+          _ = scheduler.schedule(after: Duration(attoseconds: .min)) { waiter.resume() }
+        }
+        late.dispose()
+      }
+    }
+    await Owner().run(longest)
+  }
 }

@@ -67,6 +67,84 @@ private final class Dying {
     shared = nil
   }
 
+  /// Counts the elements that are neither disposed nor delivered, and calls back when it is disposed or deallocated.
+  private final class Owned: Disposable {
+    var onDispose: () -> Void = {}
+    var onEnd: () -> Void = {}
+    private(set) var isDisposed = false
+
+    func dispose() {
+      isDisposed = true
+      onDispose()
+    }
+
+    deinit {
+      #expect(isDisposed)
+      onEnd()
+    }
+  }
+
+  @Test func `a delivered element whose deinit disposes the subscription leaves the others to be disposed`() {
+    let source = PushStream<Owned>()
+    var subscription: Subscription?
+    var received = 0
+    subscription = source.takeLast(3).observeNext {
+      $0.dispose()
+      received += 1
+    }
+    for number in 1...3 {
+      let element = Owned()
+      if number == 1 { element.onEnd = { subscription?.dispose() } }
+      source.next(element)
+    }
+    source.completed()
+    #expect(received == 1)
+  }
+
+  @Test(arguments: 0..<4)
+  func `a held element whose operator emits it during the disposal of the chain is disposed`(_ kind: Int) {
+    let clock = VirtualScheduler()
+    let (first, second) = (PushStream<Owned>(), PushStream<Owned>())
+    let delayed = first.delay(for: .seconds(1), on: clock)
+    let held: Stream<Owned> =
+      switch kind {
+      case 0: second.sample(for: .seconds(1), on: clock)
+      case 1: second.debounce(for: .seconds(1), on: clock)
+      case 2: second.throttle(for: .seconds(1), latest: true, on: clock)
+      default: second.delay(for: .zero, on: clock)
+      }
+    let subscription = delayed.merge(with: held).observeNext { $0.dispose() }
+    // The disposal of this element makes the other operator emit.
+    do {
+      let element = Owned()
+      element.onDispose = {
+        second.completed()
+        clock.advance(by: .zero)
+      }
+      first.next(element)
+    }
+    for _ in 0..<2 { second.next(Owned()) }
+    subscription.dispose()
+  }
+
+  @Test func `a held element whose operator is resumed during the disposal of the chain is disposed`() {
+    let source = PushStream<Owned>()
+    let clock = VirtualScheduler()
+    var subscription: Subscription?
+    subscription = source.delay(for: .zero, on: clock).share().skipLast(1).observeNext { _ in }
+    do {
+      let element = Owned()
+      element.onDispose = { subscription?.resume() }
+      source.next(element)
+    }
+    clock.advance(by: .seconds(1))
+    subscription?.pause()
+    source.next(Owned())
+    clock.advance(by: .seconds(1))
+    subscription?.dispose()
+    clock.advance(by: .seconds(1))
+  }
+
   @Test func `a dropped element that sends while zip is being observed is not combined`() {
     final class Resource: Disposable {
       private var onDispose: (() -> Void)?

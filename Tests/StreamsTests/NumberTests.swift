@@ -34,7 +34,7 @@ struct NumberTests {
     #expect(ReplaySubject<Int, Never>(bufferSize: .max).record().elements == [])
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-1), .seconds(-Int64.max)])
+  @Test(arguments: [Duration.zero, .seconds(-1), .seconds(-Int64.max), Duration(attoseconds: .min)])
   func `an interval of zero or less is over at once, on the next turn`(_ interval: Duration) {
     let delayed = source.delay(for: interval).record(on: scheduler)
     let settled = source.concat(with: Source.never()).debounce(for: interval).record(on: scheduler)
@@ -51,8 +51,8 @@ struct NumberTests {
     #expect(scheduler.now == .zero)
   }
 
-  @Test func `the longest interval does not wrap around`() {
-    let longest = Duration.seconds(Int64.max)
+  @Test(arguments: [Duration.seconds(Int64.max), Duration(attoseconds: .max)])
+  func `the longest interval does not wrap around`(_ longest: Duration) {
     scheduler.advance(by: .seconds(1))
     let recorders = [
       source.delay(for: longest).record(on: scheduler),
@@ -61,11 +61,17 @@ struct NumberTests {
       Source.never().timeout(longest, failingWith: "late").record(on: scheduler),
       Source.interval(longest).record(on: scheduler),
       source.concat(with: Source.never()).sample(for: longest).record(on: scheduler),
+      source.concat(with: Source.never()).buffer(for: longest).map { $0.count }.record(on: scheduler),
+      Source.never().timeout(after: longest, failingWith: "late").record(on: scheduler),
+      Source.failed("end").retry(2, delay: longest).record(on: scheduler),
     ]
     let throttled = source.throttle(for: longest, latest: true).record(on: scheduler)
     #expect(throttled.elements == [1, 3])
     scheduler.advance(by: .seconds(1_000_000))
     #expect(recorders.allSatisfy { $0.events.isEmpty })
+    let late = source.delay(for: longest).record(on: scheduler)
+    #expect(late.events.isEmpty)
+    late.dispose()
     for recorder in recorders { recorder.dispose() }
   }
 

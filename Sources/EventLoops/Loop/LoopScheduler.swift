@@ -160,7 +160,7 @@ extension Duration {
       return attoseconds < -Int128(Int64.max) * 1_000_000_000 ? -.max : Int64(attoseconds / 1_000_000_000)
     }
     // 10⁹ is 2⁹ × 1,953,125; most durations are short enough for a division of one word.
-    let halves = UInt128(attoseconds + 999_999_999) >> 9
+    let halves = (UInt128(attoseconds) + 999_999_999) >> 9
     if let short = UInt64(exactly: halves) { return Int64(short / 1_953_125) }
     return Int64(clamping: halves / 1_953_125)
   }

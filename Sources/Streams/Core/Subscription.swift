@@ -235,7 +235,8 @@ public class Subscription: Disposable {
   /// Ends a pause. Elements can be delivered before it returns.
   @inlinable
   public func resume() {
-    if flags & Subscription.pausedBit == 0 { return }
+    // A disposal can run code that resumes, before it has reached the upstream.
+    if flags & (Subscription.pausedBit | Subscription.disposedBit) != Subscription.pausedBit { return }
     flags &= ~Subscription.pausedBit
     if let upstream { upstream.resume() } else { flags |= Subscription.resumedEarlyBit }
   }

@@ -21,10 +21,10 @@ extension OperatorState {
 
   /// Ends the stream with `end`. A completion is delivered after `last`, if there is one, and if there is one upstream.
   @inlinable
-  package func finish(_ end: Termination<Failure>, after last: Output? = nil) {
-    if case .completed = end, let last {
+  package func finish(_ end: Termination<Failure>, after last: consuming Output? = nil) {
+    if case .completed = end, let last = last.take() {
       dispose()
-      emitHeld(last)
+      emitHeld(consume last)
       return exit.terminate(end)
     }
     // First, because disposing one of several upstreams can make another one send or end, which comes too late.
@@ -36,9 +36,9 @@ extension OperatorState {
   /// Emits an element that was held, or disposes it if nothing can receive it: a disposal passes the chain from its end, and can run code
   /// that makes this operator emit before it arrives here.
   @inlinable
-  package func emitHeld(_ element: Output) {
+  package func emitHeld(_ element: consuming Output) {
     if !exit.isDisposed { return exit.next(element) }
-    var untaken: Output? = element
+    var untaken: Output? = consume element
     Untaken.dispose(&untaken)
   }
 }

@@ -44,7 +44,7 @@ final class Debounce<Element, Failure: Error>: HoldingOperator<Element, Failure>
   func didExpire() {
     isDue = isPaused
     if isPaused { return }
-    if let element = pending.take() { emitHeld(element) }
+    if let element = pending.take() { emitHeld(consume element) }
   }
 
   @usableFromInline

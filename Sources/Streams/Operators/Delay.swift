@@ -83,6 +83,7 @@ final class Delay<Element, Failure: Error>: OperatorState {
       backlog.didShrink(to: waiting.count)
     }
     isEmitting = false
+    if exit.isDisposed { return }
     if waiting.isEmpty, !backlog.isHeld, let completionDue, completionDue <= now {
       finish(.completed)
     } else {

@@ -87,7 +87,7 @@ final class Sample<Element, Failure: Error>: HoldingOperator<Element, Failure> {
     let end = (start + Duration(attoseconds: passed - passed % step)).saturatingSum(interval)
     timer = scheduler.schedule(at: end) { [self] in
       timer = nil
-      if !isPaused, let element = pending.take() { emitHeld(element) }
+      if !isPaused, let element = pending.take() { emitHeld(consume element) }
     }
   }
 

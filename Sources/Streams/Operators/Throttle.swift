@@ -63,7 +63,7 @@ final class Throttle<Element, Failure: Error>: HoldingOperator<Element, Failure>
   func emitPending(at now: Duration) {
     guard let element = pending.take() else { return }
     windowEnd = now.saturatingSum(interval)
-    emitHeld(element)
+    emitHeld(consume element)
   }
 
   @inlinable
