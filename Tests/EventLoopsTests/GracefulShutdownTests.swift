@@ -81,6 +81,54 @@ struct GracefulShutdownTests {
     #expect(log == ["1 disposed", "2 disposed", "completed", "cut off"])
   }
 
+  @Test func `connections that are still open are disposed when time is up, also one that writes or that is retained`()
+    async throws
+  {
+    try await Self.withShutdown(grace: .milliseconds(20)) { loop, shutdown, bag in
+      let later = try GracefulShutdown(on: [], grace: nil)
+      let (writers, idle, others) = (PushStream<TCPHandle>(), PushStream<TCPHandle>(), PushStream<TCPHandle>())
+      weak var writer: TCPHandle?
+      var (served, retained, clients): ([String], [TCPHandle], [TCPHandle]) = ([], [], [])
+      writers.serving(until: shutdown) { connection in
+        writer = connection
+        // More than the system buffers for a connection. The peer never reads.
+        connection.write(Bytes(repeating: 1, count: 30_000_000))
+        return Stream.just("writer")
+      }.observeNext { served.append($0) }.dispose(in: bag)
+      idle.serving(until: shutdown) { connection in
+        retained.append(connection)
+        return connection.bytes.map { _ in "" }.toStream(logError: false)
+          .doOn(completed: { Issue.record("the stream must be disposed before its connection") })
+      }.observeNext { served.append($0) }.dispose(in: bag)
+      others.serving(until: later) { connection in
+        retained.append(connection)
+        return Stream.just("other")
+      }.observeNext { served.append($0) }.dispose(in: bag)
+      func beginWhenConnected() { if retained.count == 2 && clients.count == 3 { shutdown.begin() } }
+      Operation.listen(
+        on: .loopback(port: 0), keepsLoopAlive: false,
+        bound: { address in
+          for _ in 0..<3 {
+            Operation.connect(to: address).observeNext { client in
+              clients.append(client)
+              beginWhenConnected()
+            }.dispose(in: bag)
+          }
+        }
+      ).observeNext { connection in
+        if writer == nil { writers.next(connection) } else { (retained.isEmpty ? idle : others).next(connection) }
+        beginWhenConnected()
+      }.dispose(in: bag)
+      #expect(shutdown.run() == 0)
+      #expect(served == ["writer", "other"])
+      #expect(writer?.isDisposed != false)
+      #expect(retained.map(\.isDisposed) == [true, false])
+      for open in retained + clients { open.dispose() }
+      loop.run()
+      #expect(writer == nil)
+    }
+  }
+
   @Test func `without a limit it waits for what is under way`() async throws {
     let log = try await Self.withShutdown(grace: nil) { loop, shutdown, bag in
       var log: [String] = []

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Streams
 import StreamsTesting
@@ -142,6 +143,37 @@ struct ServingLoopsTests {
       loop.run()
       #expect(beginnings == 4 && ends == 4)
       #expect(total == 4 + 4 * rest)
+    }
+  }
+
+  @Test func `connections that still write when the grace of a shutdown is over are disposed`() async throws {
+    try await withLoop { loop, bag in
+      let shutdown = try GracefulShutdown(on: [], grace: .milliseconds(20))
+      let closed = DispatchSemaphore(value: 0)
+      var (clients, beginnings): ([TCPHandle], Int) = ([], 0)
+      Operation.serve(
+        on: .loopback(port: 0), loops: 2, until: shutdown,
+        bound: { address in
+          for _ in 0..<4 {
+            Operation.connect(to: address).flatMap(.merge) { client in
+              clients.append(client)
+              return client.bytes.take(1)
+            }.observeNext { _ in
+              beginnings += 1
+              if beginnings == 4 { shutdown.begin() }
+            }.dispose(in: bag)
+          }
+        },
+        { connection, _ in
+          connection.onClosed { closed.signal() }
+          // More than the system buffers for a connection. The peer stops reading after the first bytes.
+          connection.write(Bytes(repeating: 1, count: 30_000_000))
+          return Stream<Never>.completed()
+        }
+      ).observeFailed { Issue.record($0) }.dispose(in: bag)
+      #expect(shutdown.run() == 0)
+      for _ in 0..<4 { #expect(closed.wait(timeout: .now() + 60) == .success) }
+      for client in clients { client.dispose() }
     }
   }
 

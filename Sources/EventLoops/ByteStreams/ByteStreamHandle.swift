@@ -79,6 +79,8 @@ public class ByteStreamHandle: Handle, ByteSink {
   @exclusivity(unchecked) final var cannotBeWatched = false
   /// Present once something has retained the connection while it was unused.
   @exclusivity(unchecked) private var referenceCheck: ReferenceCheck?
+  /// The shutdown until which the connection is served.
+  weak final var shutdown: GracefulShutdown?
   /// True while libuv has a request to connect the handle.
   @exclusivity(unchecked) final var isConnecting = false
 

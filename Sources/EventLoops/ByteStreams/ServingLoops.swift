@@ -55,9 +55,10 @@ extension Operation where Element == Never, Failure == UVError {
 
   /// Listens on `address` when observed, and serves the connections on several loops until `shutdown` begins.
   ///
-  /// The operation completes when all connections have been served. After the shutdown's `grace`, the streams that
-  /// still run are disposed. The observer's loop accepts, and passes each connection to the loop that serves the
-  /// fewest. `serve` runs there, so its captures must be `Sendable`.
+  /// The operation completes when all connections have been served and nothing keeps their loops alive. After the
+  /// shutdown's `grace`, it ends the loops, which disposes the streams that still run and every open connection. The
+  /// observer's loop accepts, and passes each connection to the loop that serves the fewest. `serve` runs there, so its
+  /// captures must be `Sendable`.
   ///
   /// - Parameters:
   ///   - address: The address to listen on.

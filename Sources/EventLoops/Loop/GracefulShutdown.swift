@@ -111,6 +111,12 @@ public final class GracefulShutdown {
   @discardableResult
   private func cutOff() -> Bool {
     ending.completed()
+    // After the streams, which would otherwise fail with the connections.
+    var next = loop.firstHandle
+    while let handle = next {
+      next = handle.nextHandle
+      if let connection = handle as? ByteStreamHandle, connection.shutdown === self { connection.dispose() }
+    }
     let canStop = loop.canStop
     if canStop { loop.stop() }
     return canStop
@@ -141,13 +147,17 @@ extension StreamProtocol {
   ///
   /// Calls `serve` for each element and emits the elements of the streams that `serve` returns, as they are delivered.
   /// When the shutdown begins, no more elements are taken. The result completes when every element under way has been
-  /// served. After the shutdown's `grace`, the streams that still run are disposed and the result completes. A failure
-  /// of this stream ends the result immediately and disposes the streams under way.
+  /// served. After the shutdown's `grace`, the streams that still run are disposed and the result completes. Then each
+  /// element that is a connection and still open is disposed, even if it still writes or other code retains it. A
+  /// failure of this stream ends the result immediately and disposes the streams under way.
   public func serving<Served>(
     until shutdown: GracefulShutdown, _ serve: @escaping (Element) -> Stream<Served>
   ) -> Operation<Served, Failure> {
     take(until: shutdown.begins)
-      .flatMap(.merge) { serve($0) }
+      .flatMap(.merge) { [weak shutdown] element in
+        (element as? ByteStreamHandle)?.shutdown = shutdown
+        return serve(element)
+      }
       .take(until: shutdown.cutsOff)
   }
 }
