@@ -74,6 +74,14 @@ struct SnippetTests {
     for snippet in Snippet.all { #expect(snippet.unknownNames == [], "\(snippet.testDescription)") }
   }
 
+  @Test func `the programs of the tutorials are complete`() {
+    let programs = Snippet.all.filter { $0.file.hasPrefix("Docs/Tutorials/") }
+    #expect(programs.count > 5)
+    for program in programs {
+      #expect(program.source.hasPrefix("import Headwater\n#sourceLocation"), "\(program.testDescription) has a prelude")
+    }
+  }
+
   @Test(arguments: Snippet.tests)
   func `a test in a guide is one of the guides' own tests, which run as any others`(_ snippet: Snippet) throws {
     let file = Compiler.root.appendingPathComponent("Tests/Consumer/Tests/GuideTests/\(snippet.testFile ?? "")")
