@@ -10,6 +10,8 @@ extension StreamProtocol {
   /// - Leaving the loop, an error in its body, releasing the iterator, and canceling the task end the subscription: the source is
   ///   disposed once, in the home domain. In a canceled task, `next()` returns nil immediately, and the pending elements are
   ///   dropped.
+  /// - At the top level of `main.swift`, leaving the loop does not end the subscription, because Swift retains the iterator there
+  ///   until the program ends. Put such a loop into a function.
   /// - If a hot stream is deallocated without an end, the sequence completes. After the home has closed, `next()` waits until its
   ///   task is canceled.
   /// - For a source that sends synchronously without an end, use a policy that pauses it. With another policy,
