@@ -8,13 +8,16 @@ final class Greeter {
   private let listener: Property<TCPListener>
   private let shutdown: GracefulShutdown
   private let bag = DisposeBag()
+  /// The setting for which the listener was made: 0 if the system has chosen its port.
+  private var port: UInt16
   private var clients = 0
 
   /// Starts to listen. Throws if the port cannot be used.
   init(_ configuration: Property<Configuration>, until shutdown: GracefulShutdown) throws(UVError) {
     self.configuration = configuration
     self.shutdown = shutdown
-    listener = Property(try TCPListener(on: .loopback(port: configuration.value.port)))
+    port = configuration.value.port
+    listener = Property(try TCPListener(on: .loopback(port: port)))
     say("listening on \(listener.value.address)")
 
     // `serving` comes after `flatMap(.latest)`, so connected clients stay when the listener is replaced.
@@ -22,17 +25,20 @@ final class Greeter {
       .serving(until: shutdown) { [unowned self] in serve($0) }
       .observeFailed { complain("\($0)") }
       .dispose(in: bag)
-    configuration.map(\.port).distinct().skip(1)
-      .observeNext { [unowned self] in listen(on: $0) }
+    configuration.skip(1)
+      .observeNext { [unowned self] in listen(on: $0.port) }
       .dispose(in: bag)
     // The property retains the listener: new clients are refused only after it has been disposed.
     shutdown.begins.observeNext { [unowned self] in listener.value.dispose() }.dispose(in: bag)
   }
 
-  /// Replaces the listener. Keeps the old one if the new port cannot be used.
+  /// Replaces the listener, unless it listens on `port`. Keeps it if the new port cannot be used, which is tried again
+  /// when the configuration is read again.
   private func listen(on port: UInt16) {
+    if port == self.port || port == listener.value.address.port { return }
     do throws(UVError) {
       let next = try TCPListener(on: .loopback(port: port))
+      self.port = port
       listener.swap(next).dispose()
       say("listening on \(next.address)")
     } catch {

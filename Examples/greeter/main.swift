@@ -44,8 +44,8 @@ do throws(UVError) {
   let saves = Operation.fileEvents(at: [BytePath(options.file)]).map { _ in }.toStream(logError: true)
   hangups.merge(with: saves.take(until: shutdown.begins))
     .debounce(for: .milliseconds(100))
-    .filter { !shutdown.hasBegun }
     .flatMap(.latest) { readConfiguration(options.file) }
+    .filter { _ in !shutdown.hasBegun }
     .doOn(next: { _ in say("configuration read") })
     .bind(to: configuration)
     .dispose(in: bag)

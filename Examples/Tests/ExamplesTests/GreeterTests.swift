@@ -88,6 +88,26 @@ import Testing
     }
   }
 
+  @Test func `a port that was taken is tried again when the file is read again`() async throws {
+    try await onOwnThread {
+      var taken: PeerListener? = try PeerListener()
+      let port = try #require(taken?.port)
+      let server = try Server("port 0\n")
+      try server.save("port \(port)\n", lines: 2)
+      try server.child.wait(forErrors: "still listening on 127.0.0.1:\(server.port)")
+      taken = nil
+      server.child.signal(SIGHUP)
+      try server.child.wait(forOutput: "listening on 127.0.0.1:\(port)\n")
+      #expect(try Self.greeting(of: "anna", Peer(port: port)) == "hello, anna")
+      // Reading the same port again keeps the listener.
+      server.child.signal(SIGHUP)
+      try server.child.wait(for: "the third reading") { $0.output.components(separatedBy: "read\n").count == 4 }
+      #expect(server.child.output.components(separatedBy: "listening on").count == 3)
+      #expect(try server.child.end(by: SIGTERM) == 0)
+      #expect(server.child.errors.components(separatedBy: "\n").count == 2)
+    }
+  }
+
   @Test func `one client too many is told so, and an idle client leaves its place`() async throws {
     try await onOwnThread {
       let server = try Server("port 0\nclients 1\nidle 0.2\n")
