@@ -22,6 +22,14 @@ import Testing
     #expect(run.exitCode == 0)
   }
 
+  @Test func `a full disk is said, and ends it`() async throws {
+    try await onOwnThread {
+      let run = try Child(onFullDisk: "counter", [])
+      #expect(try run.end() == 1)
+      #expect(run.errors == "counter: cannot write: No space left on device\n")
+    }
+  }
+
   @Test func `the component needs no store to be tested`() {
     var calls: [String] = []
     let counter = Counter(Store(reducer: CountState.reduce, state: CountState())) { calls.append($0) }
