@@ -111,7 +111,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
       core.reportIfUnobserved(
         """
         observe(on:_:) delivers nothing: when its closure has returned there is no observer. Observe the stream in the \
-        closure, and put the subscription into the bag that the closure gets: a bag of its own ends with it.
+        closure, and put the subscription into the bag that the closure gets: a bag of its own ends with it. If the \
+        closure passes the stream on to another queue, that queue has shut down.
         """)
       // The last observer of the stream: it disposes the bag after all others have received the end.
       far.place = core.subscribe(
