@@ -33,6 +33,27 @@ struct SyncTests {
     expect(result, says: "none of them could ever continue. In one of them, use async or await")
   }
 
+  @Test func `a queue whose sync is over, and which has not woken up, waits for nobody`() async throws {
+    try await onOwnThread {
+      let (one, two) = (Queue(label: "one"), Queue(label: "two"))
+      let done = DispatchSemaphore(value: 0)
+      for _ in 0..<2_000 {
+        one.async {
+          try? two.sync {
+            // Runs after this closure.
+            _ = Queue.current?.async {
+              try? one.sync {}
+              done.signal()
+            }
+          }
+        }
+        done.wait()
+      }
+      one.shutdown()
+      two.shutdown()
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a queue that shuts another one down, which waits for it, traps`(isMutual: Bool) async {
     let result = await #expect(

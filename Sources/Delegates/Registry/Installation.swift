@@ -5,19 +5,14 @@ internal import Streams
 /// Ownership: proxy ===> bag ===> installation ···> owner, ···> proxy (weak, both).
 final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Disposable {
   private weak var owner: Owner?
-  private weak var proxy: ProtocolProxy<Delegate>?
-  private let identity: ObjectIdentifier
   private let place: DelegatePlace<Owner, Delegate>
   private(set) var isDisposed = false
   private var refreshing: (any Disposable)?
 
   init(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) {
     self.owner = owner
-    self.proxy = proxy
-    identity = ObjectIdentifier(proxy)
     self.place = place
-    super.init(owner: ObjectIdentifier(owner), key: place.key)
-    OpenInstallations.insert(self, at: ObjectIdentifier(owner))
+    super.init(proxy, owner: ObjectIdentifier(owner), key: place.key)
     let earlier = proxy.forwardees.filter(\.isAlive)
     // First, because the setter of the owner can end other proxies, and install this one again.
     proxy.stays.append(self)
@@ -37,16 +32,16 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   /// Sets the proxy as the delegate. The displaced delegate becomes the forwardee, and is retained if its owner had the only
   /// reference to it.
   private func capture(_ proxy: ProtocolProxy<Delegate>, _ owner: Owner) {
+    endReleased(at: owner)
+    OpenInstallations.insert(self, at: ownerIdentity)
     var before: [Forwardee<Delegate>] = []
-    if let get = place.get {
-      before = get(owner).map { standing(Forwardee($0, retaining: true)) } ?? takeOrphans(for: proxy, owner)
-    }
+    if let get = place.get { before = get(owner).map { standing(Forwardee($0, retaining: true)) } ?? [] }
     let front = before.first?.current as? ProtocolProxy<Delegate>
     // Another proxy stays in front and forwards to this one, which forwards to the forwardees of the other one.
     if let front, front.isOfSlot { before = front.forwardees }
     // Before the setter runs, which can end the proxies behind this one.
     displaced = before
-    note(proxy, before: before)
+    note(self, before: before)
     if place.get != nil { proxy.update(before) }
     place.set(owner, proxy.asDelegate)
     guard front?.isOfSlot != true, let kept = before.first, !place.isKeeping, kept.identity != nil,
@@ -68,26 +63,17 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     return stay.displaced.flatMap(standing)
   }
 
-  /// Takes over what released proxies of this accessor displaced. A proxy that is released on another thread restores it later, in its home,
+  /// Ends the installations at the owner whose proxies were deallocated on another thread. Those threads have posted this to the home,
   /// and until then the owner's weak property is nil.
-  private func takeOrphans(for proxy: ProtocolProxy<Delegate>, _ owner: Owner) -> [Forwardee<Delegate>] {
-    let released = OpenInstallations.at(ObjectIdentifier(owner)).compactMap { $0 as? Installation }.filter {
-      $0.proxy == nil && $0.owner === owner && $0.isBeside(self) && !$0.hasFront
-    }
-    return released.reversed().flatMap { stay in
-      defer { stay.displaced = [] }
-      return stay.displaced.flatMap(standing).filter(\.isAlive).flatMap { forwardee in
-        forwardee.current as AnyObject === proxy ? displaced : [forwardee]
-      }
-    }
+  private func endReleased(at owner: Owner) {
+    for case let stay as Installation in OpenInstallations.at(ownerIdentity)
+    where stay !== self && stay.proxy == nil && stay.owner === owner { stay.dispose() }
   }
-
-  /// Whether a proxy in front of this one is alive, and will forward to what this one displaced.
-  private var hasFront: Bool { fronts.contains { $0.proxy != nil } }
 
   /// Restores the proxy if another delegate has been set. That delegate becomes the forwardee.
   func recapture() {
     guard !isDisposed, let owner, let proxy, let get = place.get else { return }
+    endReleased(at: owner)
     let current = get(owner)
     if let current, Self.leads(current, to: proxy) { return }
     // The proxy moves to the front, so the proxies that were in front of it come before its displaced delegates.
@@ -120,6 +106,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     isDisposed = true
     OpenInstallations.remove(self, at: ownerIdentity)
     refreshing?.dispose()
+    if let owner { endReleased(at: owner) }
     let displaced = displaced.flatMap(standing)
     // Remembered without retaining it, for proxies that still lead to this one.
     self.displaced = displaced.compactMap { forwardee in
@@ -142,9 +129,11 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
 
   /// Makes the proxies in front of this one forward to `next` instead.
   private func stepOut(_ next: [Forwardee<Delegate>]) {
-    let others = fronts.compactMap(\.proxy)
+    let others = fronts.compactMap(\.stay)
     fronts = []
-    for other in others { replace(in: other, with: next) }
+    for stay in others {
+      if let other = stay.proxy { replace(in: other, with: next) } else { replace(in: stay, with: next) }
+    }
   }
 
   /// Makes the proxy that forwards to this one forward to `next` instead, and restore `next` when it is removed.
@@ -161,10 +150,14 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if other.forwardees.contains(where: isThis) {
       other.update(other.forwardees.flatMap { isThis($0) ? next : [$0] })
     }
-    for stay in stays(of: other) where stay.displaced.contains(where: isThis) {
-      stay.displaced = stay.displaced.flatMap { isThis($0) ? next : [$0] }
-      note(other, before: next)
-    }
+    for stay in stays(of: other) { replace(in: stay, with: next) }
+  }
+
+  /// Replaces this proxy by `next` among the delegates that `stay` restores.
+  private func replace(in stay: ProxyStay<Delegate>, with next: [Forwardee<Delegate>]) {
+    guard stay.displaced.contains(where: isThis) else { return }
+    stay.displaced = stay.displaced.flatMap { isThis($0) ? next : [$0] }
+    note(stay, before: next)
   }
 
   /// Returns whether the forwardee is this proxy. If the proxy was deallocated, an object that is alive there is another one.
@@ -179,7 +172,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   }
 
   /// Records in the proxies among `others` that `front` is in front of them.
-  private func note(_ front: ProtocolProxy<Delegate>, before others: [Forwardee<Delegate>]) {
+  private func note(_ front: ProxyStay<Delegate>, before others: [Forwardee<Delegate>]) {
     for other in others {
       guard let behind = other.current as? ProtocolProxy<Delegate> else { continue }
       for stay in stays(of: behind) { stay.addFront(front) }
@@ -187,7 +180,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   }
 }
 
-/// The installations of all threads that are not disposed, by owner, held weakly.
+/// The installations of all threads that are not disposed, by owner, the innermost first. Held weakly.
 private enum OpenInstallations {
   private struct Entry {
     let identity: ObjectIdentifier
@@ -198,7 +191,10 @@ private enum OpenInstallations {
 
   static func insert(_ installation: AnyObject, at owner: ObjectIdentifier) {
     let entry = Entry(identity: ObjectIdentifier(installation), installation: installation)
-    entries.withLock { $0[owner, default: []].append(entry) }
+    entries.withLock { entries in
+      entries[owner, default: []].removeAll { $0.identity == entry.identity }
+      entries[owner, default: []].append(entry)
+    }
   }
 
   static func remove(_ installation: AnyObject, at owner: ObjectIdentifier) {
@@ -209,35 +205,40 @@ private enum OpenInstallations {
     }
   }
 
-  /// The installations at the owner, in the order in which they were made.
+  /// The installations at the owner, the innermost first.
   static func at(_ owner: ObjectIdentifier) -> [AnyObject] {
     entries.withLock { $0[owner] }?.compactMap(\.installation) ?? []
   }
 }
 
-/// A proxy, held weakly.
-struct WeakProxy<Delegate> {
-  private(set) weak var proxy: ProtocolProxy<Delegate>?
+/// The installation of a proxy, held weakly.
+struct WeakStay<Delegate> {
+  private(set) weak var stay: ProxyStay<Delegate>?
 
-  init(_ proxy: ProtocolProxy<Delegate>) { self.proxy = proxy }
+  init(_ stay: ProxyStay<Delegate>) { self.stay = stay }
 }
 
 /// The part of an installation that does not depend on the type of the owner.
 class ProxyStay<Delegate> {
+  /// Nil after its deallocation. An installation can outlive its proxy, because it ends in its home.
+  final private(set) weak var proxy: ProtocolProxy<Delegate>?
+  final let identity: ObjectIdentifier
   final let ownerIdentity: ObjectIdentifier
   private let key: AnyHashable
 
-  init(owner: ObjectIdentifier, key: AnyHashable) {
+  init(_ proxy: ProtocolProxy<Delegate>, owner: ObjectIdentifier, key: AnyHashable) {
+    self.proxy = proxy
+    identity = ObjectIdentifier(proxy)
     ownerIdentity = owner
     self.key = key
   }
 
-  /// The proxies that have been installed in front of this one.
-  final var fronts: [WeakProxy<Delegate>] = []
+  /// The installations that have been made in front of this one.
+  final var fronts: [WeakStay<Delegate>] = []
 
-  final func addFront(_ proxy: ProtocolProxy<Delegate>) {
-    fronts.removeAll { $0.proxy == nil || $0.proxy === proxy }
-    fronts.append(WeakProxy(proxy))
+  final func addFront(_ stay: ProxyStay) {
+    fronts.removeAll { $0.stay == nil || $0.stay === stay }
+    fronts.append(WeakStay(stay))
   }
 
   /// Returns whether both are at the same accessor of the same owner.

@@ -135,6 +135,7 @@ public final class Queue: SerialExecutor, TaskExecutor {
 private final class SyncCall: @unchecked Sendable {
   // Sendable: the queue uses it until it signals, the caller before and after.
   private var body: (() -> Void)?
+  private let caller = Queue.current?.mailbox
   let done = DispatchSemaphore(value: 0)
 
   init(_ body: @escaping () -> Void) { self.body = body }
@@ -142,6 +143,7 @@ private final class SyncCall: @unchecked Sendable {
   func run() {
     body?()
     drop()
+    if let caller { SyncWaits.remove(caller) }
     done.signal()
   }
 

@@ -20,8 +20,14 @@ enum SyncWaits {
       return nil
     }
     if let circle { deadlock(circle) }
-    defer { _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(mailbox)) } }
+    defer { remove(mailbox) }
     return body()
+  }
+
+  /// Records that `mailbox` no longer waits. Also called by the target before it wakes the waiting thread, because that can take longer than
+  /// the target's next job, which may wait for `mailbox`.
+  static func remove(_ mailbox: LoopMailbox) {
+    _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(mailbox)) }
   }
 
   private static func deadlock(_ circle: [LoopMailbox]) -> Never {

@@ -39,15 +39,19 @@ final class SharedRun<Element, Failure: Error> {
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
     if let link, !link.isOver || isEnding { return link }
-    table.memory?.removeAll()
     let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didVanish] in
-      // The elements of a run without an end are not replayed. Before the observers are released, because an observer that subscribes then
-      // starts the next run.
-      table.memory?.removeAll()
+      // First, because an observer that subscribes while the others are released starts the next run.
       didVanish?()
+      // The elements of a run without an end are not replayed.
+      let elements = table.memory?.takeAll()
       table.removeAll()
+      withExtendedLifetime(elements) {}
     }
     self.link = link
+    let elements = table.memory?.takeAll()
+    withExtendedLifetime(elements) {}
+    // The deinit of an element can have ended the run.
+    if link.isOver { return link }
     updatePause()
     if let starter { enter(starter) { connect(link, source) } } else { connect(link, source) }
     return link
@@ -78,9 +82,11 @@ final class SharedRun<Element, Failure: Error> {
 
   @usableFromInline
   func stop() {
+    let link = link.take()
     // The elements of a run that has ended by itself are kept for late observers.
-    if !isEnding { table.memory?.removeAll() }
-    link.take()?.dispose()
+    let elements = isEnding ? nil : table.memory?.takeAll()
+    link?.dispose()
+    withExtendedLifetime(elements) {}
   }
 
   /// Pauses or resumes the link as the counts require.

@@ -73,19 +73,26 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
     prepare()
   }
 
-  /// Replaces a run whose end is forgotten: only its observers receive the end, and `retry()` and late observers get the next run.
+  /// Replaces a run whose end is forgotten: only its observers receive the end, and `retry()` and late observers get the next run. Also
+  /// replaces a run whose source has vanished.
   @usableFromInline
   func prepare() {
     run.willEnd = { [weak self, unowned(unsafe) run] end in
       guard let self, self.run === run, end.failure == nil ? forgetsCompletions : forgetsFailures else { return }
       makeNextRun()
     }
+    run.didVanish = { [weak self, weak run] in
+      guard let self, let run, self.run === run else { return }
+      makeNextRun()
+    }
   }
 
   @usableFromInline
   func makeNextRun() {
+    let old = run
     run = SharedRun(replaying: limit)
     prepare()
+    withExtendedLifetime(old) {}
   }
 
   /// Starts the source unless it runs, and returns a disposable that ends this run. After the end of a run this starts the next one,

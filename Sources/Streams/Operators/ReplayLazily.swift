@@ -54,10 +54,12 @@ private final class LazyReplay<Element, Failure: Error> {
   }
 
   private func makeNextRun() {
+    let old = (run, connection)
     connection = nil
     hasStarted = false
     run = SharedRun(replaying: capacity, goesOnUnobserved: true)
     prepare()
+    withExtendedLifetime(old) {}
   }
 
   deinit {

@@ -16,8 +16,10 @@ extension ObserverTable {
   @inlinable @inline(__always)
   func storeAndDeliver(_ element: Element) {
     flags |= Self.delivering
+    // The deinit of the oldest element can add an observer, which has received the new one already.
+    let end = count
     memory?.add(element)
-    deliver(element)
+    deliver(element, to: end)
     flags &= ~Self.delivering
     if flags & Self.afterwork != 0 { finishDelivery() }
   }
@@ -90,11 +92,12 @@ final class ReplayMemory<Element> {
     return ContiguousArray(elements[oldest...] + elements[..<oldest])
   }
 
+  /// Empties the memory. The caller releases the elements when nothing is half done, because a deinit can run any code.
   @inlinable
-  func removeAll() {
+  func takeAll() -> ContiguousArray<Element> {
     let old = elements
     elements = []
     oldest = 0
-    withExtendedLifetime(old) {}
+    return old
   }
 }

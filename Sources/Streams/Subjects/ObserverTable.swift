@@ -110,10 +110,12 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   }
 
   @inlinable @inline(__always)
-  func deliver(_ element: Element) {
+  func deliver(_ element: Element) { deliver(element, to: count) }
+
+  @inlinable @inline(__always)
+  func deliver(_ element: Element, to end: Int) {
     // No entry is destroyed and no memory is freed during a delivery, so the borrow below stays valid. Observers that are added
     // meanwhile are after `end`.
-    let end = count
     var index = 0
     while index < end {
       switch slots.unsafelyUnwrapped[index].entry {
@@ -151,8 +153,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     while true {
       if holes == count, memory == nil { queue.dropElements() }
       guard let element = queue.popElement() else { break }
+      let end = count
       memory?.add(element)
-      deliver(element)
+      deliver(element, to: end)
     }
     let end = queue.takeTermination()
     flags &= ~(Self.delivering | Self.afterwork)
