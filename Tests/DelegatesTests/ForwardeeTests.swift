@@ -34,6 +34,21 @@ import Testing
     #expect(kept == nil)
   }
 
+  @Test func `an installation is undone although another forwardee has been added meanwhile`() throws {
+    let (first, temporary, added) = (Recording(), Recording(), Recording())
+    for hasFirst in [false, true] {
+      let before = hasFirst ? [first] : []
+      proxy.forwardTo = before.first
+      let installation = proxy.replaceForwardee(temporary)
+      let addition = proxy.addForwardee(added)
+      do { proxy.addForwardee(Recording()) }
+      installation.dispose()
+      #expect(proxy.allForwardees.map { ObjectIdentifier($0) } == (before + [added]).map { ObjectIdentifier($0) })
+      addition.dispose()
+      #expect(proxy.allForwardees.map { ObjectIdentifier($0) } == before.map { ObjectIdentifier($0) })
+    }
+  }
+
   @Test func `installing a forwardee where there is one is an error that names it`() throws {
     let (first, second) = (Recording(), Recording())
     let installation = try proxy.installForwardee(first)

@@ -143,6 +143,56 @@ import Testing
     }
   }
 
+  /// A random chain of proxies of one owner. Some are released elsewhere, some are disposed or installed again here, and the delegate is set
+  /// by hand, before the home is told of anything.
+  @Test(arguments: 0..<200)
+  func `whatever is released elsewhere, calls reach the delegate that was set last, once`(_ seed: Int) async throws {
+    try await onOwnThread {
+      var random = SeededGenerator(UInt64(seed))
+      let mailbox = ThreadMailbox()
+      HomeThread.set(mailbox: mailbox, scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      let downloader = Downloader()
+      var delegates = [Recording()]
+      downloader.delegate = delegates[0]
+      var boxes: [Box] = []
+      // Between the release of a proxy and the next installation, or the home's turn, calls can end at that proxy.
+      var isUntold = false
+      for number in 1...12 {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0 where downloader.delegate == nil || downloader.delegate is Recording:
+          // Only where no living proxy is in front: a delegate that is set behind one is another matter.
+          if boxes.contains(where: { $0.proxy != nil }) { break }
+          delegates.append(Recording())
+          downloader.delegate = delegates.last
+        case 1:
+          if let box = boxes.randomElement(using: &random), box.proxy != nil {
+            releaseElsewhere(box)
+            isUntold = true
+          }
+        case 2: if let box = boxes.randomElement(using: &random) { box.proxy?.dispose() }
+        case 3: boxes.randomElement(using: &random)?.proxy?.install(on: downloader, at: \.delegate)
+        case 4 where seed % 2 == 0:
+          mailbox.run()
+          isUntold = false
+        default:
+          let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+          _ = proxy.didReceive.stream.observeNext { _, _ in }
+          boxes.append(Box(proxy))
+          isUntold = false
+        }
+        if isUntold { continue }
+        downloader.receive(number)
+        #expect(delegates.last?.log.filter { $0 == "received \(number)" }.count == 1)
+      }
+      for box in boxes.shuffled(using: &random) {
+        if Bool.random(using: &random), box.proxy != nil { releaseElsewhere(box) } else { box.proxy?.dispose() }
+      }
+      mailbox.run()
+      #expect(downloader.delegate === delegates.last)
+    }
+  }
+
   @Test func `a proxy that nobody listens to has no home, and gets that of the next who does`() async throws {
     // One thread uses it after the other: the main actor's job has ended before the second thread starts.
     nonisolated(unsafe) let downloader = Downloader()

@@ -5,6 +5,20 @@ import Testing
 
 /// Proxies and forwardees that are installed twice, put in unusual places, and removed in unusual orders.
 @Suite(.noLiveResources) struct OrderTests {
+  @Test func `proxies at several owners put back the delegate of each`() {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      let (downloaders, delegates) = ((0..<3).map { _ in Downloader() }, (0..<3).map { _ in Recording() })
+      for (downloader, delegate) in zip(downloaders, delegates) { downloader.delegate = delegate }
+      let proxies = [[1, 2], [0, 1], [0, 2]].map { owners in
+        let proxy = DownloaderDelegateProxy()
+        for owner in owners { proxy.install(on: downloaders[owner], at: \.delegate) }
+        return proxy
+      }
+      for index in order { proxies[index].dispose() }
+      for (downloader, delegate) in zip(downloaders, delegates) { #expect(downloader.delegate === delegate) }
+    }
+  }
+
   let downloader = Downloader()
   let before = Recording()
 

@@ -47,9 +47,10 @@ extension ProtocolProxy {
     update([forwardee])
     return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
       forwardee.successors = before
-      guard let self, forwardees.count == 1, forwardees[0] === forwardee else { return }
+      guard let self, forwardees.contains(where: { $0 === forwardee }) else { return }
       // A forwardee that has been installed in front of this proxy meanwhile receives the calls already.
-      update(before.flatMap(\.standing).filter { !$0.leads(to: self) })
+      let standing = before.flatMap(\.standing).filter { !$0.leads(to: self) }
+      update(forwardees.flatMap { $0 === forwardee ? standing : [$0] })
     }
   }
 

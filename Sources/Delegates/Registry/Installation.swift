@@ -131,33 +131,35 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   private func stepOut(_ next: [Forwardee<Delegate>]) {
     let others = fronts.compactMap(\.stay)
     fronts = []
-    for stay in others {
-      if let other = stay.proxy { replace(in: other, with: next) } else { replace(in: stay, with: next) }
-    }
+    for stay in others { replace(in: stay, with: next) }
   }
 
   /// Makes the proxy that forwards to this one forward to `next` instead, and restore `next` when it is removed.
   private func leaveOut(after delegate: Delegate, _ next: [Forwardee<Delegate>]) {
     guard let other = delegate as? ProtocolProxy<Delegate> else { return }
-    replace(in: other, with: next)
+    let stays = other.stays.filter { $0.displaced.contains(where: isThis) }
+    // Without one, the forwardee was set by hand. At another owner, this proxy has another installation.
+    if stays.isEmpty { replaceForwardee(of: other, with: next) }
+    for stay in stays where stay.ownerIdentity == ownerIdentity { replace(in: stay, with: next) }
     for further in other.allForwardees { leaveOut(after: further, next) }
   }
 
-  /// Replaces this proxy by `next` among the forwardees of `other` and among the delegates that `other` restores.
-  private func replace(in other: ProtocolProxy<Delegate>, with next: [Forwardee<Delegate>]) {
-    // A proxy must not forward to itself.
-    let next = next.filter { !$0.leads(to: other) }
-    if other.forwardees.contains(where: isThis) {
-      other.update(other.forwardees.flatMap { isThis($0) ? next : [$0] })
-    }
-    for stay in stays(of: other) { replace(in: stay, with: next) }
-  }
-
-  /// Replaces this proxy by `next` among the delegates that `stay` restores.
+  /// Replaces this proxy by `next` among the delegates that `stay` restores, and among the forwardees of its proxy.
   private func replace(in stay: ProxyStay<Delegate>, with next: [Forwardee<Delegate>]) {
     guard stay.displaced.contains(where: isThis) else { return }
+    // A proxy must not forward to itself.
+    let next = stay.proxy.map { other in next.filter { !$0.leads(to: other) } } ?? next
     stay.displaced = stay.displaced.flatMap { isThis($0) ? next : [$0] }
     note(stay, before: next)
+    if let other = stay.proxy { replaceForwardee(of: other, with: next) }
+  }
+
+  private func replaceForwardee(of other: ProtocolProxy<Delegate>, with next: [Forwardee<Delegate>]) {
+    guard other.forwardees.contains(where: isThis) else { return }
+    let next = next.filter { !$0.leads(to: other) }
+    // The other proxy can also be in front of this one at another owner.
+    let staysBehind = other.stays.contains { $0.displaced.contains(where: isThis) }
+    other.update(other.forwardees.flatMap { isThis($0) ? next + (staysBehind ? [$0] : []) : [$0] })
   }
 
   /// Returns whether the forwardee is this proxy. If the proxy was deallocated, an object that is alive there is another one.
