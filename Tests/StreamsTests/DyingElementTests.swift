@@ -1,5 +1,6 @@
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 /// Runs `onEnd` when it is deallocated, which can use the stream that has just replaced it.
@@ -67,6 +68,105 @@ private final class Dying {
     shared = nil
   }
 
+  private static var sharing: [(name: String, apply: (Operation<Dying, TestError>) -> Operation<Dying, TestError>)] {
+    [
+      ("shareReplay", { $0.shareReplay(1) }), ("replay", { $0.replay(1).refCount() }),
+      ("replayLazily", { $0.replayLazily(1) }),
+    ]
+  }
+
+  @Test func `an observer in the deinit of the element that leaves the memory receives the next element once`() {
+    for (name, share) in Self.sharing {
+      let source = PushOperation<Dying, TestError>()
+      let shared = share(source.toOperation())
+      var (first, second) = ([Int](), [Int]())
+      let bag = DisposeBag()
+      shared.observeNext { first.append($0.number) }.dispose(in: bag)
+      source.next(Dying(1) { shared.observeNext { second.append($0.number) }.dispose(in: bag) })
+      source.next(Dying(2))
+      source.next(Dying(3))
+      #expect(first == [1, 2, 3] && second == [2, 3], "\(name)")
+      bag.dispose()
+    }
+  }
+
+  /// How a run ends whose remembered element observes the shared stream in its deinit.
+  enum Ending: CaseIterable { case leaving, vanishing, failing }
+
+  @Test(arguments: Ending.allCases)
+  func `an observer in the deinit of an element of a run that ends is in the next run`(_ ending: Ending) {
+    for (name, share) in Self.sharing where ending != .leaving || name != "replayLazily" {
+      var input: PushOperation<Dying, TestError>?
+      var (runs, open) = (0, 0)
+      let source = Operation<Dying, TestError>.deferred {
+        runs += 1
+        let push = PushOperation<Dying, TestError>()
+        input = push
+        return push.doOn(start: { open += 1 }, disposed: { open -= 1 })
+      }
+      let shared = share(source)
+      var (first, second) = ([Int](), [Int]())
+      let bag = DisposeBag()
+      let subscription = shared.observe(next: { first.append($0.number) }, termination: { _ in })
+      input?.next(Dying(1) { shared.observeNext { second.append($0.number) }.dispose(in: bag) })
+      switch ending {
+      case .leaving: subscription.dispose()
+      case .vanishing: _ = input.take()
+      case .failing: input?.failed("end")
+      }
+      input?.next(Dying(2))
+      #expect(runs == 2 && open == 1, "\(name)")
+      #expect(first == [1] && second == [2], "\(name)")
+      subscription.dispose()
+      bag.dispose()
+    }
+  }
+
+  @Test func `an element of a run whose source goes meanwhile does not reach the next run`() {
+    for (name, share) in Self.sharing {
+      var input: PushOperation<Dying, TestError>?
+      var onDisposed: (() -> Void)?
+      let shared = share(
+        .deferred {
+          let push = PushOperation<Dying, TestError>()
+          input = push
+          return push.doOn(disposed: { onDisposed?() })
+        })
+      let bag = DisposeBag()
+      var next: [Int] = []
+      shared.observeNext { _ in }.dispose(in: bag)
+      input?.next(Dying(1))
+      onDisposed = {
+        onDisposed = nil
+        shared.observeNext { next.append($0.number) }.dispose(in: bag)
+      }
+      shared.observeNext {
+        if $0.number > 1 { return }
+        input?.next(Dying(2))
+        _ = input.take()
+      }.dispose(in: bag)
+      input?.next(Dying(3))
+      #expect(next == [3], "\(name)")
+      bag.dispose()
+    }
+  }
+
+  @Test func `connecting in the deinit of an element of the run before starts one run`() {
+    var inputs: [PushStream<Dying>] = []
+    let shared = Stream<Dying>.deferred {
+      let push = PushStream<Dying>()
+      inputs.append(push)
+      return push.toStream()
+    }.replay(1)
+    let bag = DisposeBag()
+    let first = shared.connect()
+    inputs[0].next(Dying(1) { shared.connect().dispose(in: bag) })
+    first.dispose()
+    shared.connect().dispose(in: bag)
+    #expect(inputs.count == 2)
+    bag.dispose()
+  }
+
   /// Counts the elements that are neither disposed nor delivered, and calls back when it is disposed or deallocated.
   private final class Owned: Disposable {
     var onDispose: () -> Void = {}
@@ -125,6 +225,32 @@ private final class Dying {
     }
     for _ in 0..<2 { second.next(Owned()) }
     subscription.dispose()
+  }
+
+  @Test(arguments: 0..<3)
+  func `the held element of a winner is disposed if the disposal of a loser disposes the subscription`(_ kind: Int) {
+    let mailbox = ThreadMailbox()
+    mailbox.at {
+      let (losing, winning) = (PushStream<Owned>(), PushStream<Owned>())
+      let (loser, winner) = (losing.takeLast(1), winning.takeLast(1))
+      let race: Stream<Owned> =
+        switch kind {
+        case 0: loser.amb(with: winner)
+        case 1: Stream.sequence([loser, winner]).flatMap(.race) { $0 }
+        default: loser.take(untilReplacement: winner)
+        }
+      var subscription: Subscription?
+      subscription = race.observeNext { $0.dispose() }
+      do {
+        let element = Owned()
+        element.onDispose = { subscription?.dispose() }
+        losing.next(element)
+      }
+      winning.next(Owned())
+      winning.completed()
+    }
+    // The operator above refers to the element until this turn.
+    mailbox.run()
   }
 
   @Test func `a held element whose operator is resumed during the disposal of the chain is disposed`() {

@@ -85,7 +85,12 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
     let observer: Observer<Inner.Element, Inner.Failure> =
       if strategy.races {
         Observer(
-          for: link, next: { if link.owner?.wins(link) == true { link.owner?.exit.next($0) } },
+          for: link,
+          next: { [exit] element in
+            if link.owner?.wins(link) == true { return exit.next(element) }
+            var untaken: Inner.Element? = element
+            Untaken.dispose(&untaken)
+          },
           termination: { if link.owner?.wins(link) == true { link.owner?.end(link, $0) } })
       } else {
         Observer(for: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })

@@ -39,7 +39,8 @@ final class SharedRun<Element, Failure: Error> {
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
     if let link, !link.isOver || isEnding { return link }
-    let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didVanish] in
+    let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didVanish, weak self] in
+      self?.hasEnded = true
       // First, because an observer that subscribes while the others are released starts the next run.
       didVanish?()
       // The elements of a run without an end are not replayed.
@@ -77,7 +78,7 @@ final class SharedRun<Element, Failure: Error> {
           })))
   }
 
-  /// True if the source has ended, also while its last elements and the end are delivered.
+  /// True if the source has ended or vanished, also while its last elements and the end are delivered.
   @inlinable var isEnding: Bool { hasEnded || table.isEnding }
 
   @usableFromInline

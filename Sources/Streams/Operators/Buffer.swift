@@ -17,7 +17,7 @@ extension StreamProtocol {
             observer.onNext(state.take())
           },
           termination: { end in
-            if emitPartial, !state.value.isEmpty, case .completed = end {
+            if emitPartial, !state.value.isEmpty, !observer.subscription.isDisposed, case .completed = end {
               observer.onNext(state.take())
               if observer.subscription.isDisposed { return }
             }
@@ -48,7 +48,7 @@ extension StreamProtocol {
         Observer(
           for: observer.subscription, next: { state.value.append($0) },
           termination: { end in
-            if case .completed = end {
+            if case .completed = end, !observer.subscription.isDisposed {
               observer.onNext(state.take())
               if observer.subscription.isDisposed { return }
             }

@@ -92,6 +92,7 @@ extension StreamProtocol {
           observer.failed(error)
         },
         termination: { end in
+          if observer.subscription.isDisposed { return state.drop() }
           if case .failed(let failure) = end {
             state.drop()
             return observer.failed(failure)

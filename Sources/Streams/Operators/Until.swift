@@ -58,7 +58,7 @@ extension StreamProtocol {
         replacement,
         next: {
           state.link.dispose()
-          state.exit.next($0)
+          state.emitHeld($0)
         }, termination: { state.finish($0) })
       if state.link.isDisposed { return state.exit }
       state.link.connect(
