@@ -151,6 +151,30 @@ private final class Dying {
     }
   }
 
+  @Test func `an element that waits when the last observer leaves does not reach the next run`() {
+    for (name, share) in Self.sharing where name != "replayLazily" {
+      var inputs: [PushOperation<Dying, TestError>] = []
+      let shared = share(
+        .deferred {
+          let push = PushOperation<Dying, TestError>()
+          inputs.append(push)
+          return push.toOperation()
+        })
+      let bag = DisposeBag()
+      var next: [Int] = []
+      var first: Subscription?
+      first = shared.observeNext { _ in
+        inputs[0].next(Dying(2))
+        first?.dispose()
+        shared.observeNext { next.append($0.number) }.dispose(in: bag)
+      }
+      inputs[0].next(Dying(1))
+      inputs[1].next(Dying(3))
+      #expect(next == [3], "\(name)")
+      bag.dispose()
+    }
+  }
+
   @Test func `connecting in the deinit of an element of the run before starts one run`() {
     var inputs: [PushStream<Dying>] = []
     let shared = Stream<Dying>.deferred {

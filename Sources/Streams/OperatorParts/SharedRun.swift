@@ -10,8 +10,9 @@ final class SharedRun<Element, Failure: Error> {
   @usableFromInline let goesOnUnobserved: Bool
   /// Runs before the observers receive the end.
   @usableFromInline var willEnd: ((Termination<Failure>) -> Void)?
-  /// Runs after the source has been deallocated without an end.
-  @usableFromInline var didVanish: (() -> Void)?
+  /// Runs when the run is over and no observer receives an end: the source was deallocated, or the last observer has left during a
+  /// delivery.
+  @usableFromInline var didEndUnheard: (() -> Void)?
   @exclusivity(unchecked) @usableFromInline var link: Subscription?
   @exclusivity(unchecked) @usableFromInline var hasEnded = false
   @exclusivity(unchecked) @usableFromInline var memberCount = 0
@@ -39,10 +40,10 @@ final class SharedRun<Element, Failure: Error> {
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
     if let link, !link.isOver || isEnding { return link }
-    let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didVanish, weak self] in
+    let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didEndUnheard, weak self] in
       self?.hasEnded = true
       // First, because an observer that subscribes while the others are released starts the next run.
-      didVanish?()
+      didEndUnheard?()
       // The elements of a run without an end are not replayed.
       let elements = table.memory?.takeAll()
       table.removeAll()
@@ -86,6 +87,8 @@ final class SharedRun<Element, Failure: Error> {
     let link = link.take()
     // The elements of a run that has ended by itself are kept for late observers.
     let elements = isEnding ? nil : table.memory?.takeAll()
+    // Elements that are queued in a running delivery must not reach the next run.
+    if !isEnding, table.isDelivering, table.observerCount == 0 { didEndUnheard?() }
     link?.dispose()
     withExtendedLifetime(elements) {}
   }

@@ -74,14 +74,14 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   }
 
   /// Replaces a run whose end is forgotten: only its observers receive the end, and `retry()` and late observers get the next run. Also
-  /// replaces a run whose source has vanished.
+  /// replaces a run that is over without an end.
   @usableFromInline
   func prepare() {
     run.willEnd = { [weak self, unowned(unsafe) run] end in
       guard let self, self.run === run, end.failure == nil ? forgetsCompletions : forgetsFailures else { return }
       makeNextRun()
     }
-    run.didVanish = { [weak self, weak run] in
+    run.didEndUnheard = { [weak self, weak run] in
       guard let self, let run, self.run === run else { return }
       makeNextRun()
     }

@@ -50,7 +50,7 @@ private final class LazyReplay<Element, Failure: Error> {
 
   private func prepare() {
     run.willEnd = { [weak self] end in if end.failure != nil { self?.makeNextRun() } }
-    run.didVanish = { [weak self] in self?.makeNextRun() }
+    run.didEndUnheard = { [weak self] in self?.makeNextRun() }
   }
 
   private func makeNextRun() {

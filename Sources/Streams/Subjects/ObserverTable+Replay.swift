@@ -2,6 +2,9 @@ extension ObserverTable {
   @inlinable
   var isTerminated: Bool { termination != nil }
 
+  @inlinable
+  var isDelivering: Bool { flags & Self.delivering != 0 }
+
   /// True if the end was sent. Observers can receive it after a running delivery.
   @inlinable
   var isEnding: Bool { isTerminated || queue.termination != nil }
