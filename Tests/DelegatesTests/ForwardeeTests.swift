@@ -49,6 +49,17 @@ import Testing
     }
   }
 
+  @Test func `an installation is undone although its forwardee has gone, and another one has come and gone`() {
+    let first = Recording()
+    proxy.forwardTo = first
+    var temporary: Recording? = Recording()
+    let installation = proxy.replaceForwardee(temporary!)
+    temporary = nil
+    proxy.addForwardee(Recording()).dispose()
+    installation.dispose()
+    #expect(proxy.allForwardees.map { ObjectIdentifier($0) } == [ObjectIdentifier(first)])
+  }
+
   @Test func `installing a forwardee where there is one is an error that names it`() throws {
     let (first, second) = (Recording(), Recording())
     let installation = try proxy.installForwardee(first)

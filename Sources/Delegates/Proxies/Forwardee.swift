@@ -13,6 +13,9 @@ final class Forwardee<Delegate> {
   /// Nil if the delegate is not an object.
   let identity: ObjectIdentifier?
 
+  /// True until its installation is disposed, which restores the earlier forwardees in its place, also after its deallocation.
+  var isInstalled = false
+
   /// The forwardees that replaced this one when its installation was disposed. A later forwardee that displaced this one
   /// restores them in its place.
   var successors: [Forwardee]?

@@ -44,9 +44,11 @@ extension ProtocolProxy {
   ) -> ForwardeeInstallation<Delegate> {
     let before = forwardees
     let forwardee = Forwardee(delegate, retaining: retaining)
+    forwardee.isInstalled = true
     update([forwardee])
     return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
       forwardee.successors = before
+      forwardee.isInstalled = false
       guard let self, forwardees.contains(where: { $0 === forwardee }) else { return }
       // A forwardee that has been installed in front of this proxy meanwhile receives the calls already.
       let standing = before.flatMap(\.standing).filter { !$0.leads(to: self) }
@@ -62,7 +64,7 @@ extension ProtocolProxy {
   public final func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     let forwardee = Forwardee(delegate, retaining: retaining)
     // Removes forwardees that were deallocated.
-    let others = forwardees.filter(\.isAlive)
+    let others = forwardees.filter { $0.isAlive || $0.isInstalled }
     update(others + [forwardee])
     return BlockDisposable { [weak self] in
       forwardee.successors = []
