@@ -143,9 +143,52 @@ import Testing
     }
   }
 
+  @Test(arguments: [[0, 2], [2, 0]], [false, true])
+  func `a proxy between two that are released elsewhere becomes the delegate`(_ order: [Int], _ endsHere: Bool)
+    async throws
+  {
+    try await onOwnThread {
+      let mailbox = ThreadMailbox()
+      HomeThread.set(mailbox: mailbox, scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      let (downloader, before) = (Downloader(), Recording())
+      downloader.delegate = before
+      let boxes = (0..<3).map { _ in
+        let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+        _ = proxy.didReceive.stream.observeNext { _, _ in }
+        return Box(proxy)
+      }
+      releaseElsewhere(boxes[order[0]])
+      if endsHere { boxes[order[1]].proxy = nil } else { releaseElsewhere(boxes[order[1]]) }
+      mailbox.run()
+      #expect(downloader.delegate === boxes[1].proxy && boxes[1].proxy?.forwardTo === before)
+      boxes[1].proxy?.dispose()
+      #expect(downloader.delegate === before)
+    }
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `a delegate that was set between two proxies that are released elsewhere stays`(_ order: [Int]) async throws {
+    try await onOwnThread {
+      let mailbox = ThreadMailbox()
+      HomeThread.set(mailbox: mailbox, scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      let (downloader, delegates) = (Downloader(), [Recording(), Recording()])
+      let boxes = delegates.map { delegate in
+        downloader.delegate = delegate
+        let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+        _ = proxy.didReceive.stream.observeNext { _, _ in }
+        return Box(proxy)
+      }
+      for index in order { releaseElsewhere(boxes[index]) }
+      mailbox.run()
+      #expect(downloader.delegate === delegates[1])
+    }
+  }
+
   /// A random chain of proxies of one owner. Some are released elsewhere, some are disposed or installed again here, and the delegate is set
   /// by hand, before the home is told of anything.
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<3_000)
   func `whatever is released elsewhere, calls reach the delegate that was set last, once`(_ seed: Int) async throws {
     try await onOwnThread {
       var random = SeededGenerator(UInt64(seed))

@@ -35,7 +35,15 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     endReleased(at: owner)
     OpenInstallations.insert(self, at: ownerIdentity)
     var before: [Forwardee<Delegate>] = []
-    if let get = place.get { before = get(owner).map { standing(Forwardee($0, retaining: true)) } ?? [] }
+    if let get = place.get {
+      var current = get(owner)
+      if current == nil {
+        // Another thread can have released the proxy that was there just now.
+        endReleased(at: owner)
+        current = get(owner)
+      }
+      before = current.map { standing(Forwardee($0, retaining: true)) } ?? []
+    }
     let front = before.first?.current as? ProtocolProxy<Delegate>
     // Another proxy stays in front and forwards to this one, which forwards to the forwardees of the other one.
     if let front, front.isOfSlot { before = front.forwardees }
@@ -63,11 +71,21 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     return stay.displaced.flatMap(standing)
   }
 
-  /// Ends the installations at the owner whose proxies were deallocated on another thread. Those threads have posted this to the home,
-  /// and until then the owner's weak property is nil.
-  private func endReleased(at owner: Owner) {
-    for case let stay as Installation in OpenInstallations.at(ownerIdentity)
-    where stay !== self && stay.proxy == nil && stay.owner === owner { stay.dispose() }
+  /// Ends the installations at the owner whose proxies were deallocated on another thread, the innermost first. Those threads have posted
+  /// this to the home, and until then the owner's weak property is nil.
+  private func endReleased(at owner: Owner, behind front: Installation? = nil) {
+    for case let stay as Installation in OpenInstallations.at(ownerIdentity) {
+      // What is behind an installation ends before it, so that it restores what is still there.
+      if stay === front { return }
+      if stay !== self, !stay.isDisposed, stay.proxy == nil, stay.owner === owner { stay.dispose() }
+    }
+  }
+
+  /// Whether an installation that was made later at this accessor is about to end, too, because its proxy has gone.
+  private var isBehindAnother: Bool {
+    let open = OpenInstallations.at(ownerIdentity).compactMap { $0 as? Installation }
+    guard let index = open.firstIndex(where: { $0 === self }) else { return false }
+    return open[(index + 1)...].contains { $0.isBeside(self) && $0.owner === owner && $0.proxy == nil }
   }
 
   /// Restores the proxy if another delegate has been set. That delegate becomes the forwardee.
@@ -104,9 +122,10 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
   func dispose() {
     if isDisposed { return }
     isDisposed = true
-    OpenInstallations.remove(self, at: ownerIdentity)
     refreshing?.dispose()
-    if let owner { endReleased(at: owner) }
+    if let owner { endReleased(at: owner, behind: self) }
+    let isBehind = proxy == nil && isBehindAnother
+    OpenInstallations.remove(self, at: ownerIdentity)
     let displaced = displaced.flatMap(standing)
     // Remembered without retaining it, for proxies that still lead to this one.
     self.displaced = displaced.compactMap { forwardee in
@@ -124,6 +143,8 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if let current = place.get?(owner), proxy == nil || ObjectIdentifier(current as AnyObject) != identity {
       return leaveOut(after: current, displaced)
     }
+    // The installation in front restores what it has displaced.
+    if isBehind { return }
     place.set(owner, displaced.first?.current)
   }
 
