@@ -124,7 +124,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     isDisposed = true
     refreshing?.dispose()
     if let owner { endReleased(at: owner, behind: self) }
-    let isBehind = proxy == nil && isBehindAnother
+    let isBehind = isBehindAnother
     OpenInstallations.remove(self, at: ownerIdentity)
     let displaced = displaced.flatMap(standing)
     // Remembered without retaining it, for proxies that still lead to this one.
