@@ -21,6 +21,19 @@ struct GracefulShutdownTests {
     }
   }
 
+  @Test func `run() returns immediately after the cut-off`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      let bag = DisposeBag()
+      let shutdown = try GracefulShutdown(on: [], grace: .zero, loop: loop)
+      Stream<Int>.interval(.milliseconds(1)).observeNext { _ in }.dispose(in: bag)
+      shutdown.begin()
+      for _ in 0..<2 { #expect(shutdown.run() == 0) }
+      bag.dispose()
+      loop.shutdown()
+    }
+  }
+
   @Test func `it accepts no more, what is under way finishes, and the loop ends; who comes late learns of it at once`()
     async throws
   {

@@ -76,6 +76,9 @@ public final class GracefulShutdown {
   /// Emits one element and completes when `grace` is over or a second signal arrives. Emits it immediately afterwards.
   public var cutsOff: Stream<Void> { announcing(ending) }
 
+  /// True after the cut-off, which can come before `run()`: a long start can outlast the grace.
+  private var isCutOff = false
+
   private func announcing(_ end: PushStream<Void>) -> Stream<Void> {
     end.toStream().concat(with: .just(()))
   }
@@ -87,7 +90,7 @@ public final class GracefulShutdown {
       "in async code, await run() of the shutdown; at the top level of main.swift, await Loop.run(until: shutdown)"
   )
   public func run() -> Int32 {
-    loop.run()
+    if !isCutOff { loop.run() }
     return exitCode
   }
 
@@ -96,7 +99,7 @@ public final class GracefulShutdown {
   /// At the top level of `main.swift`, the compiler chooses the synchronous form even after `await`: use the static
   /// `Loop.run(until:)` there.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> Int32 {
-    await loop.run(isolation: isolation)
+    if !isCutOff { await loop.run(isolation: isolation) }
     return exitCode
   }
 
@@ -110,6 +113,7 @@ public final class GracefulShutdown {
   /// Returns whether `run()` returns.
   @discardableResult
   private func cutOff() -> Bool {
+    isCutOff = true
     ending.completed()
     // After the streams, which would otherwise fail with the connections.
     var next = loop.firstHandle
