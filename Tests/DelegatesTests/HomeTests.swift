@@ -73,6 +73,16 @@ import Testing
     }
   }
 
+  /// Runs `body` on a thread whose mailbox it gets.
+  private func atHome(_ body: @escaping @Sendable (ThreadMailbox) -> Void) async throws {
+    try await onOwnThread {
+      let mailbox = ThreadMailbox()
+      HomeThread.set(mailbox: mailbox, scheduler: nil)
+      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+      body(mailbox)
+    }
+  }
+
   /// Releases a proxy on another thread, which posts the rest to its home.
   private func releaseElsewhere(_ box: Box) {
     let transfer = Transfer(box: box)
@@ -85,13 +95,10 @@ import Testing
   }
 
   @Test(arguments: 1...3, [false, true])
-  func `what a proxy released elsewhere displaced is found by the next one, before its home is told`(
+  func `what a proxy released elsewhere displaced is found by the next one, before its home has had a turn`(
     _ count: Int, _ isReleasedToo: Bool
   ) async throws {
-    try await onOwnThread {
-      let mailbox = ThreadMailbox()
-      HomeThread.set(mailbox: mailbox, scheduler: nil)
-      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+    try await atHome { mailbox in
       let downloader = Downloader()
       let before = Recording()
       downloader.delegate = before
@@ -121,10 +128,7 @@ import Testing
   }
 
   @Test func `a proxy behind one released elsewhere keeps its forwardee when it moves to the front`() async throws {
-    try await onOwnThread {
-      let mailbox = ThreadMailbox()
-      HomeThread.set(mailbox: mailbox, scheduler: nil)
-      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+    try await atHome { mailbox in
       let downloader = Downloader()
       let before = Recording()
       downloader.delegate = before
@@ -147,10 +151,7 @@ import Testing
   func `a proxy between two that are released elsewhere becomes the delegate`(_ order: [Int], _ endsHere: Bool)
     async throws
   {
-    try await onOwnThread {
-      let mailbox = ThreadMailbox()
-      HomeThread.set(mailbox: mailbox, scheduler: nil)
-      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+    try await atHome { mailbox in
       let (downloader, before) = (Downloader(), Recording())
       downloader.delegate = before
       let boxes = (0..<3).map { _ in
@@ -169,10 +170,7 @@ import Testing
 
   @Test(arguments: [[0, 1], [1, 0]])
   func `a delegate that was set between two proxies that are released elsewhere stays`(_ order: [Int]) async throws {
-    try await onOwnThread {
-      let mailbox = ThreadMailbox()
-      HomeThread.set(mailbox: mailbox, scheduler: nil)
-      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
+    try await atHome { mailbox in
       let (downloader, delegates) = (Downloader(), [Recording(), Recording()])
       let boxes = delegates.map { delegate in
         downloader.delegate = delegate
@@ -187,20 +185,17 @@ import Testing
   }
 
   /// A random chain of proxies of one owner. Some are released elsewhere, some are disposed or installed again here, and the delegate is set
-  /// by hand, before the home is told of anything.
+  /// by hand, before the home has had a turn.
   @Test(arguments: 0..<3_000)
   func `whatever is released elsewhere, calls reach the delegate that was set last, once`(_ seed: Int) async throws {
-    try await onOwnThread {
+    try await atHome { mailbox in
       var random = SeededGenerator(UInt64(seed))
-      let mailbox = ThreadMailbox()
-      HomeThread.set(mailbox: mailbox, scheduler: nil)
-      defer { HomeThread.set(mailbox: nil, scheduler: nil) }
       let downloader = Downloader()
       var delegates = [Recording()]
       downloader.delegate = delegates[0]
       var boxes: [Box] = []
       // Between the release of a proxy and the next installation, or the home's turn, calls can end at that proxy.
-      var isUntold = false
+      var isPending = false
       for number in 1...12 {
         switch Int.random(in: 0..<6, using: &random) {
         case 0 where downloader.delegate == nil || downloader.delegate is Recording:
@@ -211,20 +206,20 @@ import Testing
         case 1:
           if let box = boxes.randomElement(using: &random), box.proxy != nil {
             releaseElsewhere(box)
-            isUntold = true
+            isPending = true
           }
         case 2: if let box = boxes.randomElement(using: &random) { box.proxy?.dispose() }
         case 3: boxes.randomElement(using: &random)?.proxy?.install(on: downloader, at: \.delegate)
         case 4 where seed % 2 == 0:
           mailbox.run()
-          isUntold = false
+          isPending = false
         default:
           let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
           _ = proxy.didReceive.stream.observeNext { _, _ in }
           boxes.append(Box(proxy))
-          isUntold = false
+          isPending = false
         }
-        if isUntold { continue }
+        if isPending { continue }
         downloader.receive(number)
         #expect(delegates.last?.log.filter { $0 == "received \(number)" }.count == 1)
       }
