@@ -160,7 +160,7 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     guard let other = delegate as? ProtocolProxy<Delegate> else { return }
     let stays = other.stays.filter { $0.displaced.contains(where: isThis) }
     // Without one, the forwardee was set by hand. At another owner, this proxy has another installation.
-    if stays.isEmpty { replaceForwardee(of: other, with: next) }
+    if stays.isEmpty { replaceForwardee(of: other, with: next.filter { !$0.leads(to: other) }) }
     for stay in stays where stay.ownerIdentity == ownerIdentity { replace(in: stay, with: next) }
     for further in other.allForwardees { leaveOut(after: further, next) }
   }
@@ -175,9 +175,9 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     if let other = stay.proxy { replaceForwardee(of: other, with: next) }
   }
 
+  /// Replaces this proxy by `next`, none of which leads to `other`, among the forwardees of `other`.
   private func replaceForwardee(of other: ProtocolProxy<Delegate>, with next: [Forwardee<Delegate>]) {
     guard other.forwardees.contains(where: isThis) else { return }
-    let next = next.filter { !$0.leads(to: other) }
     // The other proxy can also be in front of this one at another owner.
     let staysBehind = other.stays.contains { $0.displaced.contains(where: isThis) }
     other.update(other.forwardees.flatMap { isThis($0) ? next + (staysBehind ? [$0] : []) : [$0] })

@@ -21,6 +21,13 @@ package enum Untaken {
     dispose(&resource, looksAgain: looksAgain, at: home)
   }
 
+  /// Releases the element, and disposes it if that was the last reference.
+  @inlinable
+  static func drop<Element>(_ element: consuming Element) {
+    var slot: Element? = consume element
+    dispose(&slot)
+  }
+
   /// Replaces the element in `slot`. The old one is released afterwards, and disposed if that was the last reference, because a
   /// disposal can run any code, including this.
   @inlinable

@@ -86,11 +86,7 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
       if strategy.races {
         Observer(
           for: link,
-          next: { [exit] element in
-            if link.owner?.wins(link) == true { return exit.next(element) }
-            var untaken: Inner.Element? = element
-            Untaken.dispose(&untaken)
-          },
+          next: { [exit] in if link.owner?.wins(link) == true { exit.next($0) } else { Untaken.drop($0) } },
           termination: { if link.owner?.wins(link) == true { link.owner?.end(link, $0) } })
       } else {
         Observer(for: link, next: { [exit] in exit.next($0) }, termination: { link.owner?.end(link, $0) })

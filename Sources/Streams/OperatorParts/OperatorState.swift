@@ -37,13 +37,6 @@ extension OperatorState {
   /// that makes this operator emit before it arrives here.
   @inlinable
   package func emitHeld(_ element: consuming Output) {
-    if exit.isDisposed { drop(consume element) } else { exit.next(element) }
-  }
-
-  /// Drops an element that can have been held above, because the operator has been disposed meanwhile.
-  @inlinable
-  package func drop(_ element: consuming Output) {
-    var untaken: Output? = consume element
-    Untaken.dispose(&untaken)
+    if exit.isDisposed { Untaken.drop(consume element) } else { exit.next(element) }
   }
 }

@@ -72,8 +72,7 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
       return nil
     }
     if run.leader?.isLeft != false {
-      var untaken: Element? = element
-      Untaken.dispose(&untaken)
+      Untaken.drop(element)
       return nil
     }
     let group = Group<Element, Failure>(number: groups.count)

@@ -15,7 +15,7 @@ extension Operation {
         if state.winner != nil || state.exit.isDisposed { break }
         let link = state.addLink()
         link.connect(
-          stream, next: { if state.wins(link) { state.exit.next($0) } else { state.drop($0) } },
+          stream, next: { if state.wins(link) { state.exit.next($0) } else { Untaken.drop($0) } },
           termination: { if state.wins(link) { state.finish($0) } })
       }
       state.isStarting = false

@@ -47,10 +47,7 @@ extension StreamProtocol {
         Observer(
           for: observer.subscription,
           next: { element in
-            if state.value.count == count {
-              var oldest: Element? = state.value.removeFirst()
-              Untaken.dispose(&oldest)
-            }
+            if state.value.count == count { Untaken.drop(state.value.removeFirst()) }
             state.value.append(element)
           },
           termination: { end in

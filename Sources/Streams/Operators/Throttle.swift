@@ -44,8 +44,7 @@ final class Throttle<Element, Failure: Error>: HoldingOperator<Element, Failure>
       emitPending(at: now)
       // Its delivery can have ended the subscription.
       if exit.isDisposed {
-        var dropped: Element? = element
-        Untaken.dispose(&dropped)
+        Untaken.drop(element)
         return
       }
     }
