@@ -35,23 +35,25 @@ struct TurnHandleTests {
       defer { loop.shutdown() }
       let guardian = deadline(loop)
       var counts = [0, 0, 0]
+      let bag = DisposeBag()
       let streams = [Operation.beforePolling(), .afterPolling(), .idle()]
       let subscriptions = streams.enumerated().map { index, stream in
-        stream.observeNext { counts[index] += 1 }
+        stream.observeNext {
+          counts[index] += 1
+          if !counts.contains(0) { bag.dispose() }
+        }
       }
       for subscription in subscriptions { subscription.pause() }
       // Nothing keeps the loop alive.
       loop.run()
       #expect(counts == [0, 0, 0])
-      for subscription in subscriptions { subscription.resume() }
-      let timer = try TimerHandle()
-      timer.start(after: .milliseconds(1)) {
-        subscriptions[2].dispose()
-        timer.dispose()
+      for subscription in subscriptions {
+        subscription.dispose(in: bag)
+        subscription.resume()
       }
+      // The idle handle keeps it alive until each of them has been called.
       loop.run()
-      #expect(counts.allSatisfy { $0 > 0 })
-      for subscription in subscriptions { subscription.dispose() }
+      #expect(!counts.contains(0))
       guardian.dispose()
     }
   }
