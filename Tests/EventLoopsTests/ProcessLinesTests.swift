@@ -168,17 +168,19 @@ struct ProcessLinesTests {
     let (before, log) = try await Self.withLoop { loop in
       var log: [String] = []
       var subscription: Subscription?
+      let timer = try TimerHandle()
       subscription = Operation.lines(of: Self.shell("seq 1 50000; exit 1")).observe(
         next: { event in
           switch event {
           case .line(let line):
             log.append(line)
-            if log.count == 10 { subscription?.pause() }
+            if log.count == 10 {
+              subscription?.pause()
+              timer.start(after: .milliseconds(50)) { loop.stop() }
+            }
           default: log.append("\(event)")
           }
         }, termination: { log.append("\($0)") })
-      let timer = try TimerHandle()
-      timer.start(after: .milliseconds(50)) { loop.stop() }
       loop.run()
       let before = log.count
       subscription?.resume()
