@@ -218,6 +218,16 @@ struct FramingTests {
     await #expect(processExitsWith: .failure) { _ = Stream<Bytes>.never().split(on: "", limit: 1) }
   }
 
+  @Test func `a limit of 0 accepts empty frames only, and a smaller one traps`() async {
+    let empty = Stream.just("\0\0" as Bytes).frames(lengthPrefix: UInt8.self, limit: 0).record()
+    #expect(empty.events == [.next(""), .next(""), .completed])
+    let long = Stream.just("\0\u{1}x" as Bytes).frames(lengthPrefix: UInt8.self, limit: 0).record()
+    #expect(long.elements == [""] && long.failure == .tooLong(limit: 0))
+    await #expect(processExitsWith: .failure) {
+      _ = Stream<Bytes>.never().frames(lengthPrefix: UInt8.self, limit: -1)
+    }
+  }
+
   @Test func `the greatest limit is as good as none`() {
     let text = Stream.just("one\r\ntwo" as Bytes)
     #expect(text.lines(limit: .max).record().elements == ["one", "two"])

@@ -204,6 +204,28 @@ private actor Keeper {
     #expect(probe.disposals == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `connect() and refCount() share one run, and the first that ends it ends it for all`(_ isByObserver: Bool) {
+    let connectable = probe.stream.publish()
+    let connection = connectable.connect()
+    let direct = connectable.record()
+    let counted = connectable.refCount().record()
+    #expect(probe.starts == 1)
+    probe.observers[0].next(1)
+    #expect(direct.elements == [1] && counted.elements == [1])
+    if isByObserver { counted.dispose() } else { connection.dispose() }
+    #expect(probe.disposals == 1)
+    // The next run reaches the observers that have stayed.
+    let again = connectable.connect()
+    #expect(probe.starts == 2)
+    probe.observers[1].next(2)
+    #expect(direct.elements == [1, 2] && counted.elements == (isByObserver ? [1] : [1, 2]))
+    for disposable in [again, connection] { disposable.dispose() }
+    counted.dispose()
+    direct.dispose()
+    #expect(probe.disposals == 2)
+  }
+
   @Test func `a run that the end of the previous one starts keeps its elements`() {
     var shared = Stream<Int>.never()
     var again: Recorder<Int, Never>?
