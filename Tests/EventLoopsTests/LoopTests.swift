@@ -24,6 +24,23 @@ struct LoopTests {
     #expect(order == ["timer", "returned"])
   }
 
+  @Test func `a job that stops the loop before its first iteration lets that take place`() async throws {
+    let iterations = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var iterations = 0
+      let check = try CheckHandle()
+      check.start { iterations += 1 }
+      for _ in 0..<3 {
+        _ = loop.mailbox.post { Loop.current.stop() }
+        loop.run()
+      }
+      check.dispose()
+      return iterations
+    }
+    #expect(iterations == 3)
+  }
+
   @Test func `a connection that is being made or written keeps the loop alive, and is described`() async throws {
     try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))

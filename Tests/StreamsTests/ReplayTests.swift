@@ -204,25 +204,41 @@ private actor Keeper {
     #expect(probe.disposals == 2)
   }
 
-  @Test(arguments: [true, false])
-  func `connect() and refCount() share one run, and the first that ends it ends it for all`(_ isByObserver: Bool) {
+  @Test func `a run that connect() holds is neither ended nor paused by the observers of refCount()`() {
     let connectable = probe.stream.publish()
+    let direct = connectable.record()
+    let counted = connectable.refCount().record()
+    counted.pause()
+    #expect(probe.pauses == 1, "an observer of the connectable stream does not count")
+    let connection = connectable.connect()
+    #expect(probe.starts == 1 && probe.resumes == 1)
+    counted.resume()
+    counted.pause()
+    #expect(probe.pauses == 1)
+    probe.observers[0].next(1)
+    counted.dispose()
+    #expect(probe.disposals == 0)
+    probe.observers[0].next(2)
+    #expect(direct.elements == [1, 2])
+    connection.dispose()
+    #expect(probe.disposals == 1)
+    direct.dispose()
+  }
+
+  @Test func `the disposal of a connection ends the run for all, and the next run reaches those that have stayed`() {
+    let connectable = probe.stream.replay(2)
     let connection = connectable.connect()
     let direct = connectable.record()
     let counted = connectable.refCount().record()
-    #expect(probe.starts == 1)
     probe.observers[0].next(1)
-    #expect(direct.elements == [1] && counted.elements == [1])
-    if isByObserver { counted.dispose() } else { connection.dispose() }
+    connection.dispose()
     #expect(probe.disposals == 1)
-    // The next run reaches the observers that have stayed.
-    let again = connectable.connect()
+    let second = connectable.refCount().record()
     #expect(probe.starts == 2)
     probe.observers[1].next(2)
-    #expect(direct.elements == [1, 2] && counted.elements == (isByObserver ? [1] : [1, 2]))
-    for disposable in [again, connection] { disposable.dispose() }
-    counted.dispose()
-    direct.dispose()
+    #expect(direct.elements == [1, 2] && counted.elements == [1, 2])
+    #expect(second.elements == [2], "the elements of the run before are not replayed")
+    for recorder in [direct, counted, second] { recorder.dispose() }
     #expect(probe.disposals == 2)
   }
 

@@ -161,6 +161,32 @@ struct VanishedSourceTests {
     #expect(disposals == 1)
   }
 
+  @Test func `a subscription to a shared stream whose source has gone does not count as disposed`() {
+    let operators: [(name: String, apply: (Source) -> Source)] = [
+      ("share", { $0.share() }), ("shareReplay", { $0.shareReplay(1) }), ("refCount", { $0.publish().refCount() }),
+      ("replay", { $0.replay(1).refCount() }), ("replayLazily", { $0.replayLazily(1) }),
+      ("split", { $0.split().elements.setFailureType(to: TestError.self) }),
+    ]
+    for (name, apply) in operators {
+      var inputs: [PushOperation<Int, TestError>] = []
+      let source = Source.deferred {
+        let pipe = Source.pipe()
+        inputs.append(pipe.input)
+        return pipe.stream
+      }
+      var elements = 0
+      let subscriptions = [apply(source), apply(source).map { $0 }].map { stream in
+        stream.observe { _ in elements += 1 }
+      }
+      for input in inputs { input.next(1) }
+      #expect(elements == 2)
+      inputs = []
+      #expect(subscriptions.allSatisfy { !$0.isDisposed }, "\(name)")
+      for subscription in subscriptions { subscription.dispose() }
+      #expect(subscriptions.allSatisfy { $0.isDisposed }, "\(name)")
+    }
+  }
+
   @Test func `a shared run whose source has gone is followed by a new one`() {
     for way in [{ $0.share() }, { $0.shareReplay(2) }, { $0.publish().refCount() }] as [(Source) -> Source] {
       var inputs: [PushOperation<Int, TestError>] = []

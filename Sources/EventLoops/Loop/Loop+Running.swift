@@ -154,7 +154,8 @@ extension Loop {
     return try result.get()
   }
 
-  /// Makes `run()` return after the current loop iteration. A task that awaits `run()` resumes.
+  /// Makes `run()` return after the current loop iteration, or after the first one if that has not begun. A task that awaits
+  /// `run()` resumes.
   ///
   /// Does nothing if the loop is not running. From other threads, use `Queue.main.stop()`. Traps in a program whose
   /// main is async if no task awaits `run()`, because the main actor needs the loop until the program ends.
@@ -200,14 +201,17 @@ extension Loop {
   /// Runs loop iterations until the loop is to stop or nothing keeps it alive.
   private func serve(_ mainQueue: MainQueueHandle?) {
     var hasWorked = false
+    var hasIterated = false
     service.hasRun = true
     while true {
       mailbox.drain()
-      if !service.isStopping {
+      // A job that waited before the first iteration can call stop(), which lets that iteration take place.
+      if !service.isStopping || (!hasIterated && !service.isEnding) {
         if !hasWorked { hasWorked = uv_loop_alive(uv) != 0 || !mailbox.isEmpty }
         if uv_loop_alive(uv) != 0 { service.turns &+= 1 }
+        hasIterated = true
         service.isPolling = true
-        uv_run(uv, UV_RUN_DEFAULT)
+        uv_run(uv, service.isStopping ? UV_RUN_NOWAIT : UV_RUN_DEFAULT)
         service.isPolling = false
       }
       if service.isStopping { break }

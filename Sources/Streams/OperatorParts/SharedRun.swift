@@ -15,6 +15,8 @@ final class SharedRun<Element, Failure: Error> {
   @usableFromInline var didEndUnheard: (() -> Void)?
   @exclusivity(unchecked) @usableFromInline var link: Subscription?
   @exclusivity(unchecked) @usableFromInline var hasEnded = false
+  /// True if `connect()` has returned the current link.
+  @exclusivity(unchecked) @usableFromInline var isConnected = false
   @exclusivity(unchecked) @usableFromInline var memberCount = 0
   @exclusivity(unchecked) @usableFromInline var pausedCount = 0
   /// The innermost member that is being added or starts the run.
@@ -36,10 +38,15 @@ final class SharedRun<Element, Failure: Error> {
 
   // MARK: The source
 
-  /// Connects to `source` unless it is connected, for the member `starter` if there is one.
+  /// Connects to `source` unless it is connected, for the member `starter`, or for `connect()` if that is nil.
   @inlinable
   func start(_ source: Operation<Element, Failure>, for starter: RunMember<Element, Failure>?) -> any Disposable {
-    if let link, !link.isOver || isEnding { return link }
+    let isRunning = link.map { !$0.isOver || isEnding } ?? false
+    isConnected = starter == nil || (isRunning && isConnected)
+    if isRunning, let link {
+      updatePause()
+      return link
+    }
     let link = NotifyingSubscription(downstream: nil, beforeUpstream: true) { [table, didEndUnheard, weak self] in
       self?.hasEnded = true
       // First, because an observer that subscribes while the others are released starts the next run.
@@ -79,8 +86,19 @@ final class SharedRun<Element, Failure: Error> {
           })))
   }
 
+  /// Forgets the elements of a run that a connection has ended, before the next run starts.
+  @inlinable
+  func forgetDisposedRun() {
+    guard let link, link.isDisposed, !isEnding else { return }
+    let elements = table.memory?.takeAll()
+    withExtendedLifetime(elements) {}
+  }
+
   /// True if the source has ended or vanished, also while its last elements and the end are delivered.
   @inlinable var isEnding: Bool { hasEnded || table.isEnding }
+
+  /// True while a connection holds the run, so that the members neither pause nor end it.
+  private var isHeld: Bool { isConnected && link?.isOver == false }
 
   @usableFromInline
   func stop() {
@@ -100,7 +118,7 @@ final class SharedRun<Element, Failure: Error> {
     if let leader, !leader.isLeft {
       isPaused = leader.isPaused
     } else {
-      isPaused = memberCount > 0 ? pausedCount == memberCount : waitsForMember
+      isPaused = !isHeld && (memberCount > 0 ? pausedCount == memberCount : waitsForMember)
     }
     if isPaused { link?.pause() } else if !isAdding { link?.resume() }
   }
@@ -176,7 +194,7 @@ final class SharedRun<Element, Failure: Error> {
   func memberDidLeave(wasPaused: Bool) {
     memberCount -= 1
     if wasPaused { pausedCount -= 1 }
-    if memberCount == 0, !goesOnUnobserved { stop() } else { updatePause() }
+    if memberCount == 0, !goesOnUnobserved, !isHeld { stop() } else { updatePause() }
   }
 
   @usableFromInline
@@ -210,7 +228,8 @@ final class RunMember<Element, Failure: Error>: Disposable {
   func dispose() {
     guard let run else { return }
     self.run = nil
-    place.dispose()
+    // A subscription whose source has vanished does not count as disposed.
+    if place !== subscription || !subscription.isOver { place.dispose() }
     run.memberDidLeave(wasPaused: isPaused)
   }
 

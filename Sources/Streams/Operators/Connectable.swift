@@ -109,10 +109,12 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   /// The first observer connects. When the last observer leaves, the run ends and its elements are dropped; the next observer connects
   /// again. A run that has completed is replayed. After a run that has failed, the next observer starts a new one.
   ///
-  /// The source is paused while all observers are paused.
+  /// The source is paused while all observers are paused. Only the observers of the returned stream count, and not those of the
+  /// connectable stream itself. While a disposable of `connect()` holds the run, they neither end nor pause it.
   @inlinable
   public func refCount() -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
+      self.run.forgetDisposedRun()
       let run = self.run
       let member = run.add(observer)
       if !observer.subscription.isDisposed, !run.isEnding { _ = run.start(self.source, for: member) }
