@@ -29,15 +29,15 @@ open class ProtocolProxy<Delegate>: Disposable {
   @exclusivity(unchecked) @usableFromInline final var first: Unmanaged<Forwardee<Delegate>>?
   /// All forwardees. `first` is the first of them without a reference, for the usual case of one.
   @exclusivity(unchecked) @usableFromInline final var forwardees: [Forwardee<Delegate>] = []
-  /// The proxy's installations in its owners.
+  /// The proxy's installations in its owners, retained.
   final let installations = DisposeBag()
-  /// The installations of proxies that this proxy has displaced.
+  /// The same installations, independent of the types of the owners.
   final var stays: [ProxyStay<Delegate>] = []
   /// True if the proxy belongs to a `DelegateSlot`, which never has another proxy.
   final var isOfSlot = false
   /// The registrations of all handlers.
   final let places = DisposeBag()
-  /// Sends when a slot begins or ceases to be implemented.
+  /// Sends when `isImplemented` of a slot can have changed.
   final let changes = PushStream<Void>()
   /// The ID of the domain that has added a handler, an observer, or a forwardee; 0 if there is none of these, or if that
   /// domain has no thread.
@@ -81,7 +81,8 @@ open class ProtocolProxy<Delegate>: Disposable {
     for slot in slots { slot.finish() }
   }
 
-  /// A stream that emits when a slot begins or ceases to be implemented, and when you add or remove a forwardee.
+  /// A stream that emits when `isImplemented` of a slot can have changed: when it gets its first handler or observer or loses its last
+  /// one, and when you add or remove a forwardee.
   ///
   /// Use it for an owner that checks which methods are implemented, for example to fill a table of C functions.
   public final var implementationChanges: Stream<Void> {

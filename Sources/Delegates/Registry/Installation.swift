@@ -42,6 +42,8 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
         endReleased(at: owner)
         current = get(owner)
       }
+      // The owner or another proxy was given the proxy by hand.
+      if let current, proxy.isReached(from: current) { return }
       before = current.map { standing(Forwardee($0, retaining: true)) } ?? []
     }
     let front = before.first?.current as? ProtocolProxy<Delegate>
@@ -88,12 +90,11 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     return open[(index + 1)...].contains { $0.isBeside(self) && $0.owner === owner && $0.proxy == nil }
   }
 
-  /// Restores the proxy if another delegate has been set. That delegate becomes the forwardee.
-  func recapture() {
+  override func recapture() {
     guard !isDisposed, let owner, let proxy, let get = place.get else { return }
     endReleased(at: owner)
     let current = get(owner)
-    if let current, Self.leads(current, to: proxy) { return }
+    if let current, proxy.isReached(from: current) { return }
     // The proxy moves to the front, so the proxies that were in front of it come before its displaced delegates.
     stepOut(displaced.flatMap(standing))
     capture(proxy, owner)
@@ -106,15 +107,9 @@ final class Installation<Owner: AnyObject, Delegate>: ProxyStay<Delegate>, Dispo
     place.set(owner, proxy.asDelegate)
   }
 
-  /// Returns whether calls of `delegate` reach `proxy`: it is the proxy, or another proxy in front of it.
-  private static func leads(_ delegate: Delegate, to proxy: ProtocolProxy<Delegate>) -> Bool {
-    guard let other = delegate as? ProtocolProxy<Delegate> else { return false }
-    return other === proxy || other.allForwardees.contains { leads($0, to: proxy) }
-  }
-
-  /// Returns whether the proxy is the owner's delegate. Assumes so if the accessor cannot be read.
-  func isAt(_ owner: Owner, _ place: DelegatePlace<Owner, Delegate>) -> Bool {
-    self.owner === owner && self.place.key == place.key && self.place.get != nil && place.get != nil
+  override func reader(of other: AnyObject) -> (() -> Delegate?)? {
+    guard let owner, owner === other, let get = place.get else { return nil }
+    return { get(owner) }
   }
 
   deinit { if !isDisposed { OpenInstallations.remove(self, at: ownerIdentity) } }
@@ -247,7 +242,7 @@ class ProxyStay<Delegate> {
   final private(set) weak var proxy: ProtocolProxy<Delegate>?
   final let identity: ObjectIdentifier
   final let ownerIdentity: ObjectIdentifier
-  private let key: AnyHashable
+  final let key: AnyHashable
 
   init(_ proxy: ProtocolProxy<Delegate>, owner: ObjectIdentifier, key: AnyHashable) {
     self.proxy = proxy
@@ -255,6 +250,12 @@ class ProxyStay<Delegate> {
     ownerIdentity = owner
     self.key = key
   }
+
+  /// Makes the proxy the delegate again if another delegate has been set. That delegate becomes the forwardee.
+  func recapture() {}
+
+  /// Reads the delegate of `owner` at this accessor. Nil if this is not at `owner`, or if the accessor cannot be read.
+  func reader(of owner: AnyObject) -> (() -> Delegate?)? { nil }
 
   /// The installations that have been made in front of this one.
   final var fronts: [WeakStay<Delegate>] = []
@@ -329,15 +330,38 @@ extension ProtocolProxy {
 
   final func installing<Owner: AnyObject>(
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, _ isolation: (any Actor)?
-  ) -> Installation<Owner, Delegate> {
-    // A proxy is installed only once at an accessor.
-    for case let there as Installation<Owner, Delegate> in stays where there.isAt(owner, place) {
-      there.recapture()
-      return there
-    }
+  ) -> ProxyStay<Delegate> {
+    if let there = recapture(at: owner, place) { return there }
     let installation = Installation(self, owner, place)
     // The owner's setter may have disposed the proxy.
     if isDisposed { installation.dispose() } else { installations.add(installation, isolation: isolation) }
     return installation
+  }
+
+  /// Makes the proxy the delegate again if it is installed at the accessor, possibly under another name of it. Returns that installation.
+  ///
+  /// `\Slider.delegate` and `\Control.delegate` are unequal key paths of one property. They read the same delegate, also after the proxy
+  /// has been set. If they belong to two properties that had one delegate, the proxy has become the delegate of its own property again.
+  final func recapture<Owner: AnyObject>(
+    at owner: Owner, _ place: DelegatePlace<Owner, Delegate>
+  ) -> ProxyStay<Delegate>? {
+    guard let get = place.get else { return nil }
+    let here = stays.filter { $0.reader(of: owner) != nil }
+    if let named = here.first(where: { $0.key == place.key }) {
+      named.recapture()
+      return named
+    }
+    func identity(_ delegate: Delegate?) -> ObjectIdentifier? { delegate.map { ObjectIdentifier($0 as AnyObject) } }
+    return here.first { stay in
+      guard let read = stay.reader(of: owner), identity(read()) == identity(get(owner)) else { return false }
+      stay.recapture()
+      return get(owner).map(isReached) ?? false
+    }
+  }
+
+  /// Returns whether calls of `delegate` reach this proxy: it is the proxy, or another proxy in front of it.
+  final func isReached(from delegate: Delegate) -> Bool {
+    guard let other = delegate as? ProtocolProxy else { return false }
+    return other === self || other.allForwardees.contains(where: isReached)
   }
 }

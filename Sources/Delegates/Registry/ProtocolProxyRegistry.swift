@@ -14,13 +14,14 @@ internal import Streams
 /// - A proxy belongs to one accessor of one owner, so an owner with several delegates of one protocol has a proxy for
 ///   each of them.
 /// - Owners are held weakly. After an owner is deallocated, its proxies are released immediately if the owner is
-///   `LifetimeProviding` or has the registry. Otherwise they are released at the next use of the registry.
+///   `LifetimeProviding` or has the registry. Otherwise they are released when the registry creates its next proxy.
 /// - Each request checks the owner's delegate. If another delegate has been set, it becomes the forwardee, and the proxy
 ///   is the delegate again.
 ///
 /// Confined to one domain.
 ///
-/// - Complexity: One dictionary lookup and one read of the owner's delegate for each request.
+/// - Complexity: One dictionary lookup and one read of the owner's delegate for each request. A request under another name of the
+///   accessor than the first one is linear in the number of proxies.
 public final class ProtocolProxyRegistry {
   private struct Key: Hashable {
     let owner: ObjectIdentifier
@@ -90,8 +91,11 @@ public final class ProtocolProxyRegistry {
     }
     if let proxy = pending[key] { return cast(proxy, owner) }
     removeGone()
-    // The owner's slot may have a proxy, or the registry may have one under another name of the accessor.
-    if let current = place.get?(owner) as? Proxy, current.isOfSlot || isRegistered(current, owner) { return current }
+    if let current = place.get?(owner) as? Proxy, current.isOfSlot { return current }
+    // The registry may have the proxy under another name of the accessor.
+    if let proxy = registered(owner, Delegate.self).first(where: { $0.recapture(at: owner, place) != nil }) {
+      return cast(proxy, owner)
+    }
     let proxy: Proxy = make(owner)
     pending[key] = proxy
     let installation = proxy.installing(on: owner, at: place, isolation)
@@ -109,11 +113,17 @@ public final class ProtocolProxyRegistry {
   }
 
   /// Returns the proxy at an accessor, or nil if there is none. Does not install it again.
+  ///
+  /// Under another name than that of the first request, such as the key path of a superclass, the proxy is found only while the owner's
+  /// calls reach it.
   public func existingProxy<Owner: AnyObject, Delegate>(
     for owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>
   ) -> ProtocolProxy<Delegate>? {
-    let entry = entries[Key(owner: ObjectIdentifier(owner), place: keyPath)]
-    return entry?.owner === owner && entry?.isDisposed() == false ? entry?.proxy as? ProtocolProxy<Delegate> : nil
+    if let entry = entries[Key(owner: ObjectIdentifier(owner), place: keyPath)], entry.owner === owner {
+      return entry.isDisposed() ? nil : entry.proxy as? ProtocolProxy<Delegate>
+    }
+    guard let current = owner[keyPath: keyPath] else { return nil }
+    return registered(owner, Delegate.self).first { $0.isReached(from: current) }
   }
 
   /// Releases the proxies of deallocated owners, whose streams complete.
@@ -130,8 +140,11 @@ public final class ProtocolProxyRegistry {
     withExtendedLifetime(entry) {}
   }
 
-  private func isRegistered(_ proxy: AnyObject, _ owner: AnyObject) -> Bool {
-    entries.values.contains { $0.proxy === proxy && $0.owner === owner }
+  /// The proxies of an owner for a protocol.
+  private func registered<Delegate>(_ owner: AnyObject, _: Delegate.Type) -> [ProtocolProxy<Delegate>] {
+    entries.values.compactMap { entry in
+      entry.owner === owner && !entry.isDisposed() ? entry.proxy as? ProtocolProxy<Delegate> : nil
+    }
   }
 
   private func make<Delegate, Proxy: ProtocolProxy<Delegate>>(_ owner: AnyObject) -> Proxy {

@@ -94,7 +94,7 @@ public final class GracefulShutdown {
     return exitCode
   }
 
-  /// Waits until nothing keeps the loop alive, `grace` is over, or a second signal arrives. Returns `exitCode`.
+  /// Waits until nothing keeps the loop alive, `grace` is over, a second signal arrives, or the task is canceled. Returns `exitCode`.
   ///
   /// At the top level of `main.swift`, the compiler chooses the synchronous form even after `await`: use the static
   /// `Loop.run(until:)` there.
