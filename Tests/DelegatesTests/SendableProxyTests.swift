@@ -224,6 +224,34 @@ struct SendableProxyTests {
     }
   }
 
+  @Test(arguments: ["disposed", "replaced", "gone", "gone elsewhere"])
+  func `the observation of a property that is fed ends with the handler`(_ way: String) async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let limit = Property(2)
+      var proxy: TransferDelegateProxy? = TransferDelegateProxy()
+      var slot = proxy?.shouldRetry
+      let place = try #require(slot).feed(limit) { limit, _, attempt in attempt < limit }
+      #expect(limit.observerCount == 1)
+      switch way {
+      case "disposed": place.dispose()
+      case "replaced": try #require(slot).replaceAnswer { _, _ in false }
+      case "gone elsewhere":
+        let other = Queue(label: "other")
+        let last = Lock(slot.take())
+        proxy = nil
+        try other.sync { last.withLock { $0 = nil } }
+        other.shutdown()
+        loop.run()
+      default: break
+      }
+      (proxy, slot) = (nil, nil)
+      #expect(limit.observerCount == 0)
+      withExtendedLifetime(place) {}
+    }
+  }
+
   @Test func `a stream completes with its slot, which code can retain longer than the proxy`() async throws {
     try await onOwnThread {
       let loop = Loop()

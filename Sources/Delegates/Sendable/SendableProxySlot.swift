@@ -40,17 +40,30 @@ public final class SendableProxySlot<Failure: Error, Output, each Argument: Send
   /// Answers with the current value of a property. `transform` receives the value and the arguments on the caller's thread,
   /// and returns the result.
   ///
-  /// The property is observed in the domain that calls this method. After the property is set, the next call uses the new
-  /// value. Throws if the slot has a handler. Disposing the result removes the handler and ends the observation.
+  /// The property is observed in the domain that calls this method. Calls use a new value from the moment at which this observation
+  /// receives it, after the observers that the property had before. Throws if the slot has a handler.
+  ///
+  /// The observation ends with the handler: when the result is disposed, another handler replaces it, or the proxy is deallocated.
   @discardableResult
   public func feed<Value: Sendable>(
     _ property: some PropertyProtocol<Value>, isolation: isolated (any Actor)? = #isolation,
     _ transform: @escaping @Sendable (Value, repeat each Argument) throws(Failure) -> Output
   ) throws(SlotOccupied) -> any Disposable {
-    let latest = Lock(property.value)
-    let place = try install(SendablePrefixedHandler({ latest.withLock { $0 } }, transform), replacing: false)
-    return CompositeDisposable([place, property.observeNext { value in latest.withLock { $0 = value } }])
+    let fed = FedValue(property.value)
+    let place = try install(SendablePrefixedHandler({ fed.latest.withLock { $0 } }, transform), replacing: false)
+    let latest = fed.latest
+    fed.observation.add(property.observeNext { value in latest.withLock { $0 = value } }, isolation: isolation)
+    return place
   }
+}
+
+/// The value of a property for callers on any thread. The handler that reads it retains it, and it retains the observation.
+private final class FedValue<Value: Sendable>: Sendable {
+  let latest: Lock<Value>
+  /// Used only by `feed`. Its deinit disposes the observation in the domain of `feed`.
+  nonisolated(unsafe) let observation = DisposeBag()
+
+  init(_ value: Value) { latest = Lock(value) }
 }
 
 /// The slot of a method that cannot throw. The first generic argument is the result type, followed by the types of the
