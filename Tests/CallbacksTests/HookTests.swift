@@ -233,6 +233,28 @@ extension CallbacksTests {
       var code: Int32
     }
 
+    @Test(arguments: [false, true])
+    func `what C sends before the registration fails is delivered before the failure`(_ isFinished: Bool) async throws {
+      let events = try await onOwnThread {
+        let loop = Loop()
+        defer { loop.shutdown() }
+        let recorder = Operation<Int32, Rejected>.registering(capacity: 2, whenFull: .dropNewest) { inlet in
+          Foreign { value in
+            inlet.send(value)
+            if isFinished { inlet.finish() }
+          }
+        } register: { callback throws(Rejected) in
+          Foreign.call(callback.context, 7)
+          throw Rejected(code: 1)
+        } unregister: { _ in
+          Issue.record("unregistered")
+        }.record()
+        loop.run()
+        return recorder.events
+      }
+      #expect(events == [.next(7), .failed(Rejected(code: 1))])
+    }
+
     @Test func `fail ends an operation of foreign calls after what was sent; of several ends the first counts`()
       async throws
     {
@@ -289,7 +311,9 @@ extension CallbacksTests {
           } unregister: { _ in
           }
         }
-        #expect(stream(failing: true).record().events == [.failed(Rejected(code: 1))])
+        let failed = stream(failing: true).record()
+        loop.run()
+        #expect(failed.events == [.failed(Rejected(code: 1))])
         #expect(groups.map(\.isEnded) == [true])
         #expect(!groups[0].disarm())
         #expect(groups[0].context == groups[0].values.context)

@@ -188,6 +188,45 @@ struct PipeTests {
     #expect(log.contains("sent as TCP") && log.contains("sent as a pipe"))
   }
 
+  @Test func `connections that have been received over a pipe and are dropped are closed`() async throws {
+    try await withLoop { loop, bag in
+      var ends: [Int32] = [0, 0]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      let near = try PipeHandle(descriptor: ends[0], passesHandles: true)
+      let far = try PipeHandle(descriptor: ends[1], passesHandles: true)
+      var innerEnds: [Int32] = [0, 0]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &innerEnds) == 0)
+      let (client, server) = try connectedPair(loop)
+      let (inner, other) = (try PipeHandle(descriptor: innerEnds[0]), try PipeHandle(descriptor: innerEnds[1]))
+      var received = 0
+      far.bytes.observeNext { _ in
+        do {
+          while try far.receive() != nil { received += 1 }
+        } catch { Issue.record(error) }
+      }.dispose(in: bag)
+      for handle in [server, inner] as [ByteStreamHandle] {
+        near.sending(handle, with: "x").observeNext {}.dispose(in: bag)
+        handle.dispose()
+      }
+      var closed = 0
+      for handle in [client, other] as [ByteStreamHandle] {
+        handle.bytes.observe(
+          next: { _ in },
+          termination: { _ in
+            handle.close()
+            closed += 1
+            if closed == 2 {
+              near.dispose()
+              far.dispose()
+            }
+          }
+        ).dispose(in: bag)
+      }
+      loop.run()
+      #expect(received == 2 && closed == 2)
+    }
+  }
+
   @Test func `a pipe that is disposed of with a handle in its queue: the operation is told, and nothing is left`()
     async throws
   {

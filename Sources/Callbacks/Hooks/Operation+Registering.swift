@@ -33,7 +33,7 @@ extension Operation {
     register: @escaping (Callback) throws(Failure) -> Void,
     unregister: @escaping (Callback) -> Void
   ) -> Operation {
-    Operation { observer in start(make(observer), observer, register) { callback, _ in unregister(callback) } }
+    registering(make, register: register) { callback, _ in unregister(callback) }
   }
 
   /// Returns a cold stream of the calls of a C callback whose registration has an ID or a handle: `unregister` receives the
@@ -54,7 +54,7 @@ extension Operation {
     register: @escaping (Callback) throws(Failure) -> Registration,
     unregister: @escaping (Callback, Registration) -> Void
   ) -> Operation {
-    Operation { observer in start(make(observer), observer, register, unregister) }
+    Operation { observer in start(make(observer), observer, register, unregister) { observer.failed($0) } }
   }
 
   /// Returns a cold stream of the calls that a C library makes from its own threads. Elements that the callback sends to the
@@ -68,7 +68,7 @@ extension Operation {
   ///
   /// Each observer has an inlet. `inlet.dropped` counts the elements that were dropped because the inlet was full.
   /// `inlet.finish()` completes the stream after the elements that were sent before, and `inlet.fail(_:)` ends it with a
-  /// failure. After disposal, running calls continue, and the elements that they send are released.
+  /// failure. If `register` throws, the stream fails with that error after the elements that were sent before. After disposal, running calls continue, and the elements that they send are released.
   @inlinable
   public static func registering<Callback: CallbackAdapter>(
     capacity: Int, whenFull policy: OverflowPolicy,
@@ -90,8 +90,15 @@ extension Operation {
   ) -> Operation where Element: Sendable {
     Operation { observer in
       let inlet = OperationInlet<Element, Failure>(capacity: capacity, whenFull: policy, isolation: nil)
-      let delivery = inlet.operation.observe(next: { observer.next($0) }, termination: { observer.terminate($0) })
-      return CompositeDisposable([start(make(inlet), observer, register, unregister), delivery])
+      var failure: Failure?
+      let delivery = inlet.operation.observe(
+        next: { observer.next($0) }, termination: { end in observer.terminate(failure.map { .failed($0) } ?? end) })
+      let registration = start(make(inlet), observer, register, unregister) { error in
+        // Delivered with the end of the inlet, after the elements that C has sent. C can have finished the inlet already.
+        failure = error
+        inlet.finish()
+      }
+      return CompositeDisposable([registration, delivery])
     }
   }
 
@@ -99,7 +106,7 @@ extension Operation {
   static func start<Callback: CallbackAdapter, Registration>(
     _ callback: Callback, _ observer: Observer<Element, Failure>,
     _ register: @escaping (Callback) throws(Failure) -> Registration,
-    _ unregister: @escaping (Callback, Registration) -> Void
+    _ unregister: @escaping (Callback, Registration) -> Void, fail: (Failure) -> Void
   ) -> any Disposable {
     let registration: Registration
     // A library can destroy the context before it reports that the registration has failed. The stream then fails.
@@ -109,7 +116,7 @@ extension Operation {
     } catch {
       observer.subscription.releaseCompletion(isDelivered: false)
       callback.disarm()
-      observer.failed(error)
+      fail(error)
       return .none
     }
     observer.subscription.releaseCompletion(isDelivered: true)

@@ -54,7 +54,8 @@ extension PipeHandle {
     return Int(uv_pipe_pending_count(pointer(uv_pipe_t.self)))
   }
 
-  /// Takes the next received handle, a `TCPHandle` or a `PipeHandle`. Returns nil if there is none. You own the handle.
+  /// Takes the next received handle, a `TCPHandle` or a `PipeHandle`. Returns nil if there is none. You own the handle: like every
+  /// connection, it is closed when it has no reference and is not used.
   public func receive() throws(UVError) -> ByteStreamHandle? {
     if pendingHandles == 0 { return nil }
     let handle: ByteStreamHandle
@@ -68,6 +69,7 @@ extension PipeHandle {
       handle.dispose()
       throw error(status, "uv_accept")
     }
+    handle.disposeLaterIfUnused()
     return handle
   }
 }
