@@ -68,7 +68,8 @@ extension Operation {
   ///
   /// Each observer has an inlet. `inlet.dropped` counts the elements that were dropped because the inlet was full.
   /// `inlet.finish()` completes the stream after the elements that were sent before, and `inlet.fail(_:)` ends it with a
-  /// failure. If `register` throws, the stream fails with that error after the elements that were sent before. After disposal, running calls continue, and the elements that they send are released.
+  /// failure. If `register` throws, the stream fails with that error, also after the elements that were sent before. After
+  /// disposal, running calls continue, and the elements that they send are released.
   @inlinable
   public static func registering<Callback: CallbackAdapter>(
     capacity: Int, whenFull policy: OverflowPolicy,
