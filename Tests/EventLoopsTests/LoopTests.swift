@@ -41,6 +41,28 @@ struct LoopTests {
     #expect(iterations == 3)
   }
 
+  @Test func `a task whose run was stopped does not end the next run`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      for _ in 0..<20 {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let first = Task { for await _ in gate {} }
+        _ = loop.mailbox.post { Loop.current.stop() }
+        #expect(throws: LoopClosed.self) { try loop.run(until: first) }
+        opener.finish()
+        let second = Task {
+          await first.value
+          // Meanwhile, the loop learns that the first task has ended.
+          for _ in 0..<100 { await Task.yield() }
+          return 2
+        }
+        let value = try loop.run(until: second)
+        #expect(value == 2)
+      }
+    }
+  }
+
   @Test func `a connection that is being made or written keeps the loop alive, and is described`() async throws {
     try await withLoop { loop, bag in
       let listener = try TCPListener(on: .loopback(port: 0))

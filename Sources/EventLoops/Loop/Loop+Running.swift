@@ -94,17 +94,21 @@ extension Loop {
   /// actor. Throws the error of the task, or `LoopClosed` if `stop()` is called first.
   @available(*, noasync, message: "in async code, await the value of the task")
   public func run<Success: Sendable, Failure: Error>(until task: Task<Success, Failure>) throws -> Success {
-    // Written by a job of this loop, read after the loop has returned: both on this thread.
+    // Used by a job of this loop and after the loop has returned: both on this thread.
     nonisolated(unsafe) var result: Result<Success, Failure>?
+    nonisolated(unsafe) let wait = SimpleDisposable()
     let mailbox = mailbox
     Task {
       let outcome = await task.result
       _ = mailbox.post {
+        // A task that nobody waits for any longer must not end a later run.
+        if wait.isDisposed { return }
         result = outcome
         mailbox.loop?.end()
       }
     }
     host { run() }
+    wait.dispose()
     guard let result else { throw LoopClosed() }
     return try result.get()
   }
@@ -139,17 +143,19 @@ extension Loop {
   @available(*, noasync, message: "in async code, await the work itself")
   public static func run<Result>(_ body: @escaping @MainActor () async throws -> Result) throws -> Result {
     let loop = Loop.main
-    // Written by a task of the main actor, read after the loop: both on the main thread.
+    // Used by a task of the main actor and after the loop has returned: both on the main thread.
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
+    nonisolated(unsafe) let wait = SimpleDisposable()
     Task { @MainActor in
       do {
         result = .success(try await body())
       } catch {
         result = .failure(error)
       }
-      Loop.main.end()
+      if !wait.isDisposed { Loop.main.end() }
     }
     loop.host { loop.run() }
+    wait.dispose()
     guard let result else { throw LoopClosed() }
     return try result.get()
   }
