@@ -28,7 +28,7 @@ struct CrossingTests {
     var count: Int { events.withLock { $0.count } }
 
     func wait(for count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
-      let deadline = ContinuousClock.now + .seconds(600)
+      let deadline = ContinuousClock.now + .seconds(840)
       while self.count < count, ContinuousClock.now < deadline { await Task.yield() }
       #expect(self.count >= count, sourceLocation: sourceLocation)
     }
@@ -310,7 +310,7 @@ struct CrossingTests {
       push.next(2)
       push.completed()
     }
-    let deadline = ContinuousClock.now + .seconds(600)
+    let deadline = ContinuousClock.now + .seconds(840)
     while bagEnded.withLock({ $0 }) < 2, ContinuousClock.now < deadline { await Task.yield() }
     #expect(bagEnded.withLock { $0 } == 2)
     close()

@@ -143,6 +143,6 @@ struct ResourceRaceTests {
 
 /// Yields until `condition` holds, for at most 600 seconds.
 func untilTrue(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
-  let deadline = ContinuousClock.now + .seconds(600)
+  let deadline = ContinuousClock.now + .seconds(840)
   while !condition(), ContinuousClock.now < deadline { await Task.yield() }
 }

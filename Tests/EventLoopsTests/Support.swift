@@ -36,7 +36,7 @@ private func runProbe(
 }
 
 /// Fails the test and stops the loop after `duration`. Disposing the returned timer prevents that.
-func deadline(_ loop: Loop, _ duration: Duration = .seconds(600)) -> TimerHandle {
+func deadline(_ loop: Loop, _ duration: Duration = .seconds(840)) -> TimerHandle {
   let timer = try! TimerHandle(on: loop)
   timer.keepsLoopAlive = false
   timer.start(after: duration) {

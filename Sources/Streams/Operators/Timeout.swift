@@ -24,7 +24,8 @@ extension StreamProtocol {
 
   /// Fails with `error` and disposes the source if it has not ended `interval` after the observation.
   ///
-  /// A pause does not stop the time, but the failure is held until the observer resumes.
+  /// A pause does not stop the time, but the failure is held until the observer resumes. If a source that cannot pause ends meanwhile, its
+  /// end is delivered instead.
   ///
   /// - Parameters:
   ///   - interval: The longest time until the end.
