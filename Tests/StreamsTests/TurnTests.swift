@@ -151,10 +151,23 @@ struct TurnTests {
     scheduler.advance(by: .seconds(1))
     recorder.pause()
     scheduler.advance(by: .seconds(10))
-    #expect(recorder.events.isEmpty)
+    #expect(recorder.events.isEmpty && probe.disposals == 1)
+    // It comes too late.
+    probe.next(1)
+    probe.terminate(.completed)
     recorder.resume()
     #expect(recorder.events == [.failed("late")])
-    #expect(probe.disposals == 1)
+    #expect(probe.disposals == 1 && scheduler.pendingCount == 0)
+  }
+
+  @Test func `what a source sends and completes during a pause is delivered if the time is not over`() {
+    let scheduler = VirtualScheduler()
+    let recorder = probe.stream.timeout(after: .seconds(2), failingWith: "late").record(on: scheduler)
+    recorder.pause()
+    scheduler.advance(by: .seconds(1))
+    probe.next(1)
+    probe.terminate(.completed)
+    #expect(recorder.events == [.next(1), .completed] && scheduler.pendingCount == 0)
   }
 
   @Test func `a rest is emitted where it is asked for`() {

@@ -187,6 +187,46 @@ struct VanishedSourceTests {
     }
   }
 
+  @Test(arguments: [FlattenStrategy.concat, .concurrent(limit: 2), .merge])
+  func `groups whose turn comes after the source has gone send what they hold, and are released`(
+    _ strategy: FlattenStrategy
+  ) {
+    var source: PushStream<Int>? = PushStream()
+    var elements: [Int] = []
+    var isReleased = false
+    let subscription = source?.groupBy { $0 % 10 }.flatMap(strategy) { $0.elements.first() }
+      .doOn(disposed: { isReleased = true }).observeNext { elements.append($0) }
+    subscription?.pause()
+    for number in [11, 22, 33] { source?.next(number) }
+    source = nil
+    subscription?.resume()
+    #expect(elements == [11, 22, 33] && isReleased)
+    subscription?.dispose()
+  }
+
+  @Test func `a group of a source that was disposed sends nothing, and releases who observes it`() {
+    let source = PushStream<Int>()
+    var group: Streams.Stream<Int>?
+    source.groupBy { $0 }.take(1).observeNext { group = $0.elements }.dispose()
+    let subscription = source.groupBy { $0 }.observeNext { group = $0.elements }
+    source.next(1)
+    subscription.dispose()
+    var isReleased = false
+    let late = group?.doOn(disposed: { isReleased = true }).observeNext { _ in Issue.record("sent") }
+    #expect(isReleased && late?.isDisposed == false)
+    late?.dispose()
+  }
+
+  @Test func `who observes a stream of withShared after its source has gone is released`() {
+    var source: PushStream<Int>? = PushStream()
+    let shared = source?.withShared { shared, _ in shared }
+    source = nil
+    var isReleased = false
+    let late = shared?.doOn(disposed: { isReleased = true }).observeNext { _ in }
+    #expect(isReleased)
+    late?.dispose()
+  }
+
   @Test func `a shared run whose source has gone is followed by a new one`() {
     for way in [{ $0.share() }, { $0.shareReplay(2) }, { $0.publish().refCount() }] as [(Source) -> Source] {
       var inputs: [PushOperation<Int, TestError>] = []

@@ -9,7 +9,7 @@ extension Loop {
   /// On the main thread it also serves the main actor and `DispatchQueue.main`. Call it there from synchronous code
   /// only, never from a task or from a block of the main queue.
   ///
-  /// A task that awaits something unknown to the loop, such as `Task.sleep` or another actor, does not keep the loop
+  /// A task that awaits something unknown to the loop, such as `Task.sleep`, `Task.yield`, or another actor, does not keep the loop
   /// alive: use `run(until:)` for it. `describeWhatKeepsItAlive()` lists what the loop waits for.
   ///
   /// Traps if the loop is running already. In async functions, the compiler chooses the asynchronous form instead. At

@@ -44,6 +44,8 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
   private let key: (Element) -> Key
   private let run = SharedRun<(key: Key, elements: Operation<Element, Failure>), Failure>(replaying: 0)
   private var groups: [Key: Group<Element, Failure>] = [:]
+  /// True if the source was deallocated without an end. Shared with the streams of the groups, which can outlive this object.
+  private let isVanished = Cell(false)
 
   init(_ key: @escaping (Element) -> Key) { self.key = key }
 
@@ -52,6 +54,7 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
   ) -> any Disposable where Source.Element == Element, Source.Failure == Failure {
     let member = run.add(observer)
     run.leader = member
+    run.didEndUnheard = { [isVanished, weak run] in isVanished.value = run?.hasEnded == true }
     if !observer.subscription.isDisposed {
       let new = source.doOn(completed: { self.end(.completed) }, failed: { self.end(.failed($0)) })
         .compactMap { self.dispatch($0) }
@@ -75,7 +78,7 @@ private final class Groups<Key: Hashable, Element, Failure: Error> {
       Untaken.drop(element)
       return nil
     }
-    let group = Group<Element, Failure>(number: groups.count)
+    let group = Group<Element, Failure>(number: groups.count, isVanished)
     group.first.value.append(element)
     groups[key] = group
     return (key, group.elements(run))
@@ -98,21 +101,27 @@ private final class Group<Element, Failure: Error> {
   let subject = PushOperation<Element, Failure>()
   let first = Held<[Element]>()
   let ending = Cell<Termination<Failure>?>(nil)
+  private let isVanished: Cell<Bool>
 
-  init(number: Int) { self.number = number }
+  init(number: Int, _ isVanished: Cell<Bool>) {
+    self.number = number
+    self.isVanished = isVanished
+  }
 
   func elements<Output>(_ run: SharedRun<Output, Failure>) -> Operation<Element, Failure> {
-    let (first, ending) = (first, ending)
+    let (first, ending, isVanished) = (first, ending, isVanished)
     return Operation(unguarded: { [weak subject, weak run] observer in
       if let subject {
         let held = ContiguousArray(first.take())
         let subscribe = { subject.table.replay(held, to: observer) }
         return run?.add(observer.subscription, subscribe) ?? subscribe()
       }
-      // Without an end, the last observer of the groups has left: the element is disposed with the group.
-      guard let end = ending.value else { return .none }
-      for element in first.take() { observer.onNext(element) }
-      if !observer.subscription.isDisposed { observer.onTermination(end) }
+      // If the last observer of the groups has left before an end, the element is disposed with the group.
+      if ending.value != nil || isVanished.value {
+        for element in first.take() { observer.onNext(element) }
+      }
+      if observer.subscription.isDisposed { return .none }
+      if let end = ending.value { observer.onTermination(end) } else { observer.subscription.sourceDidVanish() }
       return .none
     })
   }

@@ -22,7 +22,7 @@ extension StreamProtocol {
     _ setUp: (_ shared: Operation<Element, Failure>, _ run: any Disposable) -> Result
   ) -> Result {
     let table = ObserverTable<Element, Failure>()
-    let link = NotifyingSubscription(downstream: nil) { table.removeAll() }
+    let link = NotifyingSubscription(downstream: nil) { table.vanish() }
     let result = setUp(Operation(unguarded: { table.subscribe($0) }), link)
     if !link.isDisposed {
       link.connect(self, next: { table.next($0) }, termination: { table.terminate($0) })

@@ -14,18 +14,17 @@ extension StreamProtocol {
     _ interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
-      let state = Timeout(
+      Timeout(
         observer, interval, error,
-        resolve(scheduler, for: "timeout(_:failingWith:on:)", downstream: observer.subscription))
-      state.link.connect(self, next: { state.next($0) }, termination: { state.finish($0) })
-      return state.exit
+        resolve(scheduler, for: "timeout(_:failingWith:on:)", downstream: observer.subscription)
+      ).connect(self)
     })
   }
 
   /// Fails with `error` and disposes the source if it has not ended `interval` after the observation.
   ///
-  /// A pause does not stop the time, but the failure is held until the observer resumes. If a source that cannot pause ends meanwhile, its
-  /// end is delivered instead.
+  /// A pause does not stop the time. If the time is over during a pause, the source is disposed, and the failure is held until the observer
+  /// resumes.
   ///
   /// - Parameters:
   ///   - interval: The longest time until the end.
@@ -35,7 +34,12 @@ extension StreamProtocol {
   public func timeout(
     after interval: Duration, failingWith error: Failure, on scheduler: (any Scheduler)? = nil
   ) -> Operation<Element, Failure> {
-    take(until: Operation.timer((), after: interval, on: scheduler).tryMap { _ throws(Failure) in throw error })
+    Operation(unguarded: { observer in
+      Timeout(
+        observer, interval, error,
+        resolve(scheduler, for: "timeout(after:failingWith:on:)", downstream: observer.subscription), untilEnd: true
+      ).connect(self)
+    })
   }
 }
 
@@ -75,10 +79,18 @@ final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
   @usableFromInline var countdown: Countdown!
   @usableFromInline let interval: Duration
   @usableFromInline let error: Failure
+  /// True if the interval is the time until the end: neither an element nor a pause restarts it.
+  @usableFromInline let isUntilEnd: Bool
   @exclusivity(unchecked) @usableFromInline var isPaused = false
+  /// True if the time was over during a pause, so that the failure waits.
+  @exclusivity(unchecked) @usableFromInline var hasExpired = false
 
   @inlinable
-  init(_ observer: Observer<Element, Failure>, _ interval: Duration, _ error: Failure, _ scheduler: any Scheduler) {
+  init(
+    _ observer: Observer<Element, Failure>, _ interval: Duration, _ error: Failure, _ scheduler: any Scheduler,
+    untilEnd isUntilEnd: Bool = false
+  ) {
+    self.isUntilEnd = isUntilEnd
     exit = SerializedSubscription(observer)
     link = Subscription(downstream: exit)
     self.interval = interval
@@ -93,12 +105,22 @@ final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
   var isOver: Bool { false }
 
   @inlinable
-  func didExpire() { finish(.failed(error)) }
+  func connect(_ source: some StreamProtocol<Element, Failure>) -> any Disposable {
+    link.connect(source, next: { self.next($0) }, termination: { self.finish($0) })
+    return exit
+  }
+
+  @inlinable
+  func didExpire() {
+    if !isPaused { return finish(.failed(error)) }
+    hasExpired = true
+    link.dispose()
+  }
 
   @inlinable
   func next(_ element: Element) {
     // During a pause the time stands still, also if the source sends.
-    if !isPaused { countdown.restart(interval) }
+    if !isPaused, !isUntilEnd { countdown.restart(interval) }
     exit.next(element)
   }
 
@@ -111,7 +133,7 @@ final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
   @inlinable
   func pause() {
     isPaused = true
-    countdown.stop()
+    if !isUntilEnd { countdown.stop() }
     link.pause()
   }
 
@@ -119,7 +141,8 @@ final class Timeout<Element, Failure: Error>: OperatorState, Expiring {
   func resume() {
     isPaused = false
     if exit.isDisposed { return }
-    countdown.restart(interval)
+    if hasExpired { return finish(.failed(error)) }
+    if !isUntilEnd { countdown.restart(interval) }
     link.resume()
   }
 }

@@ -77,7 +77,8 @@ extension Recorder where Element == String, Failure: Equatable {
 
 extension Recorder {
   /// What has come so far as a line of marbles: `--a-(bc)|`. An element whose name is longer than a letter stands between
-  /// brackets.
+  /// brackets. For comparison with the line of another recorder: events between two frames, or during the frames that a group
+  /// takes, are written at the next free place.
   ///
   /// - Parameters:
   ///   - frame: The length of a frame.
