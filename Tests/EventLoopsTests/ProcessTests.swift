@@ -88,21 +88,9 @@ struct ProcessTests {
     }
   }
 
-  @Test func `a process starts although standard streams are closed`() async {
-    await #expect(processExitsWith: .success) {
-      for descriptor in [0, 1, 2] as [Int32] { close(descriptor) }
-      #expect(try await Self.run(ProcessCommand("sh", ["-c", "exit 7"])) == [.next(.exited(7)), .completed])
-      #expect((0...2).allSatisfy { fcntl($0, F_GETFD) == 0 })
-      let output = try await withLoop { loop, bag in
-        var command = ProcessCommand("sh", ["-c", "cat /dev/stdin; echo text"])
-        command.output = .pipe
-        var lines: [String] = []
-        try ProcessHandle(command).output?.bytes.lines().observeNext { lines.append($0) }.dispose(in: bag)
-        loop.run()
-        return lines
-      }
-      #expect(output == ["text"])
-    }
+  @Test func `a process starts although standard streams are closed`() async throws {
+    // In a program of its own, because other threads of the tests could open descriptors with these numbers.
+    #expect(try await probe("closed-streams").status == .exited(0))
   }
 
   @Test func `a process that leads no group cannot be killed with its group`() async throws {

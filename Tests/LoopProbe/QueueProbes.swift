@@ -14,7 +14,26 @@ func useLibrary(on queue: Queue) {
 }
 
 /// The main loop with other queues, and with standard input.
+/// Starts processes with closed standard streams, which shows nothing but the exit status: 0, or the number of the check that failed.
+@MainActor func startWithClosedStreams() -> Never {
+  for descriptor in [0, 1, 2] as [Int32] { close(descriptor) }
+  let bag = DisposeBag()
+  var events: [Event<ProcessExit, UVError>] = []
+  Streams.Operation.process(ProcessCommand("sh", ["-c", "exit 7"])).observe { events.append($0) }.dispose(in: bag)
+  Loop.main.run()
+  if events != [.next(.exited(7)), .completed] { exit(1) }
+  if (0...2).contains(where: { fcntl($0, F_GETFD) != 0 }) { exit(2) }
+  var command = ProcessCommand("sh", ["-c", "cat /dev/stdin; echo text"])
+  command.output = .pipe
+  guard let process = try? ProcessHandle(command) else { exit(3) }
+  var lines: [String] = []
+  process.output?.bytes.lines().observeNext { lines.append($0) }.dispose(in: bag)
+  Loop.main.run()
+  exit(lines == ["text"] ? 0 : 4)
+}
+
 @MainActor let queueProbes: [String: () -> Void] = [
+  "closed-streams": { startWithClosedStreams() },
   "delayed-crossing": {
     let worker = Queue(label: "worker")
     let bag = DisposeBag()
