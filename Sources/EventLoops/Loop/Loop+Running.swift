@@ -96,6 +96,7 @@ extension Loop {
   public func run<Success: Sendable, Failure: Error>(until task: Task<Success, Failure>) throws -> Success {
     // Used by a job of this loop and after the loop has returned: both on this thread.
     nonisolated(unsafe) var result: Result<Success, Failure>?
+    // Likewise: read by that job, disposed after the loop has returned.
     nonisolated(unsafe) let wait = SimpleDisposable()
     let mailbox = mailbox
     Task {
@@ -145,6 +146,7 @@ extension Loop {
     let loop = Loop.main
     // Used by a task of the main actor and after the loop has returned: both on the main thread.
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
+    // Likewise: read by that task, disposed after the loop has returned.
     nonisolated(unsafe) let wait = SimpleDisposable()
     Task { @MainActor in
       do {
