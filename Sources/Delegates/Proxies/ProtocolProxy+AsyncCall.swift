@@ -126,8 +126,9 @@ extension ProtocolProxy {
   ) async throws(Failure) -> Output? {
     var combined: Output?
     let isReversed = slot.forwardeeRule.isLast && Output.self != Void.self
-    let isOnlyOne = forwardees.count == 1
-    for forwardee in isReversed ? forwardees.reversed() : forwardees {
+    let all = currentForwardees
+    let isOnlyOne = all.count == 1
+    for forwardee in isReversed ? all.reversed() : all {
       guard let delegate = forwardee.current,
         isOnlyOne || Output.self == Void.self || Self.answers(delegate, slot.name)
       else { continue }

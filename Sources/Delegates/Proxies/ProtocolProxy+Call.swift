@@ -151,8 +151,20 @@ extension ProtocolProxy {
   ) throws(Failure) -> Output? {
     if route > 1 { return try forwardingToAll(slot, forward) }
     // The forwardee is not retained, because its delegate is. The call may replace the forwardee.
-    guard let delegate = first.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.current }) else { return nil }
+    guard let delegate = first.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.current }) else {
+      return try forwardingOnward(slot, forward)
+    }
     return try forward(delegate)
+  }
+
+  /// Calls what is behind a proxy that left a `DelegateChain` after this one had left it, and that has been deallocated.
+  @usableFromInline @inline(never)
+  final func forwardingOnward<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
+  ) throws(Failure) -> Output? {
+    if forwardees.first?.successors == nil { return nil }
+    _ = currentForwardees
+    return route == 0 ? nil : try forwarding(slot, forward)
   }
 
   /// Not inlinable, because the optimizer retains the captures of a closure that it sees used twice, also in the usual case.
@@ -161,7 +173,7 @@ extension ProtocolProxy {
     _ slot: TupleSlot<Failure, Output, Arguments>, _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     // A copy, because the calls may change the forwardees.
-    let all = forwardees
+    let all = currentForwardees
     let isVoid = Output.self == Void.self
     let isReversed = !isVoid && slot.forwardeeRule.isLast
     var answer: Output?
@@ -188,7 +200,7 @@ extension ProtocolProxy {
     guard let proxy = delegate as? ProtocolProxy<Delegate>, let slot = proxy.slots.first(where: { $0.name == name })
     else { return true }
     if slot.hasHandler || slot.hasFallback { return true }
-    return proxy.forwardees.contains { forwardee in forwardee.current.map { answers($0, name) } ?? false }
+    return proxy.allForwardees.contains { answers($0, name) }
   }
 
   /// Traps because handlers, observers, and forwardees would run on a wrong thread.

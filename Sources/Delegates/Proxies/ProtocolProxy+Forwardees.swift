@@ -11,17 +11,29 @@ extension ProtocolProxy {
   }
 
   private final var firstAlive: Delegate? {
-    for forwardee in forwardees { if let delegate = forwardee.current { return delegate } }
+    for forwardee in currentForwardees { if let delegate = forwardee.current { return delegate } }
     return nil
   }
 
   /// Replaces all forwardees with `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
   public final func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
-    update(delegate.map { [Forwardee($0, retaining: retaining)] } ?? [])
+    forward(to: delegate.map { [Forwardee($0, retaining: retaining)] } ?? [])
   }
 
   /// All forwardees that are not deallocated, in the order in which they were added.
-  public final var allForwardees: [Delegate] { forwardees.compactMap(\.current) }
+  public final var allForwardees: [Delegate] { currentForwardees.compactMap(\.current) }
+
+  private final var hasEndedForwardee: Bool {
+    // Without an iterator, which a debug build allocates.
+    for index in 0..<forwardees.count where forwardees[index].successors != nil { return true }
+    return false
+  }
+
+  /// The forwardees without proxies that left a `DelegateChain` after this one had left it.
+  final var currentForwardees: [Forwardee<Delegate>] {
+    if hasEndedForwardee { _ = setSources(sources) }
+    return forwardees
+  }
 
   /// Makes `delegate` the forwardee if the proxy has no forwardee. Throws, and changes nothing, if it has one.
   ///
@@ -42,17 +54,14 @@ extension ProtocolProxy {
   public final func replaceForwardee(
     _ delegate: Delegate, retaining: Bool = false
   ) -> ForwardeeInstallation<Delegate> {
-    let before = forwardees
+    let (before, displaced) = (sources, allForwardees)
     let forwardee = Forwardee(delegate, retaining: retaining)
     forwardee.isInstalled = true
-    update([forwardee])
-    return ForwardeeInstallation(displaced: before.compactMap(\.current)) { [weak self] in
+    forward(to: [forwardee])
+    return ForwardeeInstallation(displaced: displaced) { [weak self] in
       forwardee.successors = before
       forwardee.isInstalled = false
-      guard let self, forwardees.contains(where: { $0 === forwardee }) else { return }
-      // A forwardee that has been installed in front of this proxy meanwhile receives the calls already.
-      let standing = before.flatMap(\.standing).filter { !$0.leads(to: self) }
-      update(forwardees.flatMap { $0 === forwardee ? standing : [$0] })
+      self?.refresh()
     }
   }
 
@@ -63,28 +72,50 @@ extension ProtocolProxy {
   @discardableResult
   public final func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     let forwardee = Forwardee(delegate, retaining: retaining)
-    // Removes forwardees that were deallocated.
-    let others = forwardees.filter { $0.isAlive || $0.isInstalled }
-    update(others + [forwardee])
+    forward(to: sources.filter(\.mayForward) + [forwardee])
     return BlockDisposable { [weak self] in
       forwardee.successors = []
-      guard let self else { return }
-      if forwardees.contains(where: { $0 === forwardee }) { update(forwardees.filter { $0 !== forwardee }) }
+      self?.refresh()
     }
   }
 
-  final func update(_ new: [Forwardee<Delegate>], notifies: Bool = true) {
-    if new.contains(where: { $0.leads(to: self) }) {
+  /// Replaces all sources. Traps if one of them leads to this proxy.
+  final func forward(to new: [Forwardee<Delegate>]) {
+    if new.contains(where: { $0.standing.contains { $0.leads(to: self) } }) {
       misuse(
         "\(Swift.type(of: self)) would forward to itself without end. Forward to the delegate that it replaced.")
     }
+    if setSources(new) { didChange() }
+  }
+
+  /// Passes over proxies that have left a `DelegateChain`.
+  final func skip(_ leaving: [Installation<Delegate>]) {
+    for source in sources where source.successors == nil {
+      if let installation = leaving.first(where: { $0.isProxy(of: source) }) { source.successors = [installation.behind] }
+    }
+    refresh()
+  }
+
+  /// Finds out again which forwardees receive the calls.
+  final func refresh() { if setSources(sources) { didChange() } }
+
+  /// Returns whether the forwardees are different ones now.
+  final func setSources(_ new: [Forwardee<Delegate>]) -> Bool {
     // Released last, because their deinit may use the proxy.
-    let old = forwardees
-    forwardees = new
-    first = new.first.map { .passUnretained($0) }
-    route = UInt8(min(new.count, 2))
-    if notifies { didChange() }
-    withExtendedLifetime(old) {}
+    let old = (sources, forwardees)
+    defer { withExtendedLifetime(old) {} }
+    sources = new.flatMap(\.replacement)
+    forwardees = []
+    for source in sources {
+      for forwardee in source.standing where !forwardee.leads(to: self) {
+        // At two properties, the same delegate can be behind this proxy.
+        let isRepeated = source !== forwardee && forwardees.contains { forwardee.identity != nil && $0.identity == forwardee.identity }
+        if !isRepeated { forwardees.append(forwardee) }
+      }
+    }
+    first = forwardees.first.map { .passUnretained($0) }
+    route = UInt8(min(forwardees.count, 2))
+    return !old.1.elementsEqual(forwardees, by: ===)
   }
 }
 

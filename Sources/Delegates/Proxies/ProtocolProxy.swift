@@ -29,10 +29,12 @@ open class ProtocolProxy<Delegate>: Disposable {
   @exclusivity(unchecked) @usableFromInline final var first: Unmanaged<Forwardee<Delegate>>?
   /// All forwardees. `first` is the first of them without a reference, for the usual case of one.
   @exclusivity(unchecked) @usableFromInline final var forwardees: [Forwardee<Delegate>] = []
-  /// The proxy's installations in its owners, retained.
-  final let installations = DisposeBag()
-  /// The same installations, independent of the types of the owners.
-  final var stays: [ProxyStay<Delegate>] = []
+  /// The forwardees that the user has set, and a link to what is behind the proxy at each property. `forwardees` follows from them.
+  final var sources: [Forwardee<Delegate>] = []
+  /// The proxy's installations at its owners.
+  final var installations: [Installation<Delegate>] = []
+  /// Ends the installations in the proxy's home.
+  final let installationBag = DisposeBag()
   /// True if the proxy belongs to a `DelegateSlot`, which never has another proxy.
   final var isOfSlot = false
   /// The registrations of all handlers.
@@ -77,7 +79,7 @@ open class ProtocolProxy<Delegate>: Disposable {
   public final func dispose() {
     if isDisposed { return }
     isDisposed = true
-    installations.dispose()
+    installationBag.dispose()
     for slot in slots { slot.finish() }
   }
 

@@ -45,8 +45,8 @@ public struct DelegateSlot<Delegate, Proxy: ProtocolProxy<Delegate>> {
     if let before, !before.isDisposed { return before }
     let proxy = Proxy()
     proxy.isOfSlot = true
-    if let delegate = storage.delegate { proxy.update([delegate]) }
-    if let before { proxy.update(before.forwardees) }
+    if let delegate = storage.delegate { proxy.forward(to: [delegate]) }
+    if let before { proxy.forward(to: before.sources) }
     storage.delegate = nil
     storage.proxy = (proxy, proxy.asDelegate)
     return proxy

@@ -93,7 +93,7 @@ public final class ProtocolProxyRegistry {
     removeGone()
     if let current = place.get?(owner) as? Proxy, current.isOfSlot { return current }
     // The registry may have the proxy under another name of the accessor.
-    if let proxy = registered(owner, Delegate.self).first(where: { $0.recapture(at: owner, place) != nil }) {
+    if let proxy = registered(owner, Delegate.self).first(where: { DelegateChain.moveToFront($0, on: owner, at: place) != nil }) {
       return cast(proxy, owner)
     }
     let proxy: Proxy = make(owner)
@@ -101,7 +101,7 @@ public final class ProtocolProxyRegistry {
     let installation = proxy.installing(on: owner, at: place, isolation)
     pending[key] = nil
     entries[key] = Entry(
-      owner: owner, proxy: proxy, recapture: { installation.recapture() },
+      owner: owner, proxy: proxy, recapture: { installation.chain.moveToFront(installation) },
       isDisposed: { [weak proxy] in proxy?.isDisposed ?? true })
     if let owner = owner as? any LifetimeProviding {
       // The registry may be a property of the owner.
