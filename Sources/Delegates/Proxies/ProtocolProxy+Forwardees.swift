@@ -91,7 +91,8 @@ extension ProtocolProxy {
   /// Passes over proxies that have left a `DelegateChain`.
   final func skip(_ leaving: [Installation<Delegate>]) {
     for source in sources where source.successors == nil {
-      if let installation = leaving.first(where: { $0.isProxy(of: source) }) { source.successors = [installation.behind] }
+      guard let installation = leaving.first(where: { $0.isProxy(of: source) }) else { continue }
+      source.successors = [installation.behind]
     }
     refresh()
   }
@@ -108,9 +109,10 @@ extension ProtocolProxy {
     forwardees = []
     for source in sources {
       for forwardee in source.standing where !forwardee.leads(to: self) {
-        // At two properties, the same delegate can be behind this proxy.
-        let isRepeated = source !== forwardee && forwardees.contains { forwardee.identity != nil && $0.identity == forwardee.identity }
-        if !isRepeated { forwardees.append(forwardee) }
+        // The same delegate can be behind this proxy at two properties.
+        let isFound = source !== forwardee && forwardee.identity != nil
+        if isFound, forwardees.contains(where: { $0.identity == forwardee.identity }) { continue }
+        forwardees.append(forwardee)
       }
     }
     first = forwardees.first.map { .passUnretained($0) }

@@ -53,20 +53,12 @@ extension ProtocolProxy {
     on owner: Owner, at place: DelegatePlace<Owner, Delegate>, isolation: (any Actor)? = #isolation
   ) {
     if isDisposed { return }
-    _ = installing(on: owner, at: place, isolation)
-  }
-
-  final func installing<Owner: AnyObject>(
-    on owner: Owner, at place: DelegatePlace<Owner, Delegate>, _ isolation: (any Actor)?
-  ) -> Installation<Delegate> {
     let installation = DelegateChain.install(self, on: owner, at: place)
     // The owner's setter may have disposed the proxy.
     if isDisposed { installation.dispose() }
-    if !installation.isOwned {
-      installation.isOwned = true
-      installationBag.add(installation, isolation: isolation)
-    }
-    return installation
+    if installation.isOwned { return }
+    installation.isOwned = true
+    installationBag.add(installation, isolation: isolation)
   }
 
   /// Returns whether calls of `delegate` reach this proxy: it is the proxy, or another proxy in front of it.

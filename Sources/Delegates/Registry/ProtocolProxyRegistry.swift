@@ -20,19 +20,13 @@ internal import Streams
 ///
 /// Confined to one domain.
 ///
-/// - Complexity: One dictionary lookup and one read of the owner's delegate for each request. A request under another name of the
-///   accessor than the first one is linear in the number of proxies.
+/// - Complexity: One dictionary lookup and one read of the owner's delegate for each request. Linear in the number of proxies of the
+///   owner.
 public final class ProtocolProxyRegistry {
-  private struct Key: Hashable {
-    let owner: ObjectIdentifier
-    let place: AnyHashable
-  }
-
   private struct Entry {
     weak var owner: AnyObject?
-    let proxy: AnyObject
-    let recapture: () -> Void
-    let isDisposed: () -> Bool
+    let key: AnyHashable
+    let proxy: any Disposable & AnyObject
   }
 
   private struct FactoryKey: Hashable {
@@ -40,9 +34,7 @@ public final class ProtocolProxyRegistry {
     let owner: ObjectIdentifier
   }
 
-  private var entries: [Key: Entry] = [:]
-  /// Proxies that are being installed, because an owner can request its proxy in its setter.
-  private var pending: [Key: AnyObject] = [:]
+  private var entries: [ObjectIdentifier: [Entry]] = [:]
   private var factories: [FactoryKey: (AnyObject) -> AnyObject] = [:]
   private let endings = DisposeBag()
 
@@ -50,7 +42,7 @@ public final class ProtocolProxyRegistry {
   public init() {}
 
   /// The number of proxies, including proxies of deallocated owners that have not been released.
-  public var count: Int { entries.count }
+  public var count: Int { entries.values.reduce(0) { $0 + $1.count } }
 
   /// Registers a factory for the proxies of `Owner` and its subclasses for a protocol. The factory of the most derived class is
   /// used. Traps if the class has a factory for the protocol.
@@ -84,30 +76,27 @@ public final class ProtocolProxyRegistry {
     for owner: Owner, at place: DelegatePlace<Owner, Delegate>, as type: Proxy.Type = Proxy.self,
     isolation: (any Actor)? = #isolation
   ) -> Proxy {
-    let key = Key(owner: ObjectIdentifier(owner), place: place.key)
-    if let entry = entries[key], entry.owner === owner, !entry.isDisposed() {
-      entry.recapture()
-      return cast(entry.proxy, owner)
+    let registered = entries(of: owner)
+    if let entry = registered.first(where: { $0.key == place.key }) {
+      let proxy: Proxy = cast(entry.proxy, owner)
+      _ = DelegateChain.moveToFront(proxy, on: owner, at: place)
+      return proxy
     }
-    if let proxy = pending[key] { return cast(proxy, owner) }
-    removeGone()
     if let current = place.get?(owner) as? Proxy, current.isOfSlot { return current }
     // The registry may have the proxy under another name of the accessor.
-    if let proxy = registered(owner, Delegate.self).first(where: { DelegateChain.moveToFront($0, on: owner, at: place) != nil }) {
+    let others = registered.lazy.compactMap { $0.proxy as? ProtocolProxy<Delegate> }
+    if let proxy = others.first(where: { DelegateChain.moveToFront($0, on: owner, at: place) != nil }) {
       return cast(proxy, owner)
     }
+    removeGone()
     let proxy: Proxy = make(owner)
-    pending[key] = proxy
-    let installation = proxy.installing(on: owner, at: place, isolation)
-    pending[key] = nil
-    entries[key] = Entry(
-      owner: owner, proxy: proxy, recapture: { installation.chain.moveToFront(installation) },
-      isDisposed: { [weak proxy] in proxy?.isDisposed ?? true })
+    let identity = ObjectIdentifier(owner)
+    // First, because the owner can request its proxy in its setter.
+    set(entries(of: owner) + [Entry(owner: owner, key: place.key, proxy: proxy)], at: identity)
+    proxy.install(on: owner, at: place, isolation: isolation)
     if let owner = owner as? any LifetimeProviding {
       // The registry may be a property of the owner.
-      let identity = ObjectIdentifier(proxy)
-      let ending = owner.lifetime.observeEnded { [weak self] in self?.remove(key, proxy: identity) }
-      endings.add(ending, isolation: isolation)
+      endings.add(owner.lifetime.observeEnded { [weak self] in self?.removeGone(at: identity) }, isolation: isolation)
     }
     return proxy
   }
@@ -119,32 +108,30 @@ public final class ProtocolProxyRegistry {
   public func existingProxy<Owner: AnyObject, Delegate>(
     for owner: Owner, at keyPath: ReferenceWritableKeyPath<Owner, Delegate?>
   ) -> ProtocolProxy<Delegate>? {
-    if let entry = entries[Key(owner: ObjectIdentifier(owner), place: keyPath)], entry.owner === owner {
-      return entry.isDisposed() ? nil : entry.proxy as? ProtocolProxy<Delegate>
-    }
+    let registered = entries(of: owner)
+    let named = registered.first { $0.key == AnyHashable(keyPath) }?.proxy
+    if let named { return named as? ProtocolProxy<Delegate> }
     guard let current = owner[keyPath: keyPath] else { return nil }
-    return registered(owner, Delegate.self).first { $0.isReached(from: current) }
+    return registered.lazy.compactMap { $0.proxy as? ProtocolProxy }.first { $0.isReached(from: current) }
   }
 
   /// Releases the proxies of deallocated owners, whose streams complete.
   public func removeGone() {
+    for (owner, all) in entries where all.contains(where: { $0.owner == nil }) { removeGone(at: owner) }
+  }
+
+  private func removeGone(at owner: ObjectIdentifier) { set(entries[owner]?.filter { $0.owner != nil }, at: owner) }
+
+  private func set(_ new: [Entry]?, at owner: ObjectIdentifier) {
     // Released last, because their deinit may use the registry.
-    let gone = entries.filter { $0.value.owner == nil }
-    for key in gone.keys { entries[key] = nil }
-    withExtendedLifetime(gone) {}
+    let old = entries[owner]
+    entries[owner] = new?.isEmpty == true ? nil : new
+    withExtendedLifetime(old) {}
   }
 
-  private func remove(_ key: Key, proxy: ObjectIdentifier) {
-    guard let entry = entries[key], ObjectIdentifier(entry.proxy) == proxy else { return }
-    entries[key] = nil
-    withExtendedLifetime(entry) {}
-  }
-
-  /// The proxies of an owner for a protocol.
-  private func registered<Delegate>(_ owner: AnyObject, _: Delegate.Type) -> [ProtocolProxy<Delegate>] {
-    entries.values.compactMap { entry in
-      entry.owner === owner && !entry.isDisposed() ? entry.proxy as? ProtocolProxy<Delegate> : nil
-    }
+  /// The entries of an owner whose proxies have not been disposed.
+  private func entries(of owner: AnyObject) -> [Entry] {
+    entries[ObjectIdentifier(owner), default: []].filter { $0.owner === owner && !$0.proxy.isDisposed }
   }
 
   private func make<Delegate, Proxy: ProtocolProxy<Delegate>>(_ owner: AnyObject) -> Proxy {
