@@ -48,7 +48,8 @@ struct InterceptedMethod {
     }
     guard let function = declaration.as(FunctionDeclSyntax.self), function.body != nil else {
       refuse(
-        "intercepted", "@Intercepted is for methods that have a body: Swift can be let into nothing else.", at: node)
+        "intercepted", "@Intercepted can intercept only a method that has a body. Attach it to such a method.", at: node
+      )
       return nil
     }
     let owner = context.lexicalContext.first
@@ -56,21 +57,21 @@ struct InterceptedMethod {
       refuse(
         "intercepted",
         """
-        The slot of an @Intercepted method is a stored property: the method has to stand in the declaration of a class, \
-        structure or actor, not in an extension.
+        The slot of an intercepted method is a stored property, which an extension cannot have. Move the method into the \
+        declaration of the class, structure, or actor.
         """, at: node)
       return nil
     }
     if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
       refuse(
-        "intercepted", "The slot of an @Intercepted method belongs to an object: the method cannot be static.",
+        "intercepted", "The slot of an intercepted method belongs to an object. Remove '\(modifier.name.text)'.",
         at: modifier)
       return nil
     }
     if let modifier = function.modifiers.first(where: { $0.name.text == "nonisolated" }), owner.hasActor {
       refuse(
         "intercepted",
-        "The slot of an @Intercepted method is isolated like its owner: a nonisolated method cannot use it.",
+        "A nonisolated method cannot use its slot, which has the isolation of the type. Remove 'nonisolated'.",
         at: modifier,
         fixIts: [
           .replacing(
@@ -81,33 +82,38 @@ struct InterceptedMethod {
     }
     if let generics = function.genericParameterClause {
       refuse(
-        "intercepted", "A slot has the types of one method: `\(function.name.text)` is generic.", at: generics)
+        "intercepted",
+        "A slot has fixed types, but `\(function.name.text)` is generic. Replace the generic parameter by a type.",
+        at: generics)
       return nil
     }
     if let clause = function.signature.effectSpecifiers?.throwsClause, clause.throwsSpecifier.text == "rethrows" {
       let fixed = clause.throwsSpecifier.with(\.tokenKind, .keyword(.throws))
       refuse(
-        "intercepted", "A slot cannot tell what its closures throw: say 'throws'.", at: clause,
-        fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Say 'throws'")])
+        "intercepted", "The type of a slot does not depend on the errors of its closures. Write 'throws'.", at: clause,
+        fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Write 'throws'")])
       return nil
     }
     if let type = function.signature.returnClause?.type, let opaque = type.firstOpaque {
       refuse(
         "intercepted",
-        "A slot has the types of one method: '\(opaque.trimmedDescription)' hides one. Say 'any', or the type itself.",
+        "A slot has fixed types, but '\(opaque.trimmedDescription)' hides the type. Write 'any', or the type itself.",
         at: opaque)
       return nil
     }
     if let type = function.signature.returnClause?.type, owner.is(ClassDeclSyntax.self), !type.isMemberOfSelf {
       refuse(
-        "intercepted", "A class stores its slot, and 'Self' is not stored: say the name of the class.", at: type)
+        "intercepted",
+        "A stored property, such as a slot, cannot have the type 'Self' in a class. Write the name of the class.",
+        at: type)
       return nil
     }
     var parameters: [Parameter] = []
     for (index, parameter) in function.signature.parameterClause.parameters.enumerated() {
       if let opaque = parameter.type.firstOpaque {
         refuse(
-          "intercepted", "A slot has the types of one method: '\(opaque.trimmedDescription)' is a generic parameter.",
+          "intercepted",
+          "A slot has fixed types, but '\(opaque.trimmedDescription)' is a generic parameter. Write 'any'.",
           at: opaque)
         return nil
       }
@@ -117,7 +123,7 @@ struct InterceptedMethod {
       }
       if let named = parameter.named(at: index) {
         refuse(
-          "intercepted", "The slot of an @Intercepted method gets its arguments: give this parameter a name.",
+          "intercepted", "The slot of an intercepted method receives all arguments. Name this parameter.",
           at: parameter, fixIts: [named])
         return nil
       }
@@ -125,15 +131,18 @@ struct InterceptedMethod {
       if parts.isInout || parts.isBorrowed || !parts.specifiers.isEmpty {
         refuse(
           "intercepted",
-          "The observers of an @Intercepted method get copies of its arguments: '\(parts.promise)' cannot be promised.",
+          """
+          The observers of an intercepted method receive copies of its arguments, so a parameter cannot be \
+          '\(parts.promise)'. Remove '\(parts.promise)'.
+          """,
           at: parameter.type)
         return nil
       }
       let read = Parameter(parameter, at: index, isOfSubscript: false)
       if read.passing == .scoped, function.signature.effectSpecifiers?.asyncSpecifier != nil {
         refuse(
-          "intercepted", "The slot of an asynchronous method keeps a closure that it is given: say '@escaping'.",
-          at: parameter.type, fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Say '@escaping'")])
+          "intercepted", "The slot of an asynchronous method stores its closures. Write '@escaping'.",
+          at: parameter.type, fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Write '@escaping'")])
         return nil
       }
       parameters.append(read)
@@ -145,7 +154,10 @@ struct InterceptedMethod {
     if let specifier = result?.specifiers.first, let type = function.signature.returnClause?.type {
       refuse(
         "intercepted",
-        "The observers of an @Intercepted method get its results, too: '\(specifier)' cannot be promised.", at: type)
+        """
+        The observers of an intercepted method receive its results, so a result cannot be '\(specifier)'. Remove \
+        '\(specifier)'.
+        """, at: type)
       return nil
     }
     let output = result?.stored

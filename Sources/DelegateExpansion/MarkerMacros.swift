@@ -12,7 +12,7 @@ package enum MarkerMacro: PeerMacro {
     if !isRequirement {
       context.report(
         Message(
-          "marker", "@\(node.name) is for the requirements of a protocol that is @Proxied: it does nothing here."),
+          "marker", "@\(node.name) has no effect here. Attach it to a requirement of a protocol that is @Proxied."),
         at: node)
     }
     return []

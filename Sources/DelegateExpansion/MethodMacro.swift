@@ -19,13 +19,14 @@ package enum MethodMacro: ExpressionMacro {
     guard let access = reference.as(MemberAccessExprSyntax.self), access.base != nil else {
       if let call = reference.as(FunctionCallExprSyntax.self), call.calledExpression.is(MemberAccessExprSyntax.self) {
         context.report(
-          Message("call", "#method takes a reference to a method, not a call: write 'P.name(_:label:)'."), at: call,
+          Message("call", "#method takes a reference to a method, not a call. Write 'P.name(_:label:)'."), at: call,
           fixIts: call.labels.map { name in
             [.replacing(call, with: ExprSyntax("\(call.calledExpression.trimmed)\(raw: name)"), "Refer to the method")]
           } ?? [])
       } else {
         context.report(
-          Message("reference", "#method takes a method of a protocol or class by its full name: 'P.name(_:label:)'."),
+          Message(
+            "reference", "#method takes the full name of a method of a protocol or class. Write 'P.name(_:label:)'."),
           at: reference)
       }
       return "MethodName(\"\")"

@@ -22,7 +22,9 @@
 /// ends in `Slot`: `titleSlot`, `finishSlot`.
 ///
 /// The class is `nonisolated`. Each member has the global actor of the protocol or of its requirement, so the class compiles
-/// with every default isolation. A forwarded asynchronous call stays on the executor of its caller.
+/// with every default isolation. A forwarded asynchronous call stays on the executor of its caller. A macro cannot see whether
+/// an attribute of the protocol whose name does not end in `Actor` is a global actor or a macro. `globalActor` tells it, and is
+/// nil for a macro.
 ///
 /// Requirements can be methods, properties, and subscripts. They can throw any error or one type, and be asynchronous.
 /// Parameters can be `inout`, variadic, tuples, and functions. Generic and mutating methods, initializers, and static
@@ -30,7 +32,8 @@
 /// implements it. A requirement with the name of a member of every proxy (`dispose()`, `slots`) is an error. Associated types
 /// must be primary; they become generic parameters of the class.
 @attached(peer, names: suffixed(Proxy))
-public macro Proxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
+public macro Proxied(globalActor: (any GlobalActor.Type)? = nil) =
+  #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
 /// Generates the proxy of a protocol that inherits from others. A macro cannot see inherited requirements, so name the protocols
 /// here and repeat their requirements.
@@ -45,7 +48,7 @@ public macro Proxied() = #externalMacro(module: "DelegateMacrosPlugin", type: "P
 ///
 /// If you omit a requirement, the proxy does not conform and does not compile.
 @attached(peer, names: suffixed(Proxy))
-public macro Proxied(inheriting inherited: Any.Type...) =
+public macro Proxied(inheriting inherited: Any.Type..., globalActor: (any GlobalActor.Type)? = nil) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
 /// Generates the proxy of a protocol of another module. Repeat its requirements here, including those that it inherits.
@@ -61,7 +64,7 @@ public macro Proxied(inheriting inherited: Any.Type...) =
 /// The class gets its name and its access level from the protocol that you write here. You can omit requirements with a default;
 /// omitting another one is a compile error.
 @attached(peer, names: suffixed(Proxy))
-public macro Proxied(mirroring foreign: Any.Type) =
+public macro Proxied(mirroring foreign: Any.Type, globalActor: (any GlobalActor.Type)? = nil) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
 /// Names the slot of a requirement of a `@Proxied` protocol.

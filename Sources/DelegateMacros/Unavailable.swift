@@ -9,7 +9,7 @@
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )
 @attached(peer)
-public macro Proxied() =
+public macro Proxied(globalActor: (any GlobalActor.Type)? = nil) =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
 /// Generates the proxy of a protocol that inherits from others. Needs the package trait `Macros`.
@@ -17,7 +17,7 @@ public macro Proxied() =
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )
 @attached(peer)
-public macro Proxied(inheriting inherited: Any.Type...) =
+public macro Proxied(inheriting inherited: Any.Type..., globalActor: (any GlobalActor.Type)? = nil) =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
 /// Generates the proxy of a protocol of another module. Needs the package trait `Macros`.
@@ -25,7 +25,7 @@ public macro Proxied(inheriting inherited: Any.Type...) =
   *, unavailable, message: "Enable the package trait: .package(path: \"../headwater\", traits: [\"Macros\"])"
 )
 @attached(peer)
-public macro Proxied(mirroring foreign: Any.Type) =
+public macro Proxied(mirroring foreign: Any.Type, globalActor: (any GlobalActor.Type)? = nil) =
   #externalMacro(module: "ObservationMacros", type: "ObservationTrackedMacro")
 
 /// Names the slot of a requirement. Needs the package trait `Macros`.

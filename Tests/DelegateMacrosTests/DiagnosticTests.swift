@@ -4,8 +4,8 @@ import Testing
 
 /// The diagnostics of `@Proxied` for requirements that no proxy can have, and its fix-its.
 @Suite struct DiagnosticTests {
-  private let unproxied = "Leave it to the default of the protocol: '@Unproxied'"
-  private let hint = " If an extension of the protocol has a default for it, mark it @Unproxied."
+  private let unproxied = "Mark it '@Unproxied'"
+  private let hint = ", or mark it @Unproxied if an extension of the protocol implements it."
 
   /// Expands a protocol with one requirement, and expects a diagnostic and no proxy.
   private func refuses(
@@ -24,100 +24,143 @@ import Testing
   @Test func `a generic method`() {
     refuses(
       "func read<T: Decodable>(_ type: T.Type) -> T", column: 12,
-      "A slot has the types of one method: `read` is generic." + hint,
+      "A slot has fixed types, but `read` is generic. Replace the generic parameter by a type" + hint,
       fixed: "@Unproxied func read<T: Decodable>(_ type: T.Type) -> T", fixIts: [unproxied])
   }
 
   @Test func `an opaque parameter`() {
     refuses(
       "func read(_ source: some Source)", column: 23,
-      "A slot has the types of one method: 'some Source' is a generic parameter." + hint,
-      applying: "Say 'any Source'", fixed: "func read(_ source: any Source)", fixIts: ["Say 'any Source'", unproxied])
+      "A slot has fixed types, but 'some Source' is a generic parameter. Write 'any Source'" + hint,
+      applying: "Write 'any Source'", fixed: "func read(_ source: any Source)",
+      fixIts: ["Write 'any Source'", unproxied])
   }
 
   @Test func `a mutating method`() {
     refuses(
-      "mutating func advance()", "A proxy is an object: a mutating requirement would have to replace it." + hint,
+      "mutating func advance()", "A proxy is a class, which has no mutating members. Remove 'mutating'" + hint,
       applying: "Remove 'mutating'", fixed: "func advance()", fixIts: ["Remove 'mutating'", unproxied])
   }
 
   @Test func `a mutating getter`() {
     refuses(
       "var size: Int { mutating get }", column: 19,
-      "A proxy is an object: a mutating requirement would have to replace it." + hint,
+      "A proxy is a class, which has no mutating members. Remove 'mutating'" + hint,
       applying: "Remove 'mutating'", fixed: "var size: Int { get }", fixIts: ["Remove 'mutating'", unproxied])
   }
 
   @Test func `a generic subscript`() {
     refuses(
       "subscript<Key>(_ key: Key) -> Int { get }", column: 12,
-      "A slot has the types of one method: this subscript is generic." + hint,
+      "A slot has fixed types, but this subscript is generic. Replace the generic parameter by a type" + hint,
       fixed: "@Unproxied subscript<Key>(_ key: Key) -> Int { get }", fixIts: [unproxied])
   }
 
   @Test func `a static requirement`() {
     refuses(
       "static var version: Int { get }",
-      "A proxy is an object that stands in for one: it has no slot for a static requirement." + hint,
+      "A slot belongs to an object, but this requirement is static. Remove 'static'" + hint,
       fixed: "@Unproxied static var version: Int { get }", fixIts: [unproxied])
   }
 
-  @Test func `an initialiser`() {
+  @Test func `an initializer`() {
     refuses(
       "init(name: String)",
-      "A proxy makes no other object: it cannot have an initialiser that the protocol asks for." + hint,
+      "A proxy has no slot for an initializer. Remove it" + hint,
       fixed: "@Unproxied init(name: String)", fixIts: [unproxied])
   }
 
   @Test func `a method that rethrows`() {
     refuses(
       "func each(_ body: () throws -> Void) rethrows", column: 40,
-      "A slot cannot tell what its closures throw: say 'throws'." + hint,
-      applying: "Say 'throws'", fixed: "func each(_ body: () throws -> Void) throws",
-      fixIts: ["Say 'throws'", unproxied])
+      "The type of a slot does not depend on the errors of its closures. Write 'throws'" + hint,
+      applying: "Write 'throws'", fixed: "func each(_ body: () throws -> Void) throws",
+      fixIts: ["Write 'throws'", unproxied])
   }
 
   @Test func `Self`() {
     refuses(
       "func compare(_ other: Self) -> Bool", column: 25,
-      "'Self' would be the proxy, whatever the forwardee's type is: a slot cannot have it." + hint,
+      "In a proxy, 'Self' is the class of the proxy and not that of the forwardee. Write the name of a type" + hint,
       fixed: "@Unproxied func compare(_ other: Self) -> Bool", fixIts: [unproxied])
   }
 
   @Test func `a parameter that is sent`() {
     refuses(
       "func take(_ box: sending Box)", column: 20,
-      "A slot keeps its arguments for its observers: 'sending' cannot be promised." + hint,
+      "A slot passes its arguments to observers, so a parameter cannot be 'sending'. Remove 'sending'" + hint,
       fixed: "@Unproxied func take(_ box: sending Box)", fixIts: [unproxied])
+  }
+
+  @Test func `a parameter whose type can be noncopyable`() {
+    for (type, column) in [("borrowing Ticket", 20), ("consuming Ticket", 20), ("borrowing Box<Int>?", 20)] {
+      let (word, name) = (String(type.prefix { $0 != " " }), String(type.drop { $0 != " " }.dropFirst()))
+      refuses(
+        "func take(_ box: \(type))", column: column,
+        "A slot copies its arguments, and '\(name)' can be noncopyable. Remove '\(word)' if the type is copyable"
+          + hint,
+        applying: "Remove '\(word)'", fixed: "func take(_ box: \(name))", fixIts: ["Remove '\(word)'", unproxied])
+    }
+    for type in ["borrowing String", "consuming [Ticket]", "borrowing any P", "consuming (Int, Bool?)"] {
+      #expect(members(for: "func take(_ box: \(type))").contains("call(self.take"))
+    }
+  }
+
+  @Test func `a value that cannot be stored`() {
+    for (type, column) in [("Span<UInt8>", 20), ("inout MutableSpan<Int>", 20), ("RawSpan?", 20)] {
+      let name = type.split { !$0.isLetter }.first { $0.hasSuffix("Span") } ?? ""
+      refuses(
+        "func take(_ box: \(type))", column: column,
+        "A slot stores its values, but a '\(name)' cannot be stored. Write an array" + hint,
+        fixed: "@Unproxied func take(_ box: \(type))", fixIts: [unproxied])
+    }
+    #expect(members(for: "func take(_ body: (Span<UInt8>) -> Void)").contains("let take = "))
+  }
+
+  @Test(arguments: [("It is a global actor", "Disk.self"), ("It is a macro", "nil")])
+  func `an attribute that can be a global actor`(_ fixIt: String, _ answer: String) {
+    let message = """
+      @Proxied cannot see whether '@Disk' is a global actor or a macro. Write @Proxied(globalActor: Disk.self), or \
+      @Proxied(globalActor: nil) for a macro.
+      """
+    for (old, new) in [("", ""), ("(inheriting: (any Q).self)", "inheriting: (any Q).self, ")] {
+      expectExpansion(
+        "@Proxied\(old) @Disk protocol P: AnyObject {\n}", is: "@Disk protocol P: AnyObject {\n}",
+        diagnostics: [
+          DiagnosticSpec(
+            message: message, line: 1, column: 10 + old.count,
+            fixIts: ["It is a global actor", "It is a macro"].map { FixItSpec(message: $0) })
+        ], applying: [fixIt], fixed: "@Proxied(\(new)globalActor: \(answer)) @Disk protocol P: AnyObject {\n}")
+    }
   }
 
   @Test func `a result that is sent`() {
     refuses(
       "func make() -> sending Box", column: 18,
-      "A slot gives its results to its observers, too: 'sending' cannot be promised." + hint,
+      "A slot passes its results to observers, so a result cannot be 'sending'. Remove 'sending'" + hint,
       fixed: "@Unproxied func make() -> sending Box", fixIts: [unproxied])
   }
 
   @Test func `a closure that does not outlast an asynchronous method`() {
     refuses(
       "func each(_ body: (Int) -> Void) async", column: 21,
-      "The slot of an asynchronous method or of a subscript keeps a closure that it is given: say '@escaping'." + hint,
-      applying: "Say '@escaping'", fixed: "func each(_ body: @escaping (Int) -> Void) async",
-      fixIts: ["Say '@escaping'", unproxied])
+      "The slot of an asynchronous method or of a subscript stores its closures. Write '@escaping'" + hint,
+      applying: "Write '@escaping'", fixed: "func each(_ body: @escaping (Int) -> Void) async",
+      fixIts: ["Write '@escaping'", unproxied])
   }
 
   @Test func `a variadic subscript`() {
     refuses(
       "subscript(_ rows: Int...) -> String { get }", column: 13,
-      "A proxy cannot hand on the arguments of a variadic subscript: make it a method." + hint,
+      "A proxy cannot forward the arguments of a variadic subscript. Write a method" + hint,
       fixed: "@Unproxied subscript(_ rows: Int...) -> String { get }", fixIts: [unproxied])
   }
 
   @Test func `variadic arguments of an asynchronous method`() {
     refuses(
       "func log(_ rows: Int...) async", column: 12,
-      "A proxy cannot hand on the variadic arguments of an asynchronous method: take an array." + hint,
-      applying: "Take '[Int]'", fixed: "func log(_ rows: [Int]) async", fixIts: ["Take '[Int]'", unproxied])
+      "A proxy cannot forward the variadic arguments of an asynchronous method. Write '[Int]'" + hint,
+      applying: "Write '[Int]'", fixed: "func log(_ rows: [Int]) async", fixIts: ["Write '[Int]'", unproxied])
   }
 
   @Test(arguments: [
@@ -132,7 +175,7 @@ import Testing
       is: "protocol P: AnyObject {\n  \(requirement)\n}",
       diagnostics: [
         DiagnosticSpec(
-          message: "Every proxy has a member '\(name)' of its own. Rename this requirement.", line: 2, column: 3)
+          message: "Every proxy has a member named '\(name)'. Rename the requirement.", line: 2, column: 3)
       ])
   }
 
@@ -151,8 +194,8 @@ import Testing
       is: "protocol P: AnyObject {\n  \(requirement)\n}",
       diagnostics: [
         DiagnosticSpec(
-          message: "A parameter called 'self' hides the object whose method this is. Give it another name.", line: 2,
-          column: column, fixIts: [FixItSpec(message: "Call it 'value'")])
+          message: "A parameter named 'self' hides the object whose method this is. Rename the parameter.", line: 2,
+          column: column, fixIts: [FixItSpec(message: "Name it 'value'")])
       ],
       fixed: "@Proxied protocol P: AnyObject {\n  \(fixed)\n}")
   }
@@ -162,7 +205,7 @@ import Testing
       "@Proxied class C {}", is: "class C {}",
       diagnostics: [
         DiagnosticSpec(
-          message: "@Proxied makes a proxy for a protocol: this is none. A class conforms to one by hand.", line: 1,
+          message: "@Proxied generates a proxy for a protocol, but this is not a protocol. Remove it.", line: 1,
           column: 1)
       ])
   }
@@ -174,8 +217,8 @@ import Testing
       diagnostics: [
         DiagnosticSpec(
           message: """
-            What is set on a struct through a proxy would be lost: make the protocol AnyObject, or write 'nonmutating set'.
-            """, line: 2, column: 3, fixIts: [FixItSpec(message: "Make 'P' AnyObject")])
+            A proxy would set the property of a copy of a structure. Inherit from AnyObject, or write 'nonmutating set'.
+            """, line: 2, column: 3, fixIts: [FixItSpec(message: "Inherit from AnyObject")])
       ],
       fixed: "@Proxied protocol P: AnyObject {\n  var title: String { get set }\n}")
   }
@@ -186,10 +229,10 @@ import Testing
       diagnostics: [
         DiagnosticSpec(
           message: """
-            A macro cannot see what 'Q', 'R' asks for. Repeat its requirements in 'P' and say that you did: \
+            @Proxied cannot see the requirements of 'Q', 'R'. Repeat them in 'P', and write \
             @Proxied(inheriting: (any Q).self, (any R).self).
             """, line: 1, column: 33,
-          fixIts: [FixItSpec(message: "Say that the inherited requirements are repeated here")])
+          fixIts: [FixItSpec(message: "Write 'inheriting:'")])
       ],
       fixed: "@Proxied(inheriting: (any Q).self, (any R).self) protocol P: AnyObject, Q, R {\n}")
   }
@@ -200,7 +243,7 @@ import Testing
       diagnostics: [
         DiagnosticSpec(
           message: """
-            A proxy is no actor: 'Actor' cannot be promised. Remove it, and make the protocol AnyObject, Sendable.
+            A proxy is not an actor, so it cannot conform to 'Actor'. Inherit from AnyObject and Sendable instead.
             """, line: 1, column: 22)
       ])
   }
@@ -211,8 +254,9 @@ import Testing
       is: "protocol P: AnyObject {\n  associatedtype Item\n  func put(_ item: Item)\n}",
       diagnostics: [
         DiagnosticSpec(
-          message: "A slot has to know its types: make 'Item' a primary associated type of the protocol.", line: 2,
-          column: 18,
+          message: """
+            A slot has fixed types, so it needs the associated type 'Item'. Make it a primary associated type of the protocol.
+            """, line: 2, column: 18,
           fixIts: [FixItSpec(message: "Write 'protocol P<Item>'")])
       ],
       fixed: "@Proxied protocol P<Item>: AnyObject {\n  associatedtype Item\n  func put(_ item: Item)\n}")
@@ -224,9 +268,9 @@ import Testing
       is: "protocol P: AnyObject {\n  func get() -> Int\n  func get() -> String\n}",
       diagnostics: [
         DiagnosticSpec(
-          message: "Two slots would be called 'getSlot': name one of them, @Slot(\"…\").", line: 2, column: 3),
+          message: "Two slots have the name 'getSlot'. Name one of them with @Slot(\"…\").", line: 2, column: 3),
         DiagnosticSpec(
-          message: "Two slots would be called 'getSlot': name one of them, @Slot(\"…\").", line: 3, column: 3),
+          message: "Two slots have the name 'getSlot'. Name one of them with @Slot(\"…\").", line: 3, column: 3),
       ])
   }
 
@@ -235,7 +279,7 @@ import Testing
       "class C {\n  @Unproxied func f() {}\n}", is: "class C {\n  func f() {}\n}",
       diagnostics: [
         DiagnosticSpec(
-          message: "@Unproxied is for the requirements of a protocol that is @Proxied: it does nothing here.", line: 2,
+          message: "@Unproxied has no effect here. Attach it to a requirement of a protocol that is @Proxied.", line: 2,
           column: 3)
       ])
   }

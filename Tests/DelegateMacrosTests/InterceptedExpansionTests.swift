@@ -73,59 +73,70 @@ import Testing
   }
 
   @Test func `a generic method`() {
-    refuses("func put<T>(_ t: T) {}", column: 24, "A slot has the types of one method: `put` is generic.")
     refuses(
-      "func put(_ t: some P) {}", column: 30, "A slot has the types of one method: 'some P' is a generic parameter.")
+      "func put<T>(_ t: T) {}", column: 24,
+      "A slot has fixed types, but `put` is generic. Replace the generic parameter by a type.")
+    refuses(
+      "func put(_ t: some P) {}", column: 30,
+      "A slot has fixed types, but 'some P' is a generic parameter. Write 'any'.")
   }
 
   @Test func `a result whose type is hidden or is that of the object`() {
     refuses(
       "func make() -> some P {}", column: 31,
-      "A slot has the types of one method: 'some P' hides one. Say 'any', or the type itself.")
+      "A slot has fixed types, but 'some P' hides the type. Write 'any', or the type itself.")
     refuses(
       "func copy() -> Self {}", column: 31,
-      "A class stores its slot, and 'Self' is not stored: say the name of the class.")
+      "A stored property, such as a slot, cannot have the type 'Self' in a class. Write the name of the class.")
   }
 
   @Test func `a static method`() {
     refuses(
       "static func put() {}", column: 16,
-      "The slot of an @Intercepted method belongs to an object: the method cannot be static.")
+      "The slot of an intercepted method belongs to an object. Remove 'static'.")
   }
 
   @Test func `an inout parameter`() {
     refuses(
       "func put(_ t: inout Int) {}", column: 30,
-      "The observers of an @Intercepted method get copies of its arguments: 'inout' cannot be promised.")
+      """
+      The observers of an intercepted method receive copies of its arguments, so a parameter cannot be 'inout'. Remove \
+      'inout'.
+      """)
     refuses(
       "func put(_ t: borrowing Int) {}", column: 30,
-      "The observers of an @Intercepted method get copies of its arguments: 'borrowing' cannot be promised.")
+      """
+      The observers of an intercepted method receive copies of its arguments, so a parameter cannot be 'borrowing'. Remove \
+      'borrowing'.
+      """)
   }
 
   @Test func `a result that is sent`() {
     refuses(
       "func make() -> sending Box {}", column: 31,
-      "The observers of an @Intercepted method get its results, too: 'sending' cannot be promised.")
+      """
+      The observers of an intercepted method receive its results, so a result cannot be 'sending'. Remove 'sending'.
+      """)
   }
 
   @Test func `a parameter called self`() {
     refuses(
       "func put(_ self: Int) {}", column: 25,
-      "A parameter called 'self' hides the object whose method this is. Give it another name.",
-      fixed: "func put(_ value: Int) {}", fixIts: ["Call it 'value'"])
+      "A parameter named 'self' hides the object whose method this is. Rename the parameter.",
+      fixed: "func put(_ value: Int) {}", fixIts: ["Name it 'value'"])
   }
 
   @Test func `a parameter without a name`() {
     refuses(
       "func put(_: Int, in row: Int) {}", column: 25,
-      "The slot of an @Intercepted method gets its arguments: give this parameter a name.",
-      fixed: "func put(_ argument0: Int, in row: Int) {}", fixIts: ["Call it 'argument0'"])
+      "The slot of an intercepted method receives all arguments. Name this parameter.",
+      fixed: "func put(_ argument0: Int, in row: Int) {}", fixIts: ["Name it 'argument0'"])
   }
 
   @Test func `a nonisolated method of an owner with an actor`() {
     refuses(
       "nonisolated func put() {}", in: "@MainActor class C", column: 16,
-      "The slot of an @Intercepted method is isolated like its owner: a nonisolated method cannot use it.",
+      "A nonisolated method cannot use its slot, which has the isolation of the type. Remove 'nonisolated'.",
       fixed: "func put() {}", fixIts: ["Remove 'nonisolated'"])
   }
 
@@ -164,29 +175,30 @@ import Testing
   @Test func `a closure that does not outlast an asynchronous method`() {
     refuses(
       "func put(_ t: () -> Void) async {}", column: 30,
-      "The slot of an asynchronous method keeps a closure that it is given: say '@escaping'.",
-      fixed: "func put(_ t: @escaping () -> Void) async {}", fixIts: ["Say '@escaping'"])
+      "The slot of an asynchronous method stores its closures. Write '@escaping'.",
+      fixed: "func put(_ t: @escaping () -> Void) async {}", fixIts: ["Write '@escaping'"])
   }
 
   @Test func `a method that rethrows`() {
     refuses(
       "func put(_ t: () throws -> Void) rethrows {}", column: 49,
-      "A slot cannot tell what its closures throw: say 'throws'.",
-      fixed: "func put(_ t: () throws -> Void) throws {}", fixIts: ["Say 'throws'"])
+      "The type of a slot does not depend on the errors of its closures. Write 'throws'.",
+      fixed: "func put(_ t: () throws -> Void) throws {}", fixIts: ["Write 'throws'"])
   }
 
   @Test func `a method in an extension`() {
     refuses(
       "func put() {}", in: "extension C", column: 3,
       """
-      The slot of an @Intercepted method is a stored property: the method has to stand in the declaration of a class, \
-      structure or actor, not in an extension.
+      The slot of an intercepted method is a stored property, which an extension cannot have. Move the method into the \
+      declaration of the class, structure, or actor.
       """)
   }
 
   @Test func `what has no body`() {
     refuses(
-      "var x: Int { 1 }", column: 3, "@Intercepted is for methods that have a body: Swift can be let into nothing else."
+      "var x: Int { 1 }", column: 3,
+      "@Intercepted can intercept only a method that has a body. Attach it to such a method."
     )
   }
 }

@@ -19,7 +19,7 @@ import Testing
       "let m = #method(Table.put(1, at: 2))", is: #"let m = MethodName("")"#,
       diagnostics: [
         DiagnosticSpec(
-          message: "#method takes a reference to a method, not a call: write 'P.name(_:label:)'.", line: 1, column: 17,
+          message: "#method takes a reference to a method, not a call. Write 'P.name(_:label:)'.", line: 1, column: 17,
           fixIts: [FixItSpec(message: "Refer to the method")])
       ], fixed: "let m = #method(Table.put(_:at:))")
   }
@@ -29,7 +29,7 @@ import Testing
       "let m = #method(put)", is: #"let m = MethodName("")"#,
       diagnostics: [
         DiagnosticSpec(
-          message: "#method takes a method of a protocol or class by its full name: 'P.name(_:label:)'.", line: 1,
+          message: "#method takes the full name of a method of a protocol or class. Write 'P.name(_:label:)'.", line: 1,
           column: 17)
       ])
   }

@@ -68,10 +68,10 @@ import Testing
 
   @Test func `parameters without names, with keywords for names, and with ownership`() {
     #expect(
-      members(for: "func put(_: Int, in: String, where place: borrowing Place)") == """
+      members(for: "func put(_: Int, in: String, where place: borrowing String)") == """
         /// The slot of `put(_:in:where:)`.
-        let put = ProxyMethod<Void, Int, String, Place>()
-        func put(_ argument0: Int, in: String, where place: Place) {
+        let put = ProxyMethod<Void, Int, String, String>()
+        func put(_ argument0: Int, in: String, where place: String) {
           self.call(self.put, (argument0, `in`, place)) { $0.put(argument0, in: `in`, where: place) }
         }
         """)

@@ -151,12 +151,12 @@ extension ChannelDelegate {
       diagnostics: [
         DiagnosticSpec(
           message: """
-            The arguments of a Sendable protocol go to other threads, and a closure that does not escape ends with the call. Make \
+            The arguments of a Sendable protocol reach other threads, but a closure that does not escape is valid only during the call. Make \
             it @escaping @Sendable.
             """, line: 2, column: 3),
         DiagnosticSpec(
           message: """
-            The arguments of a Sendable protocol go to other threads, and an inout argument can be changed during the call alone. \
+            The arguments of a Sendable protocol reach other threads, but an inout argument can change only during the call. \
             Return the new value.
             """, line: 3, column: 3),
       ])

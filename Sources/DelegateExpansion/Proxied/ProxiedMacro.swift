@@ -15,12 +15,13 @@ package enum ProxiedMacro: PeerMacro {
   ) throws -> [DeclSyntax] {
     guard let declared = declaration.as(ProtocolDeclSyntax.self) else {
       context.report(
-        Message("protocol", "@Proxied makes a proxy for a protocol: this is none. A class conforms to one by hand."),
+        Message("protocol", "@Proxied generates a proxy for a protocol, but this is not a protocol. Remove it."),
         at: node)
       return []
     }
     let arguments = ProxiedArguments(node)
-    guard checkInheritance(of: declared, node, arguments, context) else { return [] }
+    guard checkInheritance(of: declared, node, arguments, context), checkActor(of: declared, node, arguments, context)
+    else { return [] }
     var reader = RequirementReader(context: context)
     reader.read(declared.memberBlock.members)
     guard checkAssociatedTypes(reader.associatedTypes, declared, context), !reader.hasFailed else { return [] }
@@ -30,12 +31,13 @@ package enum ProxiedMacro: PeerMacro {
     let names = SlotNames(reader.requirements)
     for index in names.clashes {
       context.report(
-        Message("clash", "Two slots would be called '\(names[index])': name one of them, @Slot(\"…\")."),
+        Message("clash", "Two slots have the name '\(names[index])'. Name one of them with @Slot(\"…\")."),
         at: reader.requirements[index].syntax)
     }
     if !names.clashes.isEmpty { return [] }
     let proxy = ProxyClass(
-      declared: declared, delegate: arguments.mirrored ?? declared.name.text, requirements: reader.requirements,
+      declared: declared, delegate: arguments.mirrored ?? declared.name.text,
+      actor: arguments.globalActor ?? declared.globalActor, requirements: reader.requirements,
       names: names, associatedTypes: reader.associatedTypes, isSendable: isSendable)
     return ["\(raw: proxy.text)"]
   }
@@ -54,8 +56,8 @@ package enum ProxiedMacro: PeerMacro {
           Message(
             "isolation",
             """
-            A proxy is no actor: '\(inherited.type.trimmedDescription)' cannot be promised. Remove it, and make the \
-            protocol AnyObject, Sendable.
+            A proxy is not an actor, so it cannot conform to '\(inherited.type.trimmedDescription)'. Inherit from \
+            AnyObject and Sendable instead.
             """), at: inherited.type)
         return false
       case let name: if !arguments.inherited.contains(name) { unseen.append(inherited) }
@@ -70,10 +72,38 @@ package enum ProxiedMacro: PeerMacro {
       Message(
         "inherited",
         """
-        A macro cannot see what '\(names.joined(separator: "', '"))' asks for. Repeat its requirements in \
-        '\(declared.name.text)' and say that you did: @Proxied(inheriting: \(all)).
+        @Proxied cannot see the requirements of '\(names.joined(separator: "', '"))'. Repeat them in \
+        '\(declared.name.text)', and write @Proxied(inheriting: \(all)).
         """), at: unseen[0].type,
-      fixIts: [.replacing(node, with: repaired, "Say that the inherited requirements are repeated here")])
+      fixIts: [.replacing(node, with: repaired, "Write 'inheriting:'")])
+    return false
+  }
+
+  /// Reports an attribute that can be a global actor or a macro.
+  private static func checkActor(
+    of declared: ProtocolDeclSyntax, _ node: AttributeSyntax, _ arguments: ProxiedArguments,
+    _ context: some MacroExpansionContext
+  ) -> Bool {
+    let attributes = declared.attributes.compactMap { $0.as(AttributeSyntax.self) }
+    guard arguments.globalActor == nil,
+      let attribute = attributes.first(where: { $0.mayBeGlobalActor && $0.id != node.id })
+    else { return true }
+    let name = attribute.attributeName.trimmedDescription
+    let list = node.labeledArguments.trimmedDescription
+    func answer(_ value: String, _ text: String) -> FixIt {
+      let repaired = AttributeSyntax(
+        "@\(node.attributeName.trimmed)(\(raw: list + (list.isEmpty ? "" : ", "))globalActor: \(raw: value))"
+      ).with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+      return .replacing(node, with: repaired, text)
+    }
+    context.report(
+      Message(
+        "actor",
+        """
+        @Proxied cannot see whether '@\(name)' is a global actor or a macro. Write @Proxied(globalActor: \(name).self), or \
+        @Proxied(globalActor: nil) for a macro.
+        """), at: attribute,
+      fixIts: [answer("\(name).self", "It is a global actor"), answer("nil", "It is a macro")])
     return false
   }
 
@@ -84,13 +114,14 @@ package enum ProxiedMacro: PeerMacro {
       for parameter in requirement.parameters {
         let advice: String
         switch parameter.passing {
-        case .scoped: advice = "a closure that does not escape ends with the call. Make it @escaping @Sendable."
-        case .mutable: advice = "an inout argument can be changed during the call alone. Return the new value."
+        case .scoped:
+          advice = "a closure that does not escape is valid only during the call. Make it @escaping @Sendable."
+        case .mutable: advice = "an inout argument can change only during the call. Return the new value."
         default: continue
         }
         isPossible = false
         context.report(
-          Message("other-thread", "The arguments of a Sendable protocol go to other threads, and \(advice)"),
+          Message("other-thread", "The arguments of a Sendable protocol reach other threads, but \(advice)"),
           at: requirement.syntax)
       }
     }
@@ -107,7 +138,7 @@ package enum ProxiedMacro: PeerMacro {
     context.report(
       Message(
         "setter",
-        "What is set on a struct through a proxy would be lost: make the protocol AnyObject, or write 'nonmutating set'."
+        "A proxy would set the property of a copy of a structure. Inherit from AnyObject, or write 'nonmutating set'."
       ),
       at: settable.syntax, fixIts: [declared.inheritingAnyObject])
     return false
@@ -133,7 +164,10 @@ package enum ProxiedMacro: PeerMacro {
     context.report(
       Message(
         "associated",
-        "A slot has to know its types: make '\(other.name.text)' a primary associated type of the protocol."),
+        """
+        A slot has fixed types, so it needs the associated type '\(other.name.text)'. Make it a primary associated type of \
+        the protocol.
+        """),
       at: other.name,
       fixIts: [
         .replacing(declared, with: repaired, "Write 'protocol \(declared.name.text)<\(all.joined(separator: ", "))>'")
@@ -157,6 +191,14 @@ extension ProtocolDeclSyntax {
     } ?? false
   }
 
+  /// The attribute of the global actor, or an empty text.
+  fileprivate var globalActor: String {
+    for case .attribute(let attribute) in attributes where attribute.isGlobalActor {
+      return attribute.trimmedDescription
+    }
+    return ""
+  }
+
   fileprivate var inheritingAnyObject: FixIt {
     var repaired = self
     let inherited = InheritedTypeListSyntax { InheritedTypeSyntax(type: IdentifierTypeSyntax(name: "AnyObject")) }
@@ -165,7 +207,7 @@ extension ProtocolDeclSyntax {
     repaired.name.trailingTrivia = []
     repaired.primaryAssociatedTypeClause?.trailingTrivia = []
     repaired.inheritanceClause = clause
-    return .replacing(self, with: repaired, "Make '\(name.text)' AnyObject")
+    return .replacing(self, with: repaired, "Inherit from AnyObject")
   }
 }
 
@@ -175,11 +217,17 @@ struct ProxiedArguments {
   private(set) var inherited: [String] = []
   /// The protocol of another module that this one repeats.
   private(set) var mirrored: String?
+  /// The attribute that `globalActor:` names, empty for nil.
+  private(set) var globalActor: String?
 
   init(_ node: AttributeSyntax) {
     var label: String?
     for argument in node.labeledArguments {
       label = argument.label?.text ?? label
+      if label == "globalActor" {
+        globalActor = argument.expression.metatypeName.map { "@" + $0 } ?? ""
+        continue
+      }
       guard let name = argument.expression.metatypeName else { continue }
       if label == "mirroring" { mirrored = name } else { inherited.append(name) }
     }

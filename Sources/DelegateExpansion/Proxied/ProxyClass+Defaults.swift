@@ -57,7 +57,9 @@ extension ProxyMember {
   }
 
   private func accessors(_ head: String, _ place: String, _ isSettable: Bool) -> [String] {
-    let getter = "  get\(requirement.effects.suffix) { \(requirement.effects.marks)\(place) }"
+    // The compiler warns of a value of type Void that is read and not returned.
+    let start = ["Void", "()"].contains(requirement.result) ? "return " : ""
+    let getter = "  get\(requirement.effects.suffix) { \(start)\(requirement.effects.marks)\(place) }"
     return [head, getter] + (isSettable ? ["  set { \(place) = newValue }"] : []) + ["}"]
   }
 }

@@ -6,6 +6,9 @@ struct ProxyClass {
   let declared: ProtocolDeclSyntax
   /// The protocol that the proxy conforms to: `declared`, or the one that it mirrors.
   let delegate: String
+  /// The attribute of the protocol's global actor, or empty. Each member without another isolation has it, too, because the class is
+  /// `nonisolated` like its superclass, with every default isolation of the module.
+  let actor: String
   let requirements: [Requirement]
   let names: SlotNames
   let associatedTypes: [AssociatedTypeDeclSyntax]
@@ -53,15 +56,6 @@ struct ProxyClass {
     return associatedTypes.reduce(text) { text, type in
       text.replacing(try! Regex("\\bSelf\\.\(type.name.text)\\b"), with: type.name.text)
     }
-  }
-
-  /// The global actor of the protocol, as the protocol spells it. Each member without another isolation spells it too, because
-  /// the class is `nonisolated` like its superclass, with every default isolation of the module.
-  private var actor: String? {
-    for case .attribute(let attribute) in declared.attributes where attribute.isGlobalActor {
-      return attribute.trimmedDescription
-    }
-    return nil
   }
 
   /// The delegate type: `any P<Item>`.
@@ -133,7 +127,7 @@ struct ProxyClass {
   func member(_ index: Int) -> ProxyMember {
     ProxyMember(
       requirement: requirements[index], slot: names[index], label: names.labels[index], access: memberAccess,
-      actor: actor, isSendable: isSendable)
+      actor: actor.isEmpty ? nil : actor, isSendable: isSendable)
   }
 
   /// One optional closure for each requirement without an `#if` condition.

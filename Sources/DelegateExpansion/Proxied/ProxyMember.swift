@@ -250,8 +250,10 @@ struct ProxyMember {
     let handler = "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
     // The closure runs where the slot is called, with all settings of the module.
     let isolation = isSendable ? "@Sendable " : effects.isAsync ? "nonisolated(nonsending) " : ""
+    // The compiler warns of `(Void) -> T`.
+    let types = arguments == ["Void"] ? "()" : arguments.joined(separator: ", ")
     return Closure(
-      label: label, type: "\(isolation)(\(arguments.joined(separator: ", ")))\(effects.suffix) -> \(output)",
+      label: label, type: "\(isolation)(\(types))\(effects.suffix) -> \(output)",
       slot: slot,
       handler: handler)
   }

@@ -130,21 +130,21 @@ extension FunctionParameterSyntax {
     let named =
       secondName == nil
       ? with(\.firstName.trailingTrivia, .space).with(\.secondName, name) : with(\.secondName, name)
-    return .replacing(self, with: named, "Call it '\(name.text)'")
+    return .replacing(self, with: named, "Name it '\(name.text)'")
   }
 
   /// A statement that renames a parameter named `self`, or nil for other parameters.
   var renamedSelf: FixIt? {
     guard (secondName ?? firstName).text.unquoted == "self" else { return nil }
     let renamed = with(\.firstName.trailingTrivia, .space).with(\.secondName, .identifier("value"))
-    return .replacing(self, with: renamed, "Call it 'value'")
+    return .replacing(self, with: renamed, "Name it 'value'")
   }
 }
 
 extension Message {
   /// The diagnostic for a parameter named `self`.
   static var parameterSelf: Message {
-    Message("parameter", "A parameter called 'self' hides the object whose method this is. Give it another name.")
+    Message("parameter", "A parameter named 'self' hides the object whose method this is. Rename the parameter.")
   }
 }
 

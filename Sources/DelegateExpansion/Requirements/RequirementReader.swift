@@ -35,11 +35,10 @@ struct RequirementReader {
     case .typeAliasDecl: break
     case .initializerDecl(let declaration):
       refuse(
-        "init", "A proxy makes no other object: it cannot have an initialiser that the protocol asks for",
-        at: declaration.initKeyword, removing: member)
+        "init", "A proxy has no slot for an initializer.", "Remove it", at: declaration.initKeyword, removing: member)
     case .ifConfigDecl(let condition): read(condition)
     default:
-      refuse("kind", "A proxy cannot have this requirement", at: member.decl, removing: nil)
+      refuse("kind", "A proxy has no slot for this declaration.", "Remove it", at: member.decl, removing: nil)
     }
   }
 
@@ -60,8 +59,8 @@ struct RequirementReader {
     guard isInstanceMember(function.modifiers, member) else { return }
     if let generics = function.genericParameterClause {
       return refuse(
-        "generic", "A slot has the types of one method: `\(function.name.text)` is generic",
-        at: generics, removing: member)
+        "generic", "A slot has fixed types, but `\(function.name.text)` is generic.",
+        "Replace the generic parameter by a type", at: generics, removing: member)
     }
     guard let effects = effects(function.signature.effectSpecifiers, member),
       let parameters = parameters(function.signature.parameterClause, member, isAsync: effects.isAsync)
@@ -88,7 +87,8 @@ struct RequirementReader {
     guard isInstanceMember(declaration.modifiers, member) else { return }
     if let generics = declaration.genericParameterClause {
       return refuse(
-        "generic", "A slot has the types of one method: this subscript is generic", at: generics, removing: member)
+        "generic", "A slot has fixed types, but this subscript is generic.", "Replace the generic parameter by a type",
+        at: generics, removing: member)
     }
     guard let (isSettable, effects) = accessors(declaration.accessorBlock, member),
       let parameters = parameters(
@@ -105,7 +105,7 @@ struct RequirementReader {
   ) {
     if name.unquoted == "self" || parameters.isEmpty && SlotNames.members.contains(name.unquoted) {
       hasFailed = true
-      let text = "Every proxy has a member '\(name.unquoted)' of its own. Rename this requirement."
+      let text = "Every proxy has a member named '\(name.unquoted)'. Rename the requirement."
       return context.report(Message("member", text), at: member.decl)
     }
     let attributes = declaration.attributes.compactMap { element -> String? in
@@ -121,7 +121,8 @@ struct RequirementReader {
       Requirement(
         kind: kind, name: name, parameters: parameters, effects: effects, output: output,
         attributes: attributes,
-        hasActor: declaration.attributes.contains { $0.as(AttributeSyntax.self)?.isGlobalActor == true },
+        hasActor: declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
+          .contains { $0.isGlobalActor || $0.mayBeGlobalActor },
         modifiers: modifiers, options: options,
         conditions: conditions, syntax: Syntax(member.decl)))
   }
@@ -134,16 +135,14 @@ extension RequirementReader {
       switch modifier.name.text {
       case "static", "class":
         refuse(
-          "static", "A proxy is an object that stands in for one: it has no slot for a static requirement",
-          at: modifier,
-          removing: member)
+          "static", "A slot belongs to an object, but this requirement is static.", "Remove '\(modifier.name.text)'",
+          at: modifier, removing: member)
         return false
       case "mutating":
         let fixed = member.decl.withoutModifier(modifier)
         refuse(
-          "mutating", "A proxy is an object: a mutating requirement would have to replace it", at: modifier,
-          removing: member,
-          fixIts: [.replacing(member.decl, with: fixed, "Remove 'mutating'")])
+          "mutating", "A proxy is a class, which has no mutating members.", "Remove 'mutating'", at: modifier,
+          removing: member, fixIts: [.replacing(member.decl, with: fixed, "Remove 'mutating'")])
         return false
       default: continue
       }
@@ -158,8 +157,8 @@ extension RequirementReader {
     if clause.throwsSpecifier.text == "rethrows" {
       let fixed = clause.throwsSpecifier.with(\.tokenKind, .keyword(.throws))
       refuse(
-        "rethrows", "A slot cannot tell what its closures throw: say 'throws'", at: clause, removing: member,
-        fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Say 'throws'")])
+        "rethrows", "The type of a slot does not depend on the errors of its closures.", "Write 'throws'", at: clause,
+        removing: member, fixIts: [.replacing(clause.throwsSpecifier, with: fixed, "Write 'throws'")])
       return nil
     }
     return Requirement.Effects(specifiers)
@@ -174,9 +173,8 @@ extension RequirementReader {
     for accessor in accessors {
       if let modifier = accessor.modifier, modifier.name.text == "mutating" {
         refuse(
-          "mutating", "A proxy is an object: a mutating requirement would have to replace it", at: modifier,
-          removing: member,
-          fixIts: [.replacing(accessor, with: accessor.with(\.modifier, nil), "Remove 'mutating'")])
+          "mutating", "A proxy is a class, which has no mutating members.", "Remove 'mutating'", at: modifier,
+          removing: member, fixIts: [.replacing(accessor, with: accessor.with(\.modifier, nil), "Remove 'mutating'")])
         return nil
       }
       switch accessor.accessorSpecifier.text {
@@ -200,9 +198,16 @@ extension RequirementReader {
       guard isPlain(parameter.type, member) else { return nil }
       if let specifier = TypeParts(parameter.type).specifiers.first {
         refuse(
-          "specifier", "A slot keeps its arguments for its observers: '\(specifier)' cannot be promised",
-          at: parameter.type,
-          removing: member)
+          "specifier", "A slot passes its arguments to observers, so a parameter cannot be '\(specifier)'.",
+          "Remove '\(specifier)'", at: parameter.type, removing: member)
+        return nil
+      }
+      if let ownership = parameter.type.ownership, !parameter.type.isKnownToBeCopyable {
+        let (type, word) = (TypeParts(parameter.type).written, ownership.trimmedDescription)
+        refuse(
+          "ownership", "A slot copies its arguments, and '\(type)' can be noncopyable.",
+          "Remove '\(word)' if the type is copyable", at: parameter.type, removing: member,
+          fixIts: [.replacing(parameter.type, with: parameter.type.withoutSpecifier(ownership), "Remove '\(word)'")])
         return nil
       }
       if let renamed = parameter.renamedSelf {
@@ -213,23 +218,23 @@ extension RequirementReader {
       let read = Parameter(parameter, at: index, isOfSubscript: isOfSubscript)
       if isOfSubscript, read.passing == .variadic {
         refuse(
-          "variadic", "A proxy cannot hand on the arguments of a variadic subscript: make it a method", at: parameter,
+          "variadic", "A proxy cannot forward the arguments of a variadic subscript.", "Write a method", at: parameter,
           removing: member)
         return nil
       }
       if isAsync, read.passing == .variadic {
         refuse(
-          "variadic", "A proxy cannot hand on the variadic arguments of an asynchronous method: take an array",
-          at: parameter, removing: member,
-          fixIts: [.replacing(parameter, with: parameter.takingArray, "Take '[\(parameter.type.trimmedDescription)]'")])
+          "variadic", "A proxy cannot forward the variadic arguments of an asynchronous method.",
+          "Write '[\(parameter.type.trimmedDescription)]'", at: parameter, removing: member,
+          fixIts: [.replacing(parameter, with: parameter.takingArray, "Write '[\(parameter.type.trimmedDescription)]'")]
+        )
         return nil
       }
       if isAsync || isOfSubscript, read.passing == .scoped {
         refuse(
-          "scoped",
-          "The slot of an asynchronous method or of a subscript keeps a closure that it is given: say '@escaping'",
+          "scoped", "The slot of an asynchronous method or of a subscript stores its closures.", "Write '@escaping'",
           at: parameter.type, removing: member,
-          fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Say '@escaping'")])
+          fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Write '@escaping'")])
         return nil
       }
       parameters.append(read)
@@ -242,46 +247,52 @@ extension RequirementReader {
     guard isPlain(type, member) else { return nil }
     if let specifier = TypeParts(type).specifiers.first {
       refuse(
-        "specifier", "A slot gives its results to its observers, too: '\(specifier)' cannot be promised", at: type,
-        removing: member)
+        "specifier", "A slot passes its results to observers, so a result cannot be '\(specifier)'.",
+        "Remove '\(specifier)'", at: type, removing: member)
       return nil
     }
     return type.trimmedDescription
   }
 
-  /// Whether a slot can have the type: neither `Self` nor `some`.
+  /// Whether a slot can have the type: neither `Self`, nor `some`, nor a span.
   private mutating func isPlain(_ type: TypeSyntax, _ member: MemberBlockItemSyntax) -> Bool {
     if let opaque = type.firstOpaque {
       let concrete = opaque.with(\.someOrAnySpecifier, .keyword(.any, trailingTrivia: .space))
       refuse(
-        "generic", "A slot has the types of one method: '\(opaque.trimmedDescription)' is a generic parameter",
-        at: opaque,
-        removing: member,
-        fixIts: [.replacing(opaque, with: concrete, "Say '\(concrete.trimmedDescription)'")])
+        "generic", "A slot has fixed types, but '\(opaque.trimmedDescription)' is a generic parameter.",
+        "Write '\(concrete.trimmedDescription)'", at: opaque, removing: member,
+        fixIts: [.replacing(opaque, with: concrete, "Write '\(concrete.trimmedDescription)'")])
       return false
     }
     if type.mentions("Self"), !type.isMemberOfSelf {
       refuse(
-        "self", "'Self' would be the proxy, whatever the forwardee's type is: a slot cannot have it", at: type,
+        "self", "In a proxy, 'Self' is the class of the proxy and not that of the forwardee.",
+        "Write the name of a type",
+        at: type, removing: member)
+      return false
+    }
+    if let name = type.firstNonescapable {
+      refuse(
+        "escapable", "A slot stores its values, but a '\(name)' cannot be stored.", "Write an array", at: type,
         removing: member)
       return false
     }
     return true
   }
 
-  /// Reports a requirement that cannot have a slot, and offers `@Unproxied`.
+  /// Reports a requirement that cannot have a slot, with what to write instead, and offers `@Unproxied`.
   private mutating func refuse(
-    _ id: String, _ text: String, at node: some SyntaxProtocol, removing member: MemberBlockItemSyntax?,
-    fixIts: [FixIt] = []
+    _ id: String, _ problem: String, _ advice: String, at node: some SyntaxProtocol,
+    removing member: MemberBlockItemSyntax?, fixIts: [FixIt] = []
   ) {
     hasFailed = true
-    guard let member else { return context.report(Message(id, text + "."), at: node) }
+    guard let member else { return context.report(Message(id, "\(problem) \(advice)."), at: node) }
     let marked = FixIt(
-      message: Fix("Leave it to the default of the protocol: '@Unproxied'"),
+      message: Fix("Mark it '@Unproxied'"),
       changes: [.replace(oldNode: Syntax(member.decl), newNode: Syntax(member.decl.unproxied))])
     context.report(
-      Message(id, text + ". If an extension of the protocol has a default for it, mark it @Unproxied."), at: node,
-      fixIts: fixIts + [marked])
+      Message(id, "\(problem) \(advice), or mark it @Unproxied if an extension of the protocol implements it."),
+      at: node, fixIts: fixIts + [marked])
   }
 }
 #endif

@@ -13,6 +13,13 @@ extension AttributeSyntax {
   /// Whether the attribute is a global actor: its name ends in `Actor`.
   var isGlobalActor: Bool { name.hasSuffix("Actor") }
 
+  private static let own: Set<String> = ["Proxied", "Slot", "Defaulted", "Unproxied"]
+
+  /// Whether the attribute has the syntax of a global actor, but can be a macro.
+  var mayBeGlobalActor: Bool {
+    arguments == nil && !isGlobalActor && name.first?.isUppercase == true && !Self.own.contains(name)
+  }
+
   /// Its arguments in parentheses.
   var labeledArguments: LabeledExprListSyntax {
     if case .argumentList(let list)? = arguments { list } else { [] }
@@ -60,6 +67,53 @@ extension TypeSyntax {
     tokens(viewMode: .sourceAccurate).allSatisfy { token in
       token.text != "Self" || token.parent?.parent?.is(MemberTypeSyntax.self) == true
     }
+  }
+}
+
+extension TypeSyntax {
+  /// `borrowing` or `consuming` before the type.
+  var ownership: TypeSpecifierListSyntax.Element? {
+    self.as(AttributedTypeSyntax.self)?.specifiers.first {
+      ["borrowing", "consuming", "__owned", "__shared"].contains($0.trimmedDescription)
+    }
+  }
+
+  func withoutSpecifier(_ specifier: TypeSpecifierListSyntax.Element) -> TypeSyntax {
+    guard var attributed = self.as(AttributedTypeSyntax.self) else { return self }
+    attributed.specifiers = attributed.specifiers.filter { $0.id != specifier.id }
+    attributed.leadingTrivia = leadingTrivia
+    return TypeSyntax(attributed)
+  }
+
+  private static let copyable: Set<String> = [
+    "Any", "AnyObject", "Bool", "Character", "Double", "Float", "Int", "Int8", "Int16", "Int32", "Int64",
+    "StaticString",
+    "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Void",
+  ]
+  private static let collections: Set<String> = ["Array", "ArraySlice", "ContiguousArray", "Dictionary", "Set"]
+
+  /// Whether the syntax alone shows that values of the type can be copied.
+  var isKnownToBeCopyable: Bool {
+    switch self.as(TypeSyntaxEnum.self) {
+    case .attributedType(let type): type.baseType.isKnownToBeCopyable
+    case .arrayType, .dictionaryType, .functionType, .metatypeType: true
+    case .someOrAnyType(let type): type.someOrAnySpecifier.tokenKind == .keyword(.any)
+    case .optionalType(let type): type.wrappedType.isKnownToBeCopyable
+    case .tupleType(let type): type.elements.allSatisfy { $0.type.isKnownToBeCopyable }
+    case .identifierType(let type): Self.copyable.union(Self.collections).contains(type.name.text)
+    default: false
+    }
+  }
+
+  private static let nonescapable: Set<String> = [
+    "MutableRawSpan", "MutableSpan", "OutputRawSpan", "OutputSpan", "RawSpan", "Span", "UTF8Span",
+  ]
+
+  /// The first type of the standard library in it whose values cannot be stored.
+  var firstNonescapable: String? {
+    // A closure can have such a parameter.
+    if (self.as(AttributedTypeSyntax.self)?.baseType ?? self).inParentheses.is(FunctionTypeSyntax.self) { return nil }
+    return tokens(viewMode: .sourceAccurate).first { Self.nonescapable.contains($0.text) }?.text
   }
 }
 

@@ -7,6 +7,7 @@ func show(_ title: String, _ lines: [String]) {
 
 show("plain", try usePlainDelegate())
 show("main actor", try useScreenDelegate())
+show("another actor", try await useDiskDelegate())
 show("async", try await useSessionDelegate())
 show("staying", try await useStayingDelegate())
 show("staying in an actor", try await StayingActor().use())
