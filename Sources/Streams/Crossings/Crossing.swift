@@ -247,7 +247,8 @@ private final class FarSide: ClosingObserver {
   private var isFinishing = false
   private var isFinished = false
   private var isClosing = false
-  private var hasSourceEnded = false
+  /// Waits for the members of the bag after the source has ended.
+  private var watch: EndWatch?
 
   func holdUntilFinished() { if !isFinished { keep = self } }
 
@@ -268,18 +269,16 @@ private final class FarSide: ClosingObserver {
     if isFinished { return }
     isFinished = true
     keep = nil
-    if hasSourceEnded { EndWatch.remove(self) }
-    if hasSourceEnded, bag.hasEnded { bag.disposeOfTheRest() } else { bag.dispose() }
+    if watch.take() != nil, bag.hasEnded { bag.disposeOfTheRest() } else { bag.dispose() }
     place.take()?.dispose()
     onFinish.take()?()
   }
 
   /// Handles the end after all observers received it. Operators may still hold elements or have other sources.
   func sourceDidEnd(_ home: any Mailbox) {
-    hasSourceEnded = true
     bag.watch()
     let far = Transfer(WeakFarSide(self))
-    EndWatch.add(self, at: home) { far.value.side?.look(home) }
+    watch = EndWatch(at: home) { far.value.side?.look(home) }
     look(home)
   }
 
@@ -295,8 +294,6 @@ private final class FarSide: ClosingObserver {
       if far.value.bag.hasEnded { far.value.finish() }
     }
   }
-
-  deinit { if hasSourceEnded, !isFinished { EndWatch.remove(self) } }
 
   private final class WeakFarSide {
     weak var side: FarSide?

@@ -8,9 +8,10 @@ package protocol EndNotifying: Disposable {
   func watch()
 }
 
-/// The observers that wait for the end of watched disposables: the far sides of crossings.
+/// Calls a closure each time a watched disposable ends, until its deallocation. For the far sides of crossings, which wait for
+/// the end of their observers.
 @usableFromInline
-package enum EndWatch {
+package final class EndWatch {
   private struct Waiting {
     let home: any Mailbox
     let look: @Sendable () -> Void
@@ -19,12 +20,11 @@ package enum EndWatch {
   private static let waiting = Lock<[ObjectIdentifier: Waiting]>([:])
 
   /// Calls `look` in the home domain each time a watched disposable ends in the caller's domain.
-  static func add(_ object: AnyObject, at home: any Mailbox, _ look: @escaping @Sendable () -> Void) {
-    waiting.withLock { $0[ObjectIdentifier(object)] = Waiting(home: home, look: look) }
+  init(at home: any Mailbox, _ look: @escaping @Sendable () -> Void) {
+    Self.waiting.withLock { $0[ObjectIdentifier(self)] = Waiting(home: home, look: look) }
   }
 
-  /// Removes the closure of `add`.
-  static func remove(_ object: AnyObject) { _ = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) } }
+  deinit { _ = Self.waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
   /// Runs the closures of the caller's domain after a watched disposable has ended.
   @usableFromInline

@@ -52,13 +52,10 @@ final class SharedRun<Element, Failure: Error> {
       // First, because an observer that subscribes while the others are released starts the next run.
       didEndUnheard?()
       // The elements of a run without an end are not replayed.
-      let elements = table.memory?.takeAll()
-      table.removeAll()
-      withExtendedLifetime(elements) {}
+      table.forgettingElements { table.removeAll() }
     }
     self.link = link
-    let elements = table.memory?.takeAll()
-    withExtendedLifetime(elements) {}
+    table.forgettingElements()
     // The deinit of an element can have ended the run.
     if link.isOver { return link }
     updatePause()
@@ -89,9 +86,7 @@ final class SharedRun<Element, Failure: Error> {
   /// Forgets the elements of a run that a connection has ended, before the next run starts.
   @inlinable
   func forgetDisposedRun() {
-    guard let link, link.isDisposed, !isEnding else { return }
-    let elements = table.memory?.takeAll()
-    withExtendedLifetime(elements) {}
+    if let link, link.isDisposed, !isEnding { table.forgettingElements() }
   }
 
   /// True if the source has ended or vanished, also while its last elements and the end are delivered.
@@ -104,11 +99,15 @@ final class SharedRun<Element, Failure: Error> {
   func stop() {
     let link = link.take()
     // The elements of a run that has ended by itself are kept for late observers.
-    let elements = isEnding ? nil : table.memory?.takeAll()
-    // Elements that are queued in a running delivery must not reach the next run.
-    if !isEnding, table.isDelivering, table.observerCount == 0 { didEndUnheard?() }
-    link?.dispose()
-    withExtendedLifetime(elements) {}
+    guard !isEnding else {
+      link?.dispose()
+      return
+    }
+    table.forgettingElements {
+      // Elements that are queued in a running delivery must not reach the next run.
+      if table.isDelivering, table.observerCount == 0 { didEndUnheard?() }
+      link?.dispose()
+    }
   }
 
   /// Pauses or resumes the link as the counts require.

@@ -63,6 +63,14 @@ extension ObserverTable {
     }
     return place
   }
+
+  /// Empties the memory, and releases its elements after `body`, because a deinit can run any code.
+  @inlinable
+  func forgettingElements(_ body: () -> Void = {}) {
+    let elements = memory?.takeAll()
+    body()
+    withExtendedLifetime(elements) {}
+  }
 }
 
 /// The last elements of a stream: an array that grows to its limit and is a ring from then on.
