@@ -171,6 +171,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The build with the trait `Macros` has only the tests that need it: Scripts/test runs the others without it.
+if Context.environment["HEADWATER_TESTS"] == "macros" {
+  package.targets.removeAll { $0.type == .test && $0.name != "DelegateMacrosTests" }
+}
+
 // A sanitizer build leaves out wrap-callbacks, which parses megabytes on one thread and without pointers: a sanitizer
 // would find nothing.
 if Context.environment["HEADWATER_SANITIZER"] != nil {

@@ -233,7 +233,7 @@ struct ChoiceTests {
   }
 
   // Disabled under a sanitizer, as those of `ProofTests` are.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil))
+  @Test(.enabled(if: Expected.isWanted))
   func `the context of an object is set once by each function that sets it`() throws {
     guard let read = Expected.read["expat"] else { return }
     var writer = SwiftWriter(read.library, read.sites, module: "Expat", link: [], choices: Choices())

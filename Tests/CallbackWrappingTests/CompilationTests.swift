@@ -7,7 +7,7 @@ import Testing
 // The programs are linked with the modules that are built beside the tests.
 @Suite("Compilation", .serialized, .enabled(if: Built.canRun))
 struct CompilationTests {
-  @Test(arguments: Expected.libraries.map(\.name))
+  @Test(.enabled(if: Expected.isWanted), arguments: Expected.libraries.map(\.name))
   func `the code for each library of the table`(_ name: String) throws {
     guard let library = Expected.libraries.first(where: { $0.name == name }), Expected.read[name] != nil else { return }
     let folder = try HeaderTests.Folder([:])

@@ -49,6 +49,9 @@ enum Expected {
 
   static let names = table("names.tsv")
 
+  /// True in `Scripts/test --all`, which installs the headers.
+  static let isWanted = ProcessInfo.processInfo.environment["HEADWATER_ALL"] != nil
+
   /// The libraries whose headers are installed, read once.
   // Not checked: it is made once, and the only suite that uses more of it than the names is serialized.
   nonisolated(unsafe) static let read:

@@ -4,10 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// The headers of real libraries, compared with a person's reading of them.
-// Disabled under a sanitizer, which takes minutes and finds nothing in a program that reads text.
-@Suite(
-  "Callbacks of real libraries", .serialized,
-  .enabled(if: ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil))
+@Suite("Callbacks of real libraries", .serialized, .enabled(if: Expected.isWanted))
 struct ProofTests {
   @Test func `every callback of the table is found`() {
     for row in Expected.rows {

@@ -131,7 +131,7 @@ struct BackpressureTests {
   @Test func `the same from a file into a socket`() async {
     await #expect(processExitsWith: .success) {
       // A sparse file: it has the size, but takes no space.
-      let path = "/tmp/headwater-\(UUID().uuidString)"
+      let path = NSTemporaryDirectory() + "/headwater-\(UUID().uuidString)"
       let descriptor = open(path, O_CREAT | O_RDWR, 0o600)
       precondition(descriptor >= 0 && ftruncate(descriptor, off_t(total)) == 0)
       close(descriptor)

@@ -209,7 +209,7 @@ struct FileTests {
   // Runs in its own process, because a stack overflow would end it. The stack must not grow with the number of pending writes.
   @Test func `a hundred thousand writes that wait when the loop is shut down fail, each once, in order`() async {
     await #expect(processExitsWith: .success) {
-      let path = "/tmp/headwater-turns-\(getpid())"
+      let path = "\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/headwater-turns-\(getpid())"
       let told = try await withLoop { loop, bag in
         var told: [Int] = []
         Files.open(path, for: .writing, options: .create).observeNext { file in

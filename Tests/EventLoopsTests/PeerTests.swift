@@ -35,7 +35,7 @@ struct PeerTests {
     async throws
   {
     try await withLoop { loop, bag in
-      let path = "/tmp/headwater-\(UUID().uuidString).sock"
+      let path = NSTemporaryDirectory() + "/headwater-\(UUID().uuidString).sock"
       let name = "headwater-\(UUID().uuidString)"
       func serve(_ connections: Operation<ByteStreamHandle, UVError>) {
         connections.observeNext { connection in

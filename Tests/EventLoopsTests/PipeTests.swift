@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pipes", .noLiveResources)
 struct PipeTests {
-  private static func scratchName() -> String { "/tmp/headwater-\(UUID().uuidString).sock" }
+  private static func scratchName() -> String { NSTemporaryDirectory() + "/headwater-\(UUID().uuidString).sock" }
 
   @Test func `a TCP connection takes over only a socket of its kind`() async throws {
     try await onOwnThread {

@@ -17,7 +17,7 @@ final class TestTree {
   }
 
   init() {
-    var template = Array("/tmp/headwater-XXXXXX".utf8CString)
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/headwater-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { fatalError("mkdtemp: \(errno)") }
     path = String(cString: made)
     isOwned = true

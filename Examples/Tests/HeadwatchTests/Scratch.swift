@@ -9,7 +9,7 @@ final class Scratch {
   private let parent: String
 
   init() {
-    var template = Array("/tmp/headwatch-tests-XXXXXX".utf8CString)
+    var template = Array((NSTemporaryDirectory() + "/headwatch-tests-XXXXXX").utf8CString)
     parent = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
     path = parent + "/watched"
     outside = parent + "/outside"

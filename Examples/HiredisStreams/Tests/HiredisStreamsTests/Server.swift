@@ -14,7 +14,7 @@ final class Server {
   /// Creates the directory, starts the server, and waits until it accepts connections.
   init(on loop: Loop) throws {
     self.loop = loop
-    var template = Array("/tmp/redis-streams-XXXXXX".utf8CString)
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/redis-streams-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     try start()

@@ -16,7 +16,7 @@ final class Broker {
   /// Creates the directory, starts the broker, and waits until it accepts connections.
   init(on loop: Loop, limit: Int = 0) throws {
     self.loop = loop
-    var template = Array("/tmp/mqtt-streams-XXXXXX".utf8CString)
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/mqtt-streams-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     port = try Self.freePort()

@@ -15,7 +15,7 @@ final class Server {
   /// Creates a cluster, starts the server, and waits until it responds.
   init(on loop: Loop) throws {
     self.loop = loop
-    var template = Array("/tmp/pg-streams-XXXXXX".utf8CString)
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/pg-streams-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     if geteuid() == 0 { chown(directory, 65534, 65534) }

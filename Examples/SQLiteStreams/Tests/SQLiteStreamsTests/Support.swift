@@ -22,7 +22,7 @@ func failure(_ body: () throws(SQLiteError) -> Void) -> SQLiteError? {
 
 /// Calls `body` with the path of a file that does not exist, and deletes the file afterward.
 func withFile<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
-  var template = Array("/tmp/sqlite-streams-XXXXXX".utf8CString)
+  var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/sqlite-streams-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
   let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   defer {

@@ -103,7 +103,7 @@ final class Scene {
   /// Creates the directory, and starts the broker if `startsBroker`. If `keeps`, the broker saves its messages every second.
   init(on loop: Loop, keeps: Bool = false, startsBroker: Bool = true) throws {
     self.loop = loop
-    var template = Array("/tmp/fleet-XXXXXX".utf8CString)
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/fleet-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestError("mkdtemp") }
     root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     port = try TCPListener(on: .loopback(port: 0)).closedPort()
