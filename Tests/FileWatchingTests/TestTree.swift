@@ -26,6 +26,9 @@ final class TestTree {
 
   deinit { if isOwned { shell("chmod -R u+rwx \(path); rm -rf \(path)") } }
 
+  /// The directories above it, which a watcher also watches.
+  var ancestors: Int { path.split(separator: "/").count }
+
   func absolute(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
   /// Runs a shell command in the directory, and waits until it ends.
