@@ -48,7 +48,7 @@ struct ChoiceTests {
   }
 
   @Test(arguments: [
-    ("* adapter=once", "The line for the rest can only be * skip."),
+    ("* adapter=once", "adapter=once is no choice for all sites. The line * takes skip, thread=, and fails=."),
     ("thing_set_other/1 as=table", "as is stream or handler, not table."),
     ("thing_set_other/1 arguments=a,b", "has 1 arguments, and arguments= names 2. Name each: text."),
   ])

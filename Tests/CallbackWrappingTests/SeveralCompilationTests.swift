@@ -23,6 +23,7 @@ struct SeveralCompilationTests {
   @Test func `a function that does not accept NULL gets every closure`() throws {
     let header = """
       struct reader;
+      /* Returns zero on success. */
       static inline int reader_start_stream(
           struct reader * _Nonnull r, unsigned (* _Nonnull read)(void * _Nullable stream, int size),
           int (* _Nonnull fail)(void * _Nullable stream), void (* _Nullable log)(void * _Nullable stream, int level),

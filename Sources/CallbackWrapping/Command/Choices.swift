@@ -26,6 +26,10 @@ struct Choices {
       case .user: .user
       }
     }
+
+    static func message(_ value: String) -> String {
+      "There is no thread \(value). Choose one of \(allCases.map(\.rawValue).joined(separator: ", "))."
+    }
   }
   /// The choices for one site.
   struct Choice {
@@ -34,6 +38,8 @@ struct Choices {
     var adapter: Adapter?
     var ending: Ending?
     var thread: CallingThread?
+    /// The results of the registering function that mean a failure.
+    var fails: FailureRule?
     var borrows = false
     var name: String?
     /// True if a closure that runs inside the calls receives them, and not a stream. Nil without a choice.
@@ -48,7 +54,9 @@ struct Choices {
     # One line for each site. Change a line and run the command again.
     #   adapter=foreign|repeating|lent|once|scoped|skip   thread=caller|loop|library|user
     #   end=FUNCTION or end=FUNCTION(NULL)   buffers=copy|borrow   name=SWIFT_NAME
-    #   as=stream|handler   arguments=NAME,NAME   The line "* skip" skips the sites that have no line.
+    #   as=stream|handler   arguments=NAME,NAME   fails=negative|nonzero|zero|never: the results that mean a failure
+    # The line for all sites, "* thread=loop fails=negative", decides where a site's line has a question mark or no choice.
+    # The line "* skip" skips the sites that have no line.
     # A question mark: neither the header nor its comments decide, and the safe default is taken.
 
     """
@@ -56,7 +64,12 @@ struct Choices {
   var bySite: [String: Choice] = [:]
 
   /// The choice for a site, or the choice for the rest if the site has no line.
-  subscript(_ key: String) -> Choice? { bySite[key] ?? bySite[Self.rest] }
+  subscript(_ key: String) -> Choice? {
+    guard var choice = bySite[key] else { return bySite[Self.rest] }
+    choice.thread = choice.thread ?? bySite[Self.rest]?.thread
+    choice.fails = choice.fails ?? bySite[Self.rest]?.fails
+    return choice
+  }
 
   /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not
   /// apply to it.
@@ -68,7 +81,25 @@ struct Choices {
   /// The key of the line for the sites that have none.
   private static let rest = "*"
 
-  init() {}
+  /// Creates choices without lines for sites. `thread` and `fails` decide for all sites.
+  init(thread: Thread? = nil, fails: FailureRule? = nil) {
+    decideForAll(thread, fails)
+  }
+
+  /// Sets the choices of the line for all sites.
+  mutating func decideForAll(_ thread: Thread?, _ fails: FailureRule?) {
+    if thread == nil, fails == nil { return }
+    var choice = bySite[Self.rest] ?? Choice(line: 0, text: "")
+    choice.thread = thread?.calling ?? choice.thread
+    choice.fails = fails ?? choice.fails
+    let words = [
+      choice.adapter == .skip ? "skip" : nil,
+      choice.thread.map { chosen in "thread=\(Thread.allCases.first { $0.calling == chosen }?.rawValue ?? "?")" },
+      choice.fails.map { "fails=\($0.rawValue)" },
+    ]
+    choice.text = ([Self.rest] + words.compactMap(\.self)).joined(separator: " ")
+    bySite[Self.rest] = choice
+  }
 
   /// Reads the lines of a file; `path` is for messages.
   init(_ text: String, path: String) throws {
@@ -107,11 +138,11 @@ struct Choices {
           }
           choice.adapter = adapter
         case "thread":
-          guard let thread = Thread(rawValue: value) else {
-            throw fail(
-              "There is no thread \(value). Choose one of \(Thread.allCases.map(\.rawValue).joined(separator: ", ")).")
-          }
+          guard let thread = Thread(rawValue: value) else { throw fail(Thread.message(value)) }
           choice.thread = thread.calling
+        case "fails":
+          guard let fails = FailureRule(chosen: value) else { throw fail(FailureRule.message(value)) }
+          choice.fails = fails
         case "end":
           let withNull = value.hasSuffix("(NULL)")
           choice.ending = Ending(function: withNull ? String(value.dropLast(6)) : value, withNull: withNull)
@@ -125,11 +156,16 @@ struct Choices {
         case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
         default:
           throw fail(
-            "There is no choice \(word[..<equals]). Use adapter, thread, end, buffers, name, as, or arguments.")
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, or arguments.")
         }
       }
-      if key == Self.rest, choice.adapter != .skip {
-        throw fail("The line for the rest can only be \(Self.rest) skip.")
+      if key == Self.rest {
+        let others = words.dropFirst().prefix { !$0.hasPrefix("#") }.filter { word in
+          word != "skip" && !word.hasPrefix("thread=") && !word.hasPrefix("fails=")
+        }
+        if let other = others.first {
+          throw fail("\(other) is no choice for all sites. The line \(Self.rest) takes skip, thread=, and fails=.")
+        }
       }
       bySite[String(key)] = choice
     }
@@ -194,7 +230,7 @@ struct Choices {
     if let rest = bySite[Self.rest] { text += rest.text + "\n" }
     for classified in sites where classified.role.value == .callback {
       let key = classified.site.key
-      if bySite[Self.rest] != nil, bySite[key] == nil { continue }
+      if bySite[Self.rest]?.adapter == .skip, bySite[key] == nil { continue }
       text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
     }
     return text
@@ -205,7 +241,7 @@ struct Choices {
       writer.output.hooks.contains(classified.site.key)
       ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
     let thread: String =
-      switch classified.thread.value {
+      switch writer.choices[classified.site.key]?.thread ?? classified.thread.value {
       case .caller?: "caller"
       case .loop?: "loop"
       case .library?: "library"
@@ -214,6 +250,14 @@ struct Choices {
       }
     let ending = classified.endings.value.first.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
     let name = writer.output.names[classified.site.key] ?? "?"
-    return "\(classified.site.key) adapter=\(adapter) thread=\(thread) end=\(ending) buffers=copy name=\(name)"
+    let isDecided = writer.choices[classified.site.key]?.fails != nil
+    let fails =
+      switch classified.fails {
+      case _ where isDecided: ""
+      case let fails? where fails.certainty == .asked: " fails=?"
+      case let fails? where ![.never, .null].contains(fails.value): " fails=\(fails.value.rawValue)"
+      default: ""
+      }
+    return "\(classified.site.key) adapter=\(adapter) thread=\(thread) end=\(ending) buffers=copy name=\(name)\(fails)"
   }
 }

@@ -8,6 +8,10 @@ struct CommandOptions {
   var module: String?
   var output = "Sources"
   var choices: String?
+  /// The thread that calls all callbacks.
+  var thread: Choices.Thread?
+  /// The results of all functions that mean a failure.
+  var fails: FailureRule?
   var link: [String] = []
   /// The arguments that wrote the files, as a shell reads them.
   private(set) var command = ""
@@ -26,6 +30,8 @@ struct CommandOptions {
       --module NAME        the name of the Swift module; by default that of the header
       --output DIR         where the modules are written; by default Sources
       --choices FILE       the file of choices; by default NAME.choices beside the Swift file
+      --thread THREAD      the thread that calls all callbacks: caller, loop, library, or user
+      --fails RULE         the results of all functions that mean a failure: negative, nonzero, zero, or never
       --link NAME          a library to link
       --force              overwrites files that are there
       --clang PATH         the clang to use; by default the one of the Swift toolchain
@@ -54,6 +60,14 @@ struct CommandOptions {
       case "--module": module = try value(argument)
       case "--output": output = try value(argument)
       case "--choices": choices = try value(argument)
+      case "--thread":
+        let name = try value(argument)
+        guard let chosen = Choices.Thread(rawValue: name) else { throw WrappingError(Choices.Thread.message(name)) }
+        thread = chosen
+      case "--fails":
+        let name = try value(argument)
+        guard let chosen = FailureRule(chosen: name) else { throw WrappingError(FailureRule.message(name)) }
+        fails = chosen
       case "--link": link.append(try value(argument))
       case "--clang": headers.clang = try value(argument)
       case "-I": headers.includePaths.append(try value(argument))

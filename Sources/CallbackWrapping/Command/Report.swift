@@ -11,19 +11,22 @@ enum Report {
       ?? "null"
     let endings = classified.endings.value
       .map { "{\"function\": \(quoted($0.function)), \"withNull\": \($0.withNull)}" }.joined(separator: ", ")
+    let fails = classified.fails.map { quoted($0.value.rawValue) } ?? "null"
     let certainties = [
       ("role", classified.role.certainty), ("context", classified.context.certainty),
       ("life", classified.life.certainty),
       ("thread", classified.thread.certainty), ("result", classified.result.certainty),
+      ("fails", classified.fails?.certainty ?? .told),
       ("unregister", classified.endings.certainty),
     ].map { "\"\($0)\": \"\($1.rawValue)\"" }.joined(separator: ", ")
-    let members = [
+    let members: [(String, String)] = [
       ("header", quoted(site.header)), ("line", "\(site.line)"), ("kind", quoted(site.kind.rawValue)),
       ("owner", quoted(site.owner)), ("name", quoted(site.name)), ("index", "\(site.index)"), ("key", quoted(site.key)),
       ("signature", quoted(site.signature)), ("context", context),
       ("life", classified.life.value.map { quoted($0.rawValue) } ?? "null"),
       ("thread", classified.thread.value.map { quoted($0.rawValue) } ?? "null"),
       ("result", quoted(classified.result.value.rawValue)),
+      ("fails", fails),
       ("arguments", "[" + classified.arguments.map { quoted($0.rawValue) }.joined(separator: ", ") + "]"),
       ("role", quoted(classified.role.value.rawValue)), ("unregister", "[\(endings)]"),
       ("certainty", quoted(classified.certainty.rawValue)), ("certainties", "{\(certainties)}"),
@@ -35,7 +38,9 @@ enum Report {
   private static func why(_ classified: ClassifiedSite) -> String {
     let role = classified.role.value
     if role != .callback { return [role.reason, classified.role.why].filter { !$0.isEmpty }.joined(separator: " ") }
-    return [classified.context.why, classified.life.why, classified.thread.why].filter { !$0.isEmpty }.joined(
+    return [classified.context.why, classified.life.why, classified.thread.why, classified.fails?.why ?? ""].filter {
+      !$0.isEmpty
+    }.joined(
       separator: " ")
   }
 
@@ -61,7 +66,7 @@ enum Report {
 
   /// A table with a column for each kind of decision.
   static func table(_ sites: [ClassifiedSite]) -> String {
-    var rows = [["site", "kind", "role", "context", "life", "thread", "result", "ends with", "certainty"]]
+    var rows = [["site", "kind", "role", "context", "life", "thread", "result", "fails if", "ends with", "certainty"]]
     for classified in sites {
       let site = classified.site
       let ends = classified.endings.value.map { $0.function + ($0.withNull ? "(NULL)" : "") }.joined(separator: ", ")
@@ -70,7 +75,9 @@ enum Report {
         classified.context.value.map { "\($0.index) < \($0.registeredBy)" } ?? "-",
         classified.role.value == .callback ? classified.life.value?.rawValue ?? "?" : "-",
         classified.role.value == .callback ? classified.thread.value?.rawValue ?? "?" : "-",
-        classified.result.value.rawValue, ends.isEmpty ? "-" : ends, classified.certainty.rawValue,
+        classified.result.value.rawValue,
+        classified.fails.map { $0.value.rawValue + ($0.certainty == .asked ? "?" : "") } ?? "-",
+        ends.isEmpty ? "-" : ends, classified.certainty.rawValue,
       ])
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -40,6 +40,7 @@ package enum WrapCallbacks {
       choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
       try choices.check(sites, library, path: choicesPath)
     }
+    choices.decideForAll(options.thread, options.fails)
     let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
     var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
     writer.folder = options.output

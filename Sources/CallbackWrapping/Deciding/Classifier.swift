@@ -21,6 +21,7 @@ struct Classifier {
   let hasThreads: Bool
   /// The common prefix of most function names.
   let prefix: String
+  let failures: Failures
   /// For each object, the function that comments most often name as the one that takes the context.
   var namedRegistrations: [String: (name: String, index: Int)] = [:]
 
@@ -61,6 +62,7 @@ struct Classifier {
     var words: [String: [String]] = [:]
     let prefix = Words.prefix(of: library.functions.map(\.name))
     self.prefix = prefix
+    failures = Failures(library)
     for function in library.functions {
       words[function.name] = Self.words(function.name, prefix)
       for parameter in function.parameters.prefix(2) {
@@ -136,6 +138,9 @@ struct Classifier {
     guard role.value == .callback else { return classified }
     decideLife(of: &classified)
     classified.thread = thread(of: classified)
+    if site.kind == .parameter, let index = library.functionIndex[site.owner] {
+      classified.fails = failures.rule(for: library.functions[index])
+    }
     return classified
   }
 

@@ -163,6 +163,8 @@ struct ClassifiedSite {
   var result: Decision<ResultUse>
   var arguments: [Validity]
   var endings: Decision<[Ending]>
+  /// The results of the registering function that mean a failure. Nil if the site is not a parameter of a function.
+  var fails: Decision<FailureRule>?
 
   /// The certainty of the least certain decision behind the adapter.
   var certainty: Certainty {

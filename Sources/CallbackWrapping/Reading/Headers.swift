@@ -85,6 +85,9 @@ final class Headers {
     return file
   }
 
+  /// The files whose declarations count, in a fixed order.
+  var countedFiles: [String] { Set(declarations.map(\.location.file)).filter(counts).sorted() }
+
   /// True if the declarations in the file at `path` count.
   func counts(_ path: String) -> Bool {
     if let known = scopes[path] { return known }

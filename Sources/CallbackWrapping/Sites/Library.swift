@@ -53,6 +53,12 @@ final class Library {
   /// The first constant of each enum, usually that of zero.
   private(set) var deprecated: Set<String> = []
   private(set) var zeroConstants: [String: String] = [:]
+  /// The constants of enums and the macros of the headers whose values are written as numbers.
+  private(set) lazy var numberedConstants: [(name: String, value: Int)] =
+    enumConstants.compactMap { constant in
+      Self.number(code(of: constant).split(separator: "=").dropFirst().first ?? "").map { (constant.name, $0) }
+    } + headers.countedFiles.flatMap { Self.macros(in: headers.source($0)) }
+  private var enumConstants: [Declaration] = []
   /// The typedefs of `void *` that stand for objects: `server_new` returns a `server`.
   private(set) lazy var opaque: Set<String> = {
     let makers = Dictionary(grouping: functions) { $0.result.withoutConst }
@@ -101,6 +107,7 @@ final class Library {
         }
         add(declaration, declaration.name, declaration.tag + " " + declaration.name, comment)
       case "EnumDecl":
+        if isInScope { enumConstants += declaration.inner.filter { $0.kind == "EnumConstantDecl" } }
         let first = declaration.inner.first { $0.kind == "EnumConstantDecl" }?.name
         if declaration.name.isEmpty { unnamedEnum = first } else { zeroConstants["enum " + declaration.name] = first }
       case "FunctionDecl": if isInScope { add(declaration, comment) }

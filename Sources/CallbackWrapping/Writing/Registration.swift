@@ -11,14 +11,17 @@ struct Registration {
   enum Outcome: Equatable {
     case nothing
     case ignored
-    /// Not zero is a failure; or zero, if it is true.
-    case status(zeroFails: Bool, isEnum: Bool)
+    /// A number, a truth value, or the constant of an enum, some of which mean a failure.
+    case status(FailureRule, Status)
     case previousContext
     /// An object, or an identifier, that ends the registration.
     case product(isOptional: Bool)
     /// A number that ends the registration. A negative one is a failure.
     case identifier
   }
+
+  /// The type of a status.
+  enum Status { case number, truth, constant }
 
   /// A destroy notify.
   struct Release {
@@ -63,7 +66,8 @@ struct Registration {
 
   /// Plans the call; nil, with the reason, if Swift can't make it.
   static func plan(
-    _ function: Library.Function, sites: [ClassifiedSite], contexts: Set<Int>, handle: String?, _ swift: SwiftTypes
+    _ function: Library.Function, sites: [ClassifiedSite], contexts: Set<Int>, handle: String?, fails: FailureRule,
+    _ swift: SwiftTypes
   ) -> (registration: Registration?, reason: String) {
     if function.isVariadic { return (nil, "Swift does not import the variadic function \(function.name).") }
     let library = swift.library
@@ -110,11 +114,13 @@ struct Registration {
       while !used.insert(name).inserted { name += "\(index + 1)" }
       plan.parameters.append(Parameter(index: index, name: name, type: type.text))
     }
-    plan.outcome = outcome(function, sites, swift)
+    plan.outcome = outcome(function, sites, fails, swift)
     return (plan, "")
   }
 
-  private static func outcome(_ function: Library.Function, _ sites: [ClassifiedSite], _ swift: SwiftTypes) -> Outcome {
+  private static func outcome(
+    _ function: Library.Function, _ sites: [ClassifiedSite], _ fails: FailureRule, _ swift: SwiftTypes
+  ) -> Outcome {
     let library = swift.library
     if library.resolved(function.result).isVoid { return .nothing }
     if sites.contains(where: { $0.life.value == .returned }) { return .previousContext }
@@ -123,25 +129,11 @@ struct Registration {
       return .product(isOptional: !own.isResultNonnull || function.wrapper != nil)
     }
     guard case .named(let name, _) = library.resolved(function.result) else { return .ignored }
-    let comment = function.comment.lowercased()
-    if name.hasPrefix("enum ") {
-      let first = library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? ""
-      let words = Words.split(first)
-      let fails =
-        words.contains { ["no", "false", "fail", "failed", "failure", "error", "invalid"].contains($0) }
-        && !words.contains("ok")
-      return .status(zeroFails: fails, isEnum: true)
-    }
-    if case .named(let own, _) = function.result, own == "gboolean" || own == "bool" {
-      return .status(zeroFails: true, isEnum: false)
-    }
-    if name == "_Bool" { return .ignored }
     if name == "unsigned int" || name == "unsigned long" { return .product(isOptional: false) }
     if name == "int", sites.contains(where: { isIdentified(function, $0, library) }) { return .identifier }
-    if name == "int", !comment.contains("returns the number"), !comment.contains("returns the id") {
-      return .status(zeroFails: false, isEnum: false)
-    }
-    return .ignored
+    if fails == .never || fails == .null { return .ignored }
+    if name.hasPrefix("enum ") { return .status(fails, .constant) }
+    return .status(fails, ["_Bool", "bool"].contains(name) ? .truth : .number)
   }
 
   /// True if a function that ends the registration takes the number that registering returns.

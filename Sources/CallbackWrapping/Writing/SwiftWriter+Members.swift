@@ -190,12 +190,21 @@ extension SwiftWriter {
     case .previousContext:
       let givesBack = member.adapter == "LentCallback" || member.adapter == "ForeignCallback"
       lines.append(givesBack ? "\(member.type).giveBack(\(member.call))" : "_ = " + member.call)
-    case .status(let zeroFails, let isEnum):
+    case .status(let fails, let status):
       usesFailure = true
       lines.append("let status = \(member.call)")
-      let value = isEnum ? "status.rawValue" : "status"
-      lines.append(
-        "if \(value) \(zeroFails ? "==" : "!=") 0 { throw \(failure)(function: \"\(function)\", code: Int(\(value))) }")
+      let value = status == .constant ? "status.rawValue" : "status"
+      let condition =
+        switch (fails, status) {
+        case (_, .truth): fails == .zero ? "!status" : "status"
+        case (.negative, _): "\(value) < 0"
+        // A library whose successes are positive may have several failures.
+        case (.zero, .number): "\(value) <= 0"
+        case (.zero, _): "\(value) == 0"
+        default: "\(value) != 0"
+        }
+      let code = status == .truth ? "status ? 1 : 0" : "Int(\(value))"
+      lines.append("if \(condition) { throw \(failure)(function: \"\(function)\", code: \(code)) }")
     case .identifier:
       usesFailure = true
       lines.append("let registration = \(member.call)")

@@ -197,8 +197,9 @@ struct SwiftWriter {
       all.compactMap { classified -> Int? in
         if case .parameter(let index)? = classified.context.value?.registration { index } else { nil }
       })
+    let fails = callbacks.compactMap { choices[$0.site.key]?.fails ?? $0.fails?.value }.first ?? .negative
     let (registration, reason) = Registration.plan(
-      function, sites: all, contexts: own, handle: scopes[handle]?.handle, swift)
+      function, sites: all, contexts: own, handle: scopes[handle]?.handle, fails: fails, swift)
     guard var registration else {
       for classified in callbacks { try writeHook(classified, because: reason) }
       return

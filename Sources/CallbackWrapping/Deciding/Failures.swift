@@ -1,0 +1,176 @@
+/// The results of a C function that mean a failure.
+enum FailureRule: String, CaseIterable {
+  case negative
+  case nonzero
+  case zero
+  case null
+  case never
+
+  /// The rule that a choice names. A pointer needs no choice.
+  init?(chosen value: String) {
+    self.init(rawValue: value)
+    if self == .null { return nil }
+  }
+
+  static func message(_ value: String) -> String {
+    "There is no rule \(value). Choose one of negative, nonzero, zero, or never."
+  }
+}
+
+/// Decides which results of a library's functions mean a failure.
+///
+/// The comment of a function decides first, then the type of the result. For an `int` without a comment, the conventions of the
+/// library decide: the comments of its other functions, and the signs of its error codes.
+struct Failures {
+  private let library: Library
+  /// The rule for an `int` whose comment does not decide.
+  private let usual: Decision<FailureRule>
+
+  init(_ library: Library) {
+    self.library = library
+    usual =
+      Self.majority(of: library) ?? Self.signs(of: library)
+      // Hardly any library returns a negative number for a success.
+      ?? Decision(.negative, .asked, "The header does not say which results are failures.")
+  }
+
+  /// The rule for the result of a function.
+  func rule(for function: Library.Function) -> Decision<FailureRule> {
+    let result = library.resolved(function.result)
+    if result.isVoid { return Decision(.never, .told, "It returns nothing.") }
+    let comment = Self.rule(from: function.comment)
+    guard case .named(let name, _) = result else {
+      if comment == .never { return Decision(.never, .told, "The comment says so.") }
+      return Decision(.null, .inferred, "It returns a pointer.")
+    }
+    if name.hasPrefix("enum ") { return enumeration(name, function, comment) }
+    if Self.isTruth(function.result, name) {
+      if let comment { return Decision(comment, .told, "The comment says which results are failures.") }
+      return Decision(name == "int" ? .zero : .never, .inferred, "It returns a truth value.")
+    }
+    guard Self.signed.contains(name) else { return Decision(.never, .inferred, "It returns an unsigned number.") }
+    if let comment { return Decision(comment, .told, "The comment says which results are failures.") }
+    return usual
+  }
+
+  /// True for a type that is used as a truth value.
+  static func isTruth(_ type: CType, _ resolved: String) -> Bool {
+    if ["_Bool", "bool"].contains(resolved) { return true }
+    guard case .named(let own, _) = type else { return false }
+    return Words.split(own).contains { ["bool", "boolean", "gboolean"].contains($0) }
+  }
+
+  private static let signed: Set<String> = ["int", "long", "long long", "short", "signed char"]
+
+  private func enumeration(
+    _ name: String, _ function: Library.Function, _ comment: FailureRule?
+  ) -> Decision<FailureRule> {
+    let first = library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? ""
+    let words = Words.split(first)
+    if words.contains(where: { Self.failing.contains($0) || $0 == "no" || $0 == "false" }), !words.contains("ok"),
+      !words.contains("error") || !words.contains("no")
+    {
+      return Decision(.zero, .inferred, "The constant of zero is \(first).")
+    }
+    if comment == .negative { return Decision(.negative, .told, "The comment says which results are failures.") }
+    return Decision(.nonzero, .inferred, "The constant of zero is \(first).")
+  }
+
+  // MARK: Conventions of a library
+
+  /// The rule of most functions with a result of type `int` whose comments decide.
+  private static func majority(of library: Library) -> Decision<FailureRule>? {
+    var votes: [FailureRule: Int] = [:]
+    for function in library.functions {
+      guard case .named(let name, _) = library.resolved(function.result), name == "int",
+        !isTruth(function.result, name), let rule = rule(from: function.comment)
+      else { continue }
+      votes[rule, default: 0] += 1
+    }
+    let all = votes.values.reduce(0, +)
+    guard let best = votes.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }), best.value >= 2,
+      best.value * 10 >= all * 6
+    else { return nil }
+    return Decision(best.key, .inferred, "The comments of \(best.value) of \(all) functions say so.")
+  }
+
+  private static let failing: Set<String> = [
+    "err", "error", "errors", "fail", "failed", "failure", "invalid", "bad",
+  ]
+  private static let succeeding: Set<String> = ["ok", "success", "none"]
+
+  /// The rule that the signs of the error codes suggest.
+  private static func signs(of library: Library) -> Decision<FailureRule>? {
+    let codes = library.numberedConstants.filter { Words.split($0.name).contains { failing.contains($0) } }
+    let isZeroSuccess = library.numberedConstants.contains { constant in
+      constant.value == 0 && Words.split(constant.name).contains { succeeding.contains($0) }
+    }
+    let negative = codes.count { $0.value < 0 }
+    let positive = codes.count { $0.value > 0 && !succeeding.isSuperset(of: Words.split($0.name).suffix(1)) }
+    if negative >= 2, negative > positive {
+      return Decision(.negative, .inferred, "\(negative) error codes are negative.")
+    }
+    if positive >= 2, positive > negative, isZeroSuccess {
+      return Decision(.nonzero, .inferred, "\(positive) error codes are positive.")
+    }
+    return nil
+  }
+
+  // MARK: Comments
+
+  private static let negative = [
+    "negative err", "negative value", "negative number", "negative int", "negative code", "negative return",
+    "negative on", "negative if", "negative posix", "negative in case", "negated errno", "-errno", "less than 0",
+    "less than zero", "< 0", "<0", "-1 on", "-1 if", "-1 for", "-1 in case", "-1 when", "-1 is returned",
+    "-1 otherwise", "or -1", "returns -1", "return -1", "-einval", "-enomem", "-eagain", "-ebadf", "-enoent",
+  ]
+  private static let nonzero = [
+    "0 on succ", "0 for succ", "0 if succ", "0 upon succ", "0 when succ", "0 in case of succ", "0 if ok",
+    "0 if no error", "0 if the operation succ", "0 if everything", "0 means succ", "0 = succ", "0 - succ", "0: succ",
+    "0 for ok", "0 is returned on succ", "zero on succ", "zero if succ", "zero for succ", "zero upon succ",
+    "zero if no error", "nonzero on err", "nonzero on fail", "nonzero if an err", "nonzero value on",
+    "nonzero err", "nonzero in case of", "_ok on succ", "_ok if", "_success on", "_success - on", "_success if",
+    "_success upon", "an error code", "errno on fail", "errno on err",
+  ]
+  private static let zero = [
+    " 1 on succ", " 1 for succ", " 1 if succ", " 1 upon succ", " returns 1 if", " one on succ", " nonzero on succ",
+    " nonzero if succ", " nonzero upon succ", " nonzero for succ", " true on succ", " true if succ", " 0 on err",
+    " 0 on fail", " 0 if an err", " 0 if it fail", " 0 for fail", " 0 in case of err", " 0 in case of fail",
+    " zero on err", " zero on fail", " zero if an err", " false on err", " false on fail",
+  ]
+
+  /// The rule that a comment states, or nil.
+  static func rule(from comment: String) -> FailureRule? {
+    if comment.isEmpty { return nil }
+    let text = plain(comment)
+    if ["never fails", "cannot fail", "always succeeds", "always returns 0"].contains(where: { text.has($0) }) {
+      return .never
+    }
+    let isNegative = negative.contains { text.has($0) }
+    if zero.contains(where: { text.has($0) }) {
+      // "1 on success, negative on failure" leaves zero a success.
+      let isZeroFailure = zero.dropFirst(11).contains { text.has($0) }
+      return isNegative && !isZeroFailure ? .negative : .zero
+    }
+    if isNegative { return .negative }
+    return nonzero.contains { text.has($0) } ? .nonzero : nil
+  }
+
+  /// The comment in lower case as one line, without markup, and with one spelling of "nonzero".
+  private static func plain(_ comment: String) -> String {
+    var text = " "
+    for character in comment.lowercased() {
+      let isPlain =
+        character.isLetter || character.isNumber || "-<>=!:_.,".contains(character)
+      if isPlain { text.append(character) } else if text.last != " " { text.append(" ") }
+    }
+    for (old, new) in [
+      ("!= 0", "nonzero"), ("!=0", "nonzero"), ("non-zero", "nonzero"), ("non zero", "nonzero"), ("> 0", "positive"),
+      (">0", "positive"), ("0, on", "0 on"), ("0, if", "0 if"), ("1, on", "1 on"), ("returned on", "on"),
+      ("value of ", ""), ("return value: ", ""), (" is on", " on"), ("value on", "on"), ("value if", "if"),
+    ] where text.has(old) {
+      text = text.replacing(old, with: new)
+    }
+    return text
+  }
+}

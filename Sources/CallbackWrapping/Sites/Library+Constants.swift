@@ -1,0 +1,26 @@
+/// The values of constants, as far as they are written as numbers.
+extension Library {
+  /// The macros of a header that stand for a number: `#define SQLITE_ERROR 1`.
+  static func macros(in source: SourceFile) -> [(name: String, value: Int)] {
+    var result: [(name: String, value: Int)] = []
+    for line in source.bytes.split(separator: 0x0a) {
+      guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") else { continue }
+      let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(decoding: $0, as: UTF8.self) }
+      let rest = words.first == "#" ? words.dropFirst() : words[...]
+      guard rest.first == "define" || rest.first == "#define", let name = rest.dropFirst().first,
+        let value = rest.dropFirst(2).first.flatMap(number)
+      else { continue }
+      result.append((name, value))
+    }
+    return result
+  }
+
+  /// The number that a text is: `-3`, `(-3)`, `0x10`.
+  static func number(_ text: some StringProtocol) -> Int? {
+    let digits = String(text.filter { !" \t(),".contains($0) })
+    let isNegative = digits.hasPrefix("-")
+    let plain = String(digits.drop { $0 == "-" || $0 == "+" })
+    let value = plain.lowercased().hasPrefix("0x") ? Int(plain.dropFirst(2), radix: 16) : Int(plain)
+    return value.map { isNegative ? -$0 : $0 }
+  }
+}
