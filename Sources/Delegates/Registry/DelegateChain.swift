@@ -32,9 +32,10 @@ final class DelegateChain<Delegate> {
     if let there = moveToFront(proxy, on: owner, at: place) { return there }
     let chains = place.get == nil ? [] : endReleased(at: ObjectIdentifier(owner))
     if let chain = chains.first(where: { $0.names.contains(place.key) }) { return chain.add(proxy, place) }
+    let others = place.get.map { get in chains.filter { $0.reads(get(owner)) } } ?? []
     let chain = DelegateChain(owner, place)
     let installation = chain.add(proxy, place)
-    if let same = chains.first(where: { $0.reads(proxy.asDelegate) }) { same.absorb(chain) }
+    if let same = others.first(where: { $0.reads(proxy.asDelegate) }) { same.absorb(chain) }
     return installation
   }
 
@@ -130,6 +131,9 @@ final class DelegateChain<Delegate> {
     let isReadable = front.proxy != nil || !front.isKeeping
     let current = isReadable ? read?() : nil
     for proxy in installations.map(\.proxy) + [current as? ProtocolProxy<Delegate>] { proxy?.skip(leaving) }
+    // Released last, because a deinit can run any code.
+    let held = installations.compactMap { $0.releaseHeld(leaving) } + leaving.compactMap { $0.releaseHeld(nil) }
+    defer { withExtendedLifetime(held) {} }
     if isReadable, read?() == nil || leaving.contains(where: { $0.proxy != nil && reads($0.proxy?.asDelegate) }) {
       write(front.behind.standing.first?.current)
     }
@@ -191,6 +195,13 @@ final class Installation<Delegate>: Disposable {
     forwardee.identity == identity && forwardee.isAlive == (proxy != nil)
   }
 
+  /// Returns the displaced delegate and no longer holds it, if it is one of the proxies that leave, or if that is nil.
+  fileprivate func releaseHeld(_ leaving: [Installation]?) -> Forwardee<Delegate>? {
+    guard let held, leaving?.contains(where: { $0.isProxy(of: held) }) ?? true else { return nil }
+    self.held = nil
+    return held
+  }
+
   func dispose() {
     if isDisposed { return }
     chain.endReleased()
@@ -205,13 +216,7 @@ final class Installation<Delegate>: Disposable {
     }
     for installation in leaving { installation.refreshing?.dispose() }
     chain.remove(leaving)
-    // Released last, because a deinit can run any code.
-    let held = leaving.map(\.held)
-    for installation in leaving {
-      installation.held = nil
-      installation.proxy?.installations.removeAll { $0 === installation }
-    }
-    withExtendedLifetime(held) {}
+    for installation in leaving { installation.proxy?.installations.removeAll { $0 === installation } }
   }
 }
 
