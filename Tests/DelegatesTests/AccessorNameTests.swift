@@ -98,6 +98,19 @@ import Testing
     #expect(owner.delegate === first && owner.second === second)
   }
 
+  @Test func `one proxy at two properties leaves them two`() {
+    let owner = FastOwner()
+    let (both, other) = (Proxy(), Proxy())
+    both.install(on: owner, at: \.second)
+    both.install(on: owner as Owner, at: \.delegate)
+    other.install(on: owner as Owner, at: \.delegate)
+    #expect(owner.delegate === other && owner.second === both)
+    other.dispose()
+    #expect(owner.delegate === both && owner.second === both)
+    both.dispose()
+    #expect(owner.delegate == nil && owner.second == nil)
+  }
+
   @Test func `a proxy that was set by hand can be installed, and the owner has no delegate afterwards`() {
     let owner = Owner()
     let proxy = Proxy()

@@ -108,6 +108,51 @@ import Testing
     #expect(downloader.delegate === before && other.delegate === second)
   }
 
+  @Test func `a proxy that is installed again at one owner keeps what is behind it at the other`() {
+    let (other, second, third) = (Downloader(), Recording(), Recording())
+    (downloader.delegate, other.delegate) = (before, second)
+    let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+    proxy.install(on: other, at: \.delegate)
+    downloader.delegate = third
+    proxy.install(on: downloader, at: \.delegate)
+    other.receive(1)
+    #expect(second.log == ["received 1"] && third.log == ["received 1"] && before.log.isEmpty)
+    proxy.dispose()
+    #expect(downloader.delegate === third && other.delegate === second)
+  }
+
+  @Test func `what a proxy displaced at one owner is not put back at another one`() {
+    let other = Downloader()
+    other.delegate = before
+    let proxy = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+    proxy.install(on: other, at: \.delegate)
+    let front = DownloaderDelegateProxy.install(on: downloader, at: \.delegate)
+    proxy.dispose()
+    #expect(front.allForwardees.isEmpty && other.delegate === before)
+    front.dispose()
+    #expect(downloader.delegate == nil)
+  }
+
+  @Test func `a proxy that only the one in front of it retains is released when it ends`() {
+    final class Strong {
+      var delegate: (any DownloaderDelegate)?
+    }
+    let owner = Strong()
+    owner.delegate = before
+    weak var weakly: DownloaderDelegateProxy?
+    let front: DownloaderDelegateProxy
+    do {
+      let proxy = DownloaderDelegateProxy.install(on: owner, at: DelegatePlace(\.delegate).keeping)
+      weakly = proxy
+      front = .install(on: owner, at: DelegatePlace(\.delegate).keeping)
+    }
+    #expect(front.forwardTo === weakly && weakly != nil)
+    weakly?.dispose()
+    #expect(weakly == nil && front.forwardTo === before)
+    front.dispose()
+    #expect(owner.delegate === before)
+  }
+
   @Test func `an owner may ask for its proxy when its delegate is set`() {
     final class Watchful: ProxyOwner {
       let proxies = ProtocolProxyRegistry()
