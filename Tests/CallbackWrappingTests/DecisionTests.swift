@@ -230,6 +230,30 @@ struct DecisionTests {
     }
   }
 
+  @Test func `a function that an inline function only returns, compares, or casts is not registered`() throws {
+    let sites = try Self.sites(
+      """
+      typedef int (*cmp)(const void *, const void *);
+      struct t { cmp f; };
+      #define CHECK(name) static inline cmp name(cmp f) { return f; }
+      CHECK(check_cmp)
+      static inline cmp cast_cmp(cmp f) { return (cmp)(void *)f; }
+      static inline int same_cmp(cmp f, cmp g) { return f == g; }
+      static inline void t_set(struct t *x, cmp f) { x->f = f; }
+      static inline int t_run(cmp f) { int a = 1; return f(&a, &a); }
+      static inline int t_pass(cmp f) { return t_run(f); }
+      static inline int t_keep(cmp f) { cmp g = f; return g(0, 0); }
+      static inline struct t t_make(cmp f) { return (struct t){f}; }
+      void t_sort(void *base, unsigned long n, cmp f);
+      """)
+    for key in ["check_cmp/0", "cast_cmp/0", "same_cmp/0", "same_cmp/1"] {
+      #expect(sites[key]?.role.value == .checked, "\(key)")
+    }
+    for key in ["t_set/1", "t_run/0", "t_pass/0", "t_keep/0", "t_make/0", "t_sort/2"] {
+      #expect(sites[key]?.role.value == .callback, "\(key)")
+    }
+  }
+
   @Test func `a list of listeners that is registered is no getter`() throws {
     let sites = try sites(
       """

@@ -277,6 +277,13 @@ struct HeaderTests {
     let options = try CommandOptions(arguments)
     #expect(options.moduleName == "Lib2nd")
     #expect(try CommandOptions(["libssh/callbacks.h"]).moduleName == "LibCallbacks")
+    for (package, name) in [
+      ("libusb-1.0", "Usb"), ("libsystemd", "Systemd"), ("expat", "Expat"), ("gtk+-3.0", "Gtk"),
+      ("lib2nd", "Callbacks1"),
+      ("libarchive", "Archive"),
+    ] {
+      #expect(try CommandOptions(["x/callbacks1.h", "--pkg-config", package]).moduleName == name)
+    }
     #expect(
       message { _ = try CommandOptions(["--module", "Callbacks"]) }.contains("Callbacks is the name of another module"))
     #expect(options.headers.includePaths == [path, folder.path] && options.headers.defines == ["X=1", "Y"])

@@ -27,7 +27,7 @@ struct CommandOptions {
       --only PATH          the file or directory whose declarations count; by default the directory of the header
       --list               prints what was found and decided, and writes nothing
       --json               the same as JSON
-      --module NAME        the name of the Swift module; by default that of the header
+      --module NAME        the name of the Swift module; by default that of the package or of the header
       --output DIR         where the modules are written; by default Sources
       --choices FILE       the file of choices; by default NAME.choices beside the Swift file
       --thread THREAD      the thread that calls all callbacks: caller, loop, library, or user
@@ -96,6 +96,14 @@ struct CommandOptions {
     }
   }
 
+  /// `usb` of `libusb-1.0`, `gtk+` of `gtk+-3.0`. Nil if no name is left.
+  private static func plain(_ package: String) -> String? {
+    let parts = package.split(separator: "-")
+    let names = parts.prefix { part in !part.allSatisfy { $0.isNumber || $0 == "." } }.joined(separator: "-")
+    let plain = names.hasPrefix("lib") ? String(names.dropFirst(3)) : names
+    return plain.first?.isLetter == true ? plain : nil
+  }
+
   /// The argument as a POSIX shell reads it.
   private static func quoted(_ argument: String) -> String {
     let isPlain = argument.allSatisfy { $0.isLetter || $0.isNumber || "_-./=,:+@%".contains($0) }
@@ -110,12 +118,13 @@ struct CommandOptions {
     "StreamsTesting", "Swift", "Synchronization", "Testing",
   ]
 
-  /// The module's name: the given one, or one derived from the last header's name.
+  /// The module's name: the given one, or one derived from the name of the package or of the last header.
   var moduleName: String {
     if let module { return module }
     let header = headers.headers.last ?? "Library"
     let file = header.split(separator: "/").last ?? "Library"
-    let words = Words.split(file.prefix { $0 != "." }.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined())
+    let base = headers.packages.first.flatMap(Self.plain) ?? String(file.prefix { $0 != "." })
+    let words = Words.split(base.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined())
     let name = Names.upper(words)
     return name.first?.isLetter != true || Self.taken.contains(name) ? "Lib" + name : name
   }

@@ -23,6 +23,10 @@ final class Declaration {
   /// The `nonnull` attributes of a function.
   var nonnullAttributes: [Declaration] = []
   var inner: [Declaration] = []
+  /// True for a function that the header defines.
+  var hasBody = false
+  /// The parameters that the body of a function calls, stores, or passes on. It may only return, compare, or cast the others.
+  var usedParameters: Set<String> = []
 
   /// The parameters of a function.
   var parameters: [Declaration] { inner.filter { $0.kind == "ParmVarDecl" } }

@@ -253,11 +253,47 @@ struct TreeReader {
         node.nonnullAttributes.append(try reader.declaration())
       } else if kind.hasSuffix("Decl") {
         node.inner.append(try reader.declaration())
+      } else if kind == "CompoundStmt", node.kind == "FunctionDecl" {
+        node.hasBody = true
+        try reader.uses(of: node, isUse: false)
       } else {
         try reader.skip()
       }
     }
   }
+
+  /// Reads a statement of a body, and collects the parameters that it uses. `isUse` is true inside a call or an assignment.
+  private mutating func uses(of node: Declaration, isUse: Bool) throws {
+    var isUse = isUse
+    try object { reader, key in
+      if key == "kind" {
+        let kind = try reader.rawString()
+        isUse = isUse || Self.using.contains { kind == $0 }
+      } else if key == "opcode" {
+        let operation = try reader.rawString()
+        isUse = isUse || operation == "="
+      } else if key == "referencedDecl" {
+        let referenced = try reader.declaration()
+        if isUse, referenced.kind == "ParmVarDecl" { node.usedParameters.insert(referenced.name) }
+      } else if key == "loc" {
+        _ = try reader.location()
+      } else if key == "inner" {
+        try reader.array { reader in
+          if try reader.peek() == UInt8(ascii: "{") {
+            try reader.uses(of: node, isUse: isUse)
+          } else {
+            try reader.skip()
+          }
+        }
+      } else {
+        try reader.skip()
+      }
+    }
+  }
+
+  private static let using: [StaticString] = [
+    "CallExpr", "VarDecl", "InitListExpr", "CompoundAssignOperator", "StmtExpr",
+  ]
 
   /// The kind of the object that follows. Clang writes `id` and `kind` first.
   private mutating func kind() throws -> String {

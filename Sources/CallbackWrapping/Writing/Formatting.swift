@@ -116,6 +116,21 @@ extension SwiftWriter {
     return zip(all, formats).map { $1?.classified ?? $0 }
   }
 
+  /// A C function that sets a variable to a formatting function: its name, and the variable's declaration in Swift.
+  mutating func formattingVariable(_ classified: ClassifiedSite) -> (setter: String, classified: ClassifiedSite)? {
+    guard let format = formatted(classified), !classified.site.isArray, !classified.site.isIndirect else { return nil }
+    shims.append(formatter(format, classified.site.function))
+    let setter = "wrap_set_\(classified.site.name)"
+    shims.append(
+      """
+      static inline void \(setter)(\(format.name)_text *function) {
+        __atomic_store_n(\(format.name)_swift(), function, __ATOMIC_RELEASE);
+        \(classified.site.name) = function ? \(format.name)_formats : 0;
+      }
+      """)
+    return (setter, format.classified)
+  }
+
   /// A C function that sets a field to a formatting function: its name, and the field's declaration in Swift.
   mutating func formattingField(_ classified: ClassifiedSite, of record: Library.Record) -> (
     setter: String, classified: ClassifiedSite

@@ -217,13 +217,21 @@ extension SwiftWriter {
   // MARK: Global variables
 
   mutating func writeGlobal(_ classified: ClassifiedSite) throws {
+    var classified = classified
+    let formatting = isVariadic(classified.site) ? formattingVariable(classified) : nil
+    if isVariadic(classified.site), formatting == nil {
+      return skip(classified, "No argument of the callback is a format, so no C function can make text of the others.")
+    }
+    classified = formatting?.classified ?? classified
     let site = classified.site
     guard let plan = try plan(classified, nil), !site.isArray else {
       return skip(classified, "Swift does not import its type.")
     }
     note(plan)
-    let setter = "wrap_set_\(site.name)"
-    shims.append("static inline void \(setter)(__typeof__(\(site.name)) function) { \(site.name) = function; }")
+    let setter = formatting?.setter ?? "wrap_set_\(site.name)"
+    if formatting == nil {
+      shims.append("static inline void \(setter)(__typeof__(\(site.name)) function) { \(site.name) = function; }")
+    }
     let declaration = Declaration()
     declaration.name = setter
     let function = Library.Function(
