@@ -198,6 +198,13 @@ extension Classifier {
       // A cleared object still exists.
       if verb != "clear", let product, ender.handles.contains(product), isWhole(other, names, product) { score += 10 }
       if verb != "clear", let identifier, other.parameters.contains(where: { $0.type == identifier }) { score += 10 }
+      // `timers_cancel(timers, id)` takes what `timers_add` returned.
+      let rest = names.filter { $0 != verb }
+      if verb != "clear", own.count == rest.count + 1, rest.allSatisfy(own.contains),
+        library.takesResult(of: function, other)
+      {
+        score += 14
+      }
       for (word, opposites) in Self.counterparts where own.contains(word) && opposites.contains(verb) {
         let rest = own.filter { $0 != word }
         let otherRest = names.filter { $0 != verb }

@@ -128,30 +128,19 @@ struct Registration {
       guard case .function(let own) = library.type(function.declaration.type) else { return .product(isOptional: true) }
       return .product(isOptional: !own.isResultNonnull || function.wrapper != nil)
     }
-    guard case .named(let name, _) = library.resolved(function.result) else { return .ignored }
+    let isTaken = sites.contains { site in
+      site.endings.value.contains { ending in
+        library.functionIndex[ending.function].map { library.takesResult(of: function, library.functions[$0]) } ?? false
+      }
+    }
+    guard case .named(let name, _) = library.resolved(function.result) else {
+      return isTaken ? .product(isOptional: true) : .ignored
+    }
     if name == "unsigned int" || name == "unsigned long" { return .product(isOptional: false) }
-    if name == "int", sites.contains(where: { isIdentified(function, $0, library) }) { return .identifier }
+    if name == "int", isTaken { return .identifier }
     if fails == .never || fails == .null { return .ignored }
     if name.hasPrefix("enum ") { return .status(fails, .constant) }
     return .status(fails, ["_Bool", "bool"].contains(name) ? .truth : .number)
-  }
-
-  /// True if a function that ends the registration takes the number that registering returns.
-  private static func isIdentified(_ function: Library.Function, _ site: ClassifiedSite, _ library: Library) -> Bool {
-    site.endings.value.contains { ending in
-      guard !ending.withNull, let index = library.functionIndex[ending.function] else { return false }
-      return library.functions[index].parameters.contains { parameter in
-        parameter.type == function.result && isIdentifier(parameter.name)
-          && !function.parameters.contains { $0.type == parameter.type && $0.name == parameter.name }
-      }
-    }
-  }
-
-  private static func isIdentifier(_ name: String) -> Bool {
-    Words.split(name).contains { word in
-      ["id", "ident", "identifier", "handle", "watch", "timer", "token", "cookie", "tag"].contains(word)
-        || word.hasSuffix("id")
-    }
   }
 
   // MARK: Calls
@@ -225,7 +214,7 @@ struct Registration {
     for parameter in other.parameters {
       let object = Classifier.handle(parameter.type, library)
       if outcome == .identifier, !usesProduct, parameter.type == function.result,
-        Self.isIdentifier(parameter.name)
+        Library.isIdentifier(parameter.name)
       {
         arguments.append("registration")
         usesProduct = true
