@@ -9,7 +9,8 @@ final class Scratch {
   private let parent: String
 
   init() {
-    var template = Array((NSTemporaryDirectory() + "/headwatch-tests-XXXXXX").utf8CString)
+    let temporary = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    var template = Array("\(temporary)/headwatch-tests-XXXXXX".utf8CString)
     parent = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
     path = parent + "/watched"
     outside = parent + "/outside"
