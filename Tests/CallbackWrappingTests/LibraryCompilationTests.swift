@@ -25,13 +25,16 @@ struct LibraryCompilationTests {
       typedef int log_body(int level, const char *format, ...);
       extern log_body *another_log;
       int library_fail(int n);
+      int library_fail_late(int n);
       """
     let source = """
       #include "library.h"
       log_fn the_log;
       log_body *another_log;
       void library_work(int n) { if (the_log) the_log((void *)0, "%d of %s", n, "three"); }
-      int library_fail(int n) { return another_log ? another_log(n, "failed with %d", n) : -1; }
+      static log_body *running;
+      int library_fail(int n) { return another_log ? (running = another_log)(n, "failed with %d", n) : -1; }
+      int library_fail_late(int n) { return running(n, "late: %d", n); }
       """
     let program = """
       import CLibrary
@@ -46,12 +49,14 @@ struct LibraryCompilationTests {
       print(library_fail(4))
       answer.dispose()
       print(library_fail(4))
+      // Another thread of the library can have read the variable before.
+      print(library_fail_late(4))
       Queue.main.async { Loop.main.stop() }
       Loop.main.run()
       bag.dispose()
       library_work(3)
       """
-    #expect(try run(header, source, program) == "21\n-1\nlog: 1 of three\nlog: 2 of three\n")
+    #expect(try run(header, source, program) == "21\n-1\n0\nlog: 1 of three\nlog: 2 of three\n")
   }
 
   @Test func `an end takes the number that registering returned, after another argument`() throws {

@@ -100,9 +100,9 @@ extension SwiftWriter {
       guard let original = all.first(where: { $0.site.key == site.key })?.site.function else { continue }
       shims.append(formatter(format, original))
       parameters[site.index].type = .pointer(.named("\(format.name)_text", isConst: false), isConst: false)
-      let argument = arguments[site.index]
-      body += "  if (\(argument)) __atomic_store_n(\(format.name)_swift(), \(argument), __ATOMIC_RELEASE);\n"
-      arguments[site.index] = "\(argument) ? \(format.name)_formats : 0"
+      let (store, value) = storing(format, arguments[site.index])
+      body += "  \(store)\n"
+      arguments[site.index] = value
     }
     let wrapper = "wrap_" + function.name
     let head = CType.function(CFunction(result: function.result, parameters: parameters, isVariadic: false))
@@ -116,36 +116,34 @@ extension SwiftWriter {
     return zip(all, formats).map { $1?.classified ?? $0 }
   }
 
-  /// A C function that sets a variable to a formatting function: its name, and the variable's declaration in Swift.
-  mutating func formattingVariable(_ classified: ClassifiedSite) -> (setter: String, classified: ClassifiedSite)? {
+  /// A C function that sets a variable, or a field of a record, to a formatting function: its name, and the declaration in Swift.
+  mutating func formattingSetter(_ classified: ClassifiedSite, of record: Library.Record? = nil) -> (
+    setter: String, classified: ClassifiedSite
+  )? {
     guard let format = formatted(classified), !classified.site.isArray, !classified.site.isIndirect else { return nil }
     shims.append(formatter(format, classified.site.function))
-    let setter = "wrap_set_\(classified.site.name)"
+    let name = classified.site.name
+    let table = record.map {
+      CType.pointer(.named($0.spelling, isConst: false), isConst: false).spelled("table") + ", "
+    }
+    let setter = record == nil ? "wrap_set_\(name)" : format.name + "_set"
+    let (store, value) = storing(format, "function")
     shims.append(
       """
-      static inline void \(setter)(\(format.name)_text *function) {
-        __atomic_store_n(\(format.name)_swift(), function, __ATOMIC_RELEASE);
-        \(classified.site.name) = function ? \(format.name)_formats : 0;
+      static inline void \(setter)(\(table ?? "")\(format.name)_text *function) {
+        \(store)
+        \(record == nil ? name : "table->\(name)") = \(value);
       }
       """)
     return (setter, format.classified)
   }
 
-  /// A C function that sets a field to a formatting function: its name, and the field's declaration in Swift.
-  mutating func formattingField(_ classified: ClassifiedSite, of record: Library.Record) -> (
-    setter: String, classified: ClassifiedSite
-  )? {
-    guard let format = formatted(classified), !classified.site.isArray, !classified.site.isIndirect else { return nil }
-    shims.append(formatter(format, classified.site.function))
-    let setter = format.name + "_set"
-    let table = CType.pointer(.named(record.spelling, isConst: false), isConst: false).spelled("table")
-    shims.append(
-      """
-      static inline void \(setter)(\(table), \(format.name)_text *function) {
-        __atomic_store_n(\(format.name)_swift(), function, __ATOMIC_RELEASE);
-        table->\(classified.site.name) = \(format.name)_formats;
-      }
-      """)
-    return (setter, format.classified)
+  /// The statement that keeps the function of Swift in `argument`, and what C receives instead. Without a function, the one before
+  /// is kept, because another thread may be calling it.
+  private func storing(_ format: Formatted, _ argument: String) -> (statement: String, value: String) {
+    (
+      "if (\(argument)) __atomic_store_n(\(format.name)_swift(), \(argument), __ATOMIC_RELEASE);",
+      "\(argument) ? \(format.name)_formats : 0"
+    )
   }
 }

@@ -115,7 +115,7 @@ extension SwiftWriter {
       let imported = swift.imported(.named(record.spelling, isConst: false))
     {
       for classified in callbacks {
-        if isVariadic(classified.site), let (setter, formatted) = formattingField(classified, of: record),
+        if isVariadic(classified.site), let (setter, formatted) = formattingSetter(classified, of: record),
           let plan = try plan(formatted, nil)
         {
           setters[classified.site.key] = setter
@@ -218,7 +218,7 @@ extension SwiftWriter {
 
   mutating func writeGlobal(_ classified: ClassifiedSite) throws {
     var classified = classified
-    let formatting = isVariadic(classified.site) ? formattingVariable(classified) : nil
+    let formatting = isVariadic(classified.site) ? formattingSetter(classified) : nil
     if isVariadic(classified.site), formatting == nil {
       return skip(classified, "No argument of the callback is a format, so no C function can make text of the others.")
     }
