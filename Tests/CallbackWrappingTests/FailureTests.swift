@@ -26,7 +26,8 @@ struct FailureTests {
     ("Returns non-zero on error.", .nonzero), ("A result != 0 if an error has occurred.", .nonzero),
     ("Returns:\n *   MOSQ_ERR_SUCCESS - on success.\n *   MOSQ_ERR_INVAL - if the input is invalid.", .nonzero),
     ("Returns 1 on success and 0 on error.", .zero), ("Returns 1 for success or 0 for failure.", .zero),
-    ("\\return nonzero on success", .zero), ("Returns zero on failure.", .zero), ("This never fails.", .never),
+    ("\\return nonzero on success", .zero), ("Returns zero on failure.", .zero),
+    ("Returns true on success, or -1 if it has no memory.", .zero), ("This never fails.", .never),
   ])
   func `comments`(_ comment: String, _ rule: FailureRule) throws {
     let decision = try decision("", comment: comment)

@@ -27,6 +27,11 @@ struct Choices {
       }
     }
 
+    /// The word for a decision: a question mark without one, and for a signal handler, which Swift code cannot be.
+    static func word(for calling: CallingThread?) -> String {
+      allCases.first { $0.calling == calling }?.rawValue ?? "?"
+    }
+
     static func message(_ value: String) -> String {
       "There is no thread \(value). Choose one of \(allCases.map(\.rawValue).joined(separator: ", "))."
     }
@@ -94,7 +99,7 @@ struct Choices {
     choice.fails = fails ?? choice.fails
     let words = [
       choice.adapter == .skip ? "skip" : nil,
-      choice.thread.map { chosen in "thread=\(Thread.allCases.first { $0.calling == chosen }?.rawValue ?? "?")" },
+      choice.thread.map { "thread=\(Thread.word(for: $0))" },
       choice.fails.map { "fails=\($0.rawValue)" },
     ]
     choice.text = ([Self.rest] + words.compactMap(\.self)).joined(separator: " ")
@@ -240,14 +245,7 @@ struct Choices {
     let adapter =
       writer.output.hooks.contains(classified.site.key)
       ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
-    let thread: String =
-      switch writer.choices[classified.site.key]?.thread ?? classified.thread.value {
-      case .caller?: "caller"
-      case .loop?: "loop"
-      case .library?: "library"
-      case .user?: "user"
-      case .signal?, nil: "?"
-      }
+    let thread = Thread.word(for: writer.choices[classified.site.key]?.thread ?? classified.thread.value)
     let ending = classified.endings.value.first.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
     let name = writer.output.names[classified.site.key] ?? "?"
     let isDecided = writer.choices[classified.site.key]?.fails != nil

@@ -19,10 +19,7 @@ extension Classifier {
     if site.isIndirect, site.kind == .parameter, !owner(site, says: ["add", "register", "set", "install"]) {
       return Decision(.getter, .told, "C writes it through a pointer.")
     }
-    if site.kind == .parameter, let index = library.functionIndex[site.owner],
-      site.index < library.functions[index].parameters.count
-    {
-      let function = library.functions[index]
+    if let function = function(of: site), site.index < function.parameters.count {
       let name = function.parameters[site.index].name
       if function.declaration.hasBody, !name.isEmpty, !function.declaration.usedParameters.contains(name) {
         return Decision(.checked, .told, "The body of the function neither calls it nor passes it on.")

@@ -138,9 +138,7 @@ struct Classifier {
     guard role.value == .callback else { return classified }
     decideLife(of: &classified)
     classified.thread = thread(of: classified)
-    if site.kind == .parameter, let index = library.functionIndex[site.owner] {
-      classified.fails = failures.rule(for: library.functions[index])
-    }
+    classified.fails = function(of: site).map(failures.rule)
     return classified
   }
 

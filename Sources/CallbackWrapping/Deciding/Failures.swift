@@ -132,11 +132,14 @@ struct Failures {
     "nonzero err", "nonzero in case of", "_ok on succ", "_ok if", "_success on", "_success - on", "_success if",
     "_success upon", "an error code", "errno on fail", "errno on err",
   ]
-  private static let zero = [
+  private static let nonzeroSuccess = [
     " 1 on succ", " 1 for succ", " 1 if succ", " 1 upon succ", " returns 1 if", " one on succ", " nonzero on succ",
-    " nonzero if succ", " nonzero upon succ", " nonzero for succ", " true on succ", " true if succ", " 0 on err",
-    " 0 on fail", " 0 if an err", " 0 if it fail", " 0 for fail", " 0 in case of err", " 0 in case of fail",
-    " zero on err", " zero on fail", " zero if an err", " false on err", " false on fail",
+    " nonzero if succ", " nonzero upon succ", " nonzero for succ",
+  ]
+  private static let zeroFailure = [
+    " true on succ", " true if succ", " 0 on err", " 0 on fail", " 0 if an err", " 0 if it fail", " 0 for fail",
+    " 0 in case of err", " 0 in case of fail", " zero on err", " zero on fail", " zero if an err", " false on err",
+    " false on fail",
   ]
 
   /// The rule that a comment states, or nil.
@@ -147,12 +150,10 @@ struct Failures {
       return .never
     }
     let isNegative = negative.contains { text.has($0) }
-    if zero.contains(where: { text.has($0) }) {
-      // "1 on success, negative on failure" leaves zero a success.
-      let isZeroFailure = zero.dropFirst(11).contains { text.has($0) }
-      return isNegative && !isZeroFailure ? .negative : .zero
-    }
+    if zeroFailure.contains(where: { text.has($0) }) { return .zero }
+    // "1 on success, negative on failure" leaves zero a success.
     if isNegative { return .negative }
+    if nonzeroSuccess.contains(where: { text.has($0) }) { return .zero }
     return nonzero.contains { text.has($0) } ? .nonzero : nil
   }
 
