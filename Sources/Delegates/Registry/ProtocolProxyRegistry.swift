@@ -21,7 +21,7 @@ internal import Streams
 /// Confined to one domain.
 ///
 /// - Complexity: One dictionary lookup and one read of the owner's delegate for each request. Linear in the number of proxies of the
-///   owner.
+///   owner; a request that creates a proxy is linear in the number of all proxies, because it releases those of deallocated owners.
 public final class ProtocolProxyRegistry {
   private struct Entry {
     weak var owner: AnyObject?
