@@ -131,11 +131,12 @@ struct BackpressureTests {
   @Test func `the same from a file into a socket`() async {
     await #expect(processExitsWith: .success) {
       // A sparse file: it has the size, but takes no space.
-      let path = NSTemporaryDirectory() + "/headwater-\(UUID().uuidString)"
+      let scratch = Scratch()
+      let path = scratch("zeros")
       let descriptor = open(path, O_CREAT | O_RDWR, 0o600)
       precondition(descriptor >= 0 && ftruncate(descriptor, off_t(total)) == 0)
       close(descriptor)
-      defer { unlink(path) }
+      defer { withExtendedLifetime(scratch) {} }
       try await withLoop { loop, bag in
         var sink: TCPHandle?
         let reader = try plainPeer({ sink = $0 }, on: loop)
@@ -159,18 +160,22 @@ struct BackpressureTests {
         // More than the system buffers.
         far.write(Bytes(repeating: 1, count: 40_000_000))
         far.finish()
+        let (left, right) = try await pair()
+        var echo = right.bytes.values().makeAsyncIterator()
         var count = 0
         var waiting = 0
         for try await bytes in near.bytes.values() {
           if count == 0 {
-            // Gives the loop time to read, which it should not do.
-            for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
+            // While these come back, the loop could also read the others, which it should not do.
+            for _ in 0..<100 {
+              left.write("x")
+              _ = try await echo.next()
+            }
             waiting = far.queuedBytes
           }
           count += bytes.count
         }
-        near.dispose()
-        far.dispose()
+        for handle in [near, far, left, right] { handle.dispose() }
         return (count, waiting)
       }
       func pair() async throws -> (TCPHandle, TCPHandle) {

@@ -209,10 +209,10 @@ struct FileTests {
   // Runs in its own process, because a stack overflow would end it. The stack must not grow with the number of pending writes.
   @Test func `a hundred thousand writes that wait when the loop is shut down fail, each once, in order`() async {
     await #expect(processExitsWith: .success) {
-      let path = "\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/headwater-turns-\(getpid())"
+      let scratch = Scratch()
       let told = try await withLoop { loop, bag in
         var told: [Int] = []
-        Files.open(path, for: .writing, options: .create).observeNext { file in
+        Files.open(scratch("turns"), for: .writing, options: .create).observeNext { file in
           for number in 0..<100_000 {
             file.write("x").observe(
               next: { _ in },
@@ -226,7 +226,6 @@ struct FileTests {
         }.dispose(in: bag)
         loop.run()
         loop.shutdown()
-        unlink(path)
         return told
       }
       // The first write already has a thread, and the shutdown waits for it.

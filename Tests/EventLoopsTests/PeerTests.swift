@@ -34,8 +34,9 @@ struct PeerTests {
   @Test func `socat and nc over IPv4, IPv6, a named and an abstract socket: what they send comes back whole`()
     async throws
   {
+    let scratch = Scratch()
     try await withLoop { loop, bag in
-      let path = NSTemporaryDirectory() + "/headwater-\(UUID().uuidString).sock"
+      let path = scratch("peer")
       let name = "headwater-\(UUID().uuidString)"
       func serve(_ connections: Operation<ByteStreamHandle, UVError>) {
         connections.observeNext { connection in

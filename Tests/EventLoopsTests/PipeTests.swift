@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Pipes", .noLiveResources)
 struct PipeTests {
-  private static func scratchName() -> String { NSTemporaryDirectory() + "/headwater-\(UUID().uuidString).sock" }
-
   @Test func `a TCP connection takes over only a socket of its kind`() async throws {
     try await onOwnThread {
       let loop = Loop()
@@ -34,7 +32,8 @@ struct PipeTests {
   }
 
   @Test func `a named socket carries bytes, has the permissions asked for, and leaves no file`() async throws {
-    let path = Self.scratchName()
+    let scratch = Scratch()
+    let path = scratch("pipe")
     let text = try await withLoop { loop, bag in
       let address = try SocketAddress(path: path)
       let listener = try PipeListener(on: address, permissions: 0o600)
@@ -58,13 +57,14 @@ struct PipeTests {
       return text
     }
     #expect(text == "over a pipe")
-    #expect(access(path, F_OK) == -1)
+    #expect(access(scratch("pipe"), F_OK) == -1)
   }
 
   @Test func `a name that a dead process has left behind is taken over; a file that is no socket is not`() async throws
   {
-    let path = Self.scratchName()
+    let scratch = Scratch()
     try await withLoop { loop, _ in
+      let path = scratch("pipe")
       let address = try SocketAddress(path: path)
       let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       #expect(address.withSockAddr { bind(descriptor, $0, $1) } == 0)
@@ -83,7 +83,6 @@ struct PipeTests {
       close(open(path, O_CREAT | O_WRONLY, 0o600))
       #expect(throws: UVError(code: -EADDRINUSE, call: "bind", path: path)) { try PipeListener(on: address) }
       #expect(access(path, F_OK) == 0)
-      unlink(path)
     }
   }
 
