@@ -144,7 +144,7 @@ let package = Package(
       name: "MigrationTests", dependencies: ["Headwater", "FoundationSupport", "StreamsTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "CallbackWrappingTests", dependencies: ["CallbackWrapping"], exclude: ["Expected", "packages"],
+      name: "CallbackWrappingTests", dependencies: ["CallbackWrapping"], exclude: ["Expected", "Programs", "packages"],
       swiftSettings: settings),
     .target(
       name: "DelegateExpansion",

@@ -24,16 +24,30 @@ enum Built {
     try run(
       common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
         "-module-name", module, "-parse-as-library", "-emit-module", "-emit-module-path",
-        folder + "/\(module).swiftmodule", "-c", folder + "/\(module)/\(module).swift", "-o", folder + "/\(module).o",
-      ])
+        folder + "/\(module).swiftmodule", "-wmo", "-o", folder + "/\(module).o", "-c",
+      ] + sources(module, folder))
+  }
+
+  private static func sources(_ module: String, _ folder: String) throws -> [String] {
+    let path = "\(folder)/\(module)"
+    return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".swift") }.sorted()
+      .map { "\(path)/\($0)" }
   }
 
   /// Builds and runs a program, and returns what it printed.
-  static func run(_ file: String, with module: String, in folder: String, _ links: [String]) throws -> String {
+  static func run(
+    _ file: String, with module: String, in folder: String, _ links: [String], launcher: [String] = [],
+    arguments: [String] = [], isCrash: Bool = false
+  ) throws -> String {
     try run(
       common(module, folder) + ["-module-name", "program", folder + "/" + file, folder + "/\(module).o"] + objects()
         + ["-luv"] + links + ["-o", folder + "/program"])
-    return try run([folder + "/program"])
+    if isCrash {
+      let process = try #require(FinishedProcess.run(["env", "SWIFT_BACKTRACE=enable=no", folder + "/program"]))
+      #expect(process.status != 0)
+      return process.errors
+    }
+    return try run(launcher + [folder + "/program"] + arguments)
   }
 
   private static func common(_ module: String, _ folder: String) -> [String] {

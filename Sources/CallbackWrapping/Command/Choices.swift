@@ -49,6 +49,8 @@ struct Choices {
     var name: String?
     /// True if a closure that runs inside the calls receives them, and not a stream. Nil without a choice.
     var isHandler: Bool?
+    /// True if the program owns the object that a function returns.
+    var owns: Bool?
     /// Names for the arguments, if the header has none, or other ones.
     var arguments: [String]?
   }
@@ -158,10 +160,14 @@ struct Choices {
         case "as":
           guard value == "stream" || value == "handler" else { throw fail("as is stream or handler, not \(value).") }
           choice.isHandler = value == "handler"
+        case "owns":
+          guard value == "yes" || value == "no" else { throw fail("owns is yes or no, not \(value).") }
+          choice.owns = value == "yes"
         case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
         default:
           throw fail(
-            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, or arguments.")
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, or owns."
+          )
         }
       }
       if key == Self.rest {
@@ -177,10 +183,11 @@ struct Choices {
   }
 
   /// Checks that every choice still names something in the headers.
-  func check(_ sites: [ClassifiedSite], _ library: Library, path: String) throws {
+  func check(_ sites: [ClassifiedSite], _ library: Library, isWhole: Bool = false, path: String) throws {
     let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
     for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where key != Self.rest {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      if isWhole, known[key] == nil, library.functionIndex[key] != nil { continue }
       guard let classified = known[key] else {
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
       }
@@ -237,6 +244,16 @@ struct Choices {
       let key = classified.site.key
       if bySite[Self.rest]?.adapter == .skip, bySite[key] == nil { continue }
       text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
+    }
+    if writer.objects == nil { return text }
+    // Those of functions, of which only what has been chosen is kept.
+    let known = Set(sites.map(\.site.key))
+    for choice in bySite.values.sorted(by: { $0.line < $1.line }) where !choice.text.hasPrefix(Self.rest) {
+      let key = choice.text.split(separator: " ").first.map(String.init) ?? ""
+      if !known.contains(key) { text += choice.text + "\n" }
+    }
+    for skipped in writer.output.unwrapped {
+      text += "# \(skipped.function): \(skipped.reason)\(skipped.detail.isEmpty ? "" : " (\(skipped.detail))")\n"
     }
     return text
   }

@@ -5,6 +5,8 @@ struct CommandOptions {
   var isJSON = false
   var isHelp = false
   var isForced = false
+  /// True if the whole library is wrapped, and not its callbacks alone.
+  var isWhole = false
   var module: String?
   var output = "Sources"
   var choices: String?
@@ -55,6 +57,7 @@ struct CommandOptions {
         isList = true
         isJSON = true
       case "--force": isForced = true
+      case "--library": isWhole = true
       case "--pkg-config": headers.packages.append(try value(argument))
       case "--only": headers.only.append(try value(argument))
       case "--module": module = try value(argument)

@@ -26,10 +26,17 @@ package enum WrapCallbacks {
 
   /// Runs the command and returns its output.
   static func run(_ options: CommandOptions) throws -> String {
-    let library = Library(try Headers(options.headers))
-    let sites = Classifier.classify(library)
+    let headers = try Headers(options.headers)
+    let library = Library(headers)
+    var missing: Set<String> = []
+    if options.isWhole {
+      missing = headers.missing(
+        library.functions.filter { !$0.declaration.isDeprecated }.map(\.name), options.link)
+      library.remove(missing)
+    }
+    let (classifier, sites) = Classifier.classified(library)
     if options.isList { return options.isJSON ? Report.json(sites) : Report.table(sites) }
-    if sites.isEmpty {
+    if sites.isEmpty, !options.isWhole {
       return "\(options.headers.headers.joined(separator: ", ")) has no callbacks. Nothing was written.\n"
     }
     let module = options.moduleName
@@ -38,28 +45,38 @@ package enum WrapCallbacks {
     var choices = Choices()
     if let bytes = Files.contents(of: choicesPath) {
       choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
-      try choices.check(sites, library, path: choicesPath)
+      try choices.check(sites, library, isWhole: options.isWhole, path: choicesPath)
     }
     choices.decideForAll(options.thread, options.fails)
     let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
     var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
     writer.folder = options.output
-    let output = try writer.write()
-    let files = [
-      ("\(options.output)/\(module)/\(module).swift", Formatter.format(output.swift, clang: options.headers.clang)),
-      ("\(options.output)/C\(module)/shim.h", output.shim),
-      ("\(options.output)/C\(module)/module.modulemap", output.moduleMap),
-    ]
+    if options.isWhole { writer.objects = LibraryObjects(classifier) }
+    var output = try writer.write()
+    output.unwrapped += missing.sorted().map { ($0, "The library does not have it.", "") }
+    let others = output.files.map { file in
+      (
+        "\(options.output)/\(module)/\(file.name).swift",
+        Formatter.format(file.text, clang: options.headers.clang)
+      )
+    }
+    let files =
+      others + [
+        ("\(options.output)/\(module)/\(module).swift", Formatter.format(output.swift, clang: options.headers.clang)),
+        ("\(options.output)/C\(module)/shim.h", output.shim),
+        ("\(options.output)/C\(module)/module.modulemap", output.moduleMap),
+      ]
     if !options.isForced, let existing = files.first(where: { Files.exists($0.0) }) {
       throw WrappingError(
         "\(existing.0) is there already. Run it again with --force to overwrite it; your choices are kept.")
     }
     try FileSet.write(files + [(choicesPath, choices.text(sites, writer, command: options.command))])
-    return try summary(sites, choices, output, options, files.map(\.0) + [choicesPath])
+    return try summary(library, sites, choices, output, options, files.map(\.0) + [choicesPath])
   }
 
   private static func summary(
-    _ sites: [ClassifiedSite], _ choices: Choices, _ output: SwiftWriter.Output, _ options: CommandOptions,
+    _ library: Library, _ sites: [ClassifiedSite], _ choices: Choices, _ output: SwiftWriter.Output,
+    _ options: CommandOptions,
     _ files: [String]
   ) throws -> String {
     let skipped = Set(output.skipped.map(\.key))
@@ -69,10 +86,17 @@ package enum WrapCallbacks {
     }
     var text =
       "\(sites.count) callbacks found: \(sites.count - output.skipped.count) written, \(output.skipped.count) skipped"
+    if options.isWhole {
+      text =
+        "\(library.functions.count) functions found: \(output.functions.count) written, \(output.unwrapped.count) skipped.\n"
+        + text
+    }
     text += asked == 0 ? ".\n" : ", \(asked) with a safe default because the headers don't decide.\n"
     for file in files { text += "  \(file)\n" }
     var reasons: [(reason: String, count: Int)] = []
-    for skipped in output.skipped {
+    for skipped in output.skipped.map({ ($0.key, reason: $0.reason) })
+      + output.unwrapped.map({ ($0.function, reason: $0.reason) })
+    {
       if let index = reasons.firstIndex(where: { $0.reason == skipped.reason }) {
         reasons[index].count += 1
       } else {

@@ -295,7 +295,7 @@ extension Classifier {
   }
 
   /// False for a function that takes a part away from an object: `json_object_del(object, key)`, `finish_upload`.
-  private func isWhole(_ function: Library.Function, _ names: [String], _ handle: String) -> Bool {
+  func isWhole(_ function: Library.Function, _ names: [String], _ handle: String) -> Bool {
     if function.parameters.count == 2, self.handle(function.parameters[0].type) == handle {
       let type = function.parameters[1].type
       let isText =

@@ -44,11 +44,14 @@ struct Classifier {
     var pairs: [String: [String]] = [:]
   }
 
-  static func classify(_ library: Library) -> [ClassifiedSite] {
+  static func classify(_ library: Library) -> [ClassifiedSite] { classified(library).sites }
+
+  /// The sites of a library, and the facts that they were decided from.
+  static func classified(_ library: Library) -> (classifier: Classifier, sites: [ClassifiedSite]) {
     var classifier = Classifier(library, SiteFinder.sites(of: library))
     classifier.countNamedRegistrations()
     classifier.countThreads()
-    return classifier.sites.map { classifier.classify($0) }
+    return (classifier, classifier.sites.map { classifier.classify($0) })
   }
 
   init(_ library: Library, _ sites: [Site]) {

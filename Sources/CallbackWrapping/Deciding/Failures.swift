@@ -25,14 +25,23 @@ struct Failures {
   private let library: Library
   /// The rule for an `int` whose comment does not decide.
   private let usual: Decision<FailureRule>
+  /// The rule that the error codes suggest.
+  private let signs: Decision<FailureRule>?
 
   init(_ library: Library) {
     self.library = library
+    let signs = Self.signs(of: library)
+    self.signs = signs
     usual =
-      Self.majority(of: library) ?? Self.signs(of: library)
+      Self.majority(of: library).map { Self.narrowed($0, signs) } ?? signs
       // Hardly any library returns a negative number for a success.
       ?? Decision(.negative, .asked, "The header does not say which results are failures.")
   }
+
+  /// True if a negative number is a failure by the conventions of the library.
+  var isNegative: Bool { usual.value == .negative }
+  /// True if the library has error codes of its own.
+  var hasCodes: Bool { signs != nil }
 
   /// The rule for the result of a function.
   func rule(for function: Library.Function) -> Decision<FailureRule> {
@@ -49,8 +58,17 @@ struct Failures {
       return Decision(name == "int" ? .zero : .never, .inferred, "It returns a truth value.")
     }
     guard Self.signed.contains(name) else { return Decision(.never, .inferred, "It returns an unsigned number.") }
-    if let comment { return Decision(comment, .told, "The comment says which results are failures.") }
+    if let comment {
+      return Self.narrowed(Decision(comment, .told, "The comment says which results are failures."), signs)
+    }
     return usual
+  }
+
+  /// "Zero or an error code" leaves positive numbers open. If the error codes are negative, a positive number is a success.
+  private static func narrowed(_ rule: Decision<FailureRule>, _ signs: Decision<FailureRule>?) -> Decision<FailureRule>
+  {
+    guard rule.value == .nonzero, let signs, signs.value == .negative else { return rule }
+    return Decision(.negative, rule.certainty, signs.why)
   }
 
   /// True for a type that is used as a truth value.
@@ -145,7 +163,12 @@ struct Failures {
   /// The rule that a comment states, or nil.
   static func rule(from comment: String) -> FailureRule? {
     if comment.isEmpty { return nil }
-    let text = plain(comment)
+    var text = plain(comment)
+    if text.count > 600 {
+      // A long comment says many things with the same words.
+      let sentences = text.replacing(". ", with: "\n").split(separator: "\n").filter { String($0).has("return") }
+      if !sentences.isEmpty { text = sentences.joined(separator: ". ") + " " }
+    }
     if ["never fails", "cannot fail", "always succeeds", "always returns 0"].contains(where: { text.has($0) }) {
       return .never
     }
@@ -167,7 +190,8 @@ struct Failures {
     }
     for (old, new) in [
       ("!= 0", "nonzero"), ("!=0", "nonzero"), ("non-zero", "nonzero"), ("non zero", "nonzero"), ("> 0", "positive"),
-      (">0", "positive"), ("0, on", "0 on"), ("0, if", "0 if"), ("1, on", "1 on"), ("returned on", "on"),
+      (">0", "positive"), (">= 0", "nonnegative"), (">=0", "nonnegative"), ("0, on", "0 on"), ("0, if", "0 if"),
+      ("1, on", "1 on"), ("returned on", "on"),
       ("value of ", ""), ("return value: ", ""), (" is on", " on"), ("value on", "on"), ("value if", "if"),
     ] where text.has(old) {
       text = text.replacing(old, with: new)

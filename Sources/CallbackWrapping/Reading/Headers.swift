@@ -8,6 +8,8 @@ final class Headers {
   private var files: [String: SourceFile] = [:]
   private var scopes: [String: Bool] = [:]
   private let roots: [String]
+  /// The source that includes the headers.
+  private let text: String
   /// The files that the headers' names stand for.
   let paths: [String]
 
@@ -17,7 +19,7 @@ final class Headers {
     if options.headers.isEmpty { throw WrappingError("No header is named. Name at least one, such as sqlite3.h.") }
     flags =
       try Packages.flags(options.packages) + options.includePaths.map { "-I" + $0 } + options.defines.map { "-D" + $0 }
-    let text =
+    text =
       options.headers.map { header in
         Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
       }.joined() + Self.systemTypes
@@ -58,6 +60,38 @@ final class Headers {
     "string.h",
     "strings.h", "time.h", "unistd.h", "wchar.h",
   ]
+
+  /// The names of all macros that are defined after the headers.
+  private(set) lazy var macros: Set<String> = {
+    let command = [options.clang] + flags + ["-x", "c", "-dM", "-E", "-w", "-"]
+    guard let process = FinishedProcess.run(command, input: text), process.status == 0 else { return [] }
+    return Set(
+      process.text.split(separator: "\n").compactMap { line in
+        line.split(separator: " ").dropFirst().first.map(String.init)
+      })
+  }()
+
+  /// The functions that the headers declare and the libraries do not have. Empty if the libraries can't be linked here.
+  func missing(_ functions: [String], _ link: [String]) -> Set<String> {
+    let linking = (try? Packages.linking(options.packages)) ?? []
+    let libraries = link.map { "-l" + $0 }
+    let list = functions.map { "(void *)\($0)" }.joined(separator: ", ")
+    let source = text + "void *const wrapped[] = {\(list)};\nint main(void) { return wrapped[0] == 0; }\n"
+    let command =
+      [options.clang] + flags + ["-x", "c", "-w", "-", "-o", "/dev/null"] + linking + libraries
+    guard !functions.isEmpty, let process = FinishedProcess.run(command, input: source), process.status != 0 else {
+      return []
+    }
+    let names = process.errors.split(separator: "\n").compactMap { line -> String? in
+      guard let found = line.firstRange(of: "undefined reference to ") ?? line.firstRange(of: "undefined symbol: ")
+      else {
+        return nil
+      }
+      return Words.identifiers(String(line[found.upperBound...])).first.map(String.init)
+    }
+    // If most are missing, the library itself is.
+    return names.count * 2 > functions.count ? [] : Set(names)
+  }
 
   private static func run(_ options: HeaderOptions, _ flags: [String], _ text: String) throws -> [UInt8] {
     let command =

@@ -19,6 +19,9 @@ enum Packages {
 
   static func flags(_ packages: [String]) throws -> [String] { try ask("--cflags", packages) }
 
+  /// The flags that link the libraries.
+  static func linking(_ packages: [String]) throws -> [String] { try ask("--libs", packages) }
+
   /// The names of the libraries to link.
   static func libraries(_ packages: [String]) throws -> [String] {
     try ask("--libs-only-l", packages).filter { $0.hasPrefix("-l") }.map { String($0.dropFirst(2)) }

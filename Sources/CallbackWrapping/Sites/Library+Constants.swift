@@ -7,8 +7,10 @@ extension Library {
       guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") else { continue }
       let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(decoding: $0, as: UTF8.self) }
       let rest = words.first == "#" ? words.dropFirst() : words[...]
-      guard rest.first == "define" || rest.first == "#define", let name = rest.dropFirst().first,
-        let value = rest.dropFirst(2).first.flatMap(number)
+      // `((1 << 16) - 1)` is no number that Swift imports.
+      let text = rest.dropFirst(2).prefix { !$0.hasPrefix("/*") && !$0.hasPrefix("//") }
+      guard rest.first == "define" || rest.first == "#define", let name = rest.dropFirst().first, text.count == 1,
+        let value = text.first.flatMap(number)
       else { continue }
       result.append((name, value))
     }

@@ -15,6 +15,19 @@ extension Library {
     return Self.isIdentifier(only.name)
   }
 
+  /// The function that drops the only reference to what a registering function gives through a parameter: the slot of a
+  /// registration. Nil if the type is something else.
+  func slotRelease(_ type: CType) -> Function? {
+    guard function(type) == nil, let inner = resolved(type).pointee, function(inner) == nil, !inner.isConst,
+      let handle = Classifier.handle(inner, self),
+      Words.split(handle).contains(where: { ["slot", "source", "registration", "subscription", "watch"].contains($0) })
+    else { return nil }
+    return functions.filter { other in
+      other.parameters.count == 1 && Classifier.handle(other.parameters[0].type, self) == handle
+        && ["unref", "free", "destroy", "release"].contains(Words.split(other.name).last ?? "")
+    }.min { $0.name.count < $1.name.count }
+  }
+
   static func isIdentifier(_ name: String) -> Bool {
     Words.split(name).contains { word in
       ["id", "ident", "identifier", "handle", "watch", "timer", "token", "cookie", "tag"].contains(word)

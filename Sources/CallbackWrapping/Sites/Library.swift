@@ -46,6 +46,7 @@ final class Library {
   private(set) var records: [Record] = []
   private(set) var typedefs: [Typedef] = []
   private(set) var globals: [Field] = []
+  private(set) var enumerations: [Enumeration] = []
   private(set) var functionIndex: [String: Int] = [:]
   private(set) var typedefIndex: [String: Int] = [:]
   /// The structs that are completely defined, in any header, by their spelling.
@@ -84,11 +85,19 @@ final class Library {
   init(_ headers: Headers) {
     self.headers = headers
     var unnamedEnum: String?
+    var unnamedEnumeration: Enumeration?
     var unnamed: (declaration: Declaration, comment: String)?
     for declaration in headers.declarations where !declaration.isImplicit {
       let isInScope = headers.counts(declaration.location.file)
       if declaration.isDeprecated { deprecated.insert(declaration.name) }
       let comment = isInScope ? self.comment(of: declaration) : ""
+      // Its typedef follows directly.
+      defer {
+        if declaration.kind != "EnumDecl", let constants = unnamedEnumeration {
+          enumerations.append(constants)
+          unnamedEnumeration = nil
+        }
+      }
       switch declaration.kind {
       case "TypedefDecl":
         if let record = unnamed, let tag = record.declaration.tag.isEmpty ? nil : record.declaration.tag,
@@ -97,6 +106,14 @@ final class Library {
           add(record.declaration, declaration.name, declaration.name, record.comment)
         }
         if let first = unnamedEnum { zeroConstants["enum " + declaration.name] = first }
+        if var enumeration = unnamedEnumeration,
+          declaration.type == "enum " + declaration.name || declaration.type == declaration.name
+        {
+          enumeration.name = declaration.name
+          if enumeration.comment.isEmpty { enumeration.comment = comment }
+          enumerations.append(enumeration)
+          unnamedEnumeration = nil
+        }
         unnamedEnum = nil
         add(declaration, comment, isInScope)
       case "RecordDecl":
@@ -107,7 +124,17 @@ final class Library {
         }
         add(declaration, declaration.name, declaration.tag + " " + declaration.name, comment)
       case "EnumDecl":
-        if isInScope { enumConstants += declaration.inner.filter { $0.kind == "EnumConstantDecl" } }
+        if isInScope {
+          enumConstants += declaration.inner.filter { $0.kind == "EnumConstantDecl" }
+          let enumeration = enumeration(declaration, comment)
+          if let constants = unnamedEnumeration { enumerations.append(constants) }
+          unnamedEnumeration = nil
+          if declaration.name.isEmpty {
+            unnamedEnumeration = enumeration
+          } else if !declaration.inner.isEmpty {
+            enumerations.append(enumeration)
+          }
+        }
         let first = declaration.inner.first { $0.kind == "EnumConstantDecl" }?.name
         if declaration.name.isEmpty { unnamedEnum = first } else { zeroConstants["enum " + declaration.name] = first }
       case "FunctionDecl": if isInScope { add(declaration, comment) }
@@ -120,6 +147,12 @@ final class Library {
       }
       unnamed = nil
     }
+  }
+
+  /// Removes functions that the library does not have.
+  func remove(_ names: Set<String>) {
+    functions.removeAll { names.contains($0.name) }
+    functionIndex = Dictionary(functions.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
   // MARK: Types
@@ -224,6 +257,15 @@ final class Library {
     guard declaration.begin.file == declaration.end.file else { return "" }
     return headers.source(declaration.begin.file)
       .comments(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
+  }
+
+  private func enumeration(_ declaration: Declaration, _ comment: String) -> Enumeration {
+    let constants = declaration.inner.filter { $0.kind == "EnumConstantDecl" }.map { constant in
+      Enumeration.Constant(
+        name: constant.name, code: code(of: constant),
+        comment: [self.comment(of: constant), innerComments(of: constant)].first { !$0.isEmpty } ?? "")
+    }
+    return Enumeration(name: declaration.name, constants: constants, comment: comment)
   }
 
   private func add(_ declaration: Declaration, _ comment: String, _ isInScope: Bool) {

@@ -7,6 +7,8 @@ struct CallbackPlan {
     var expression: String
     /// True if it is a copy that the program may retain and send to other threads.
     var isCopy: Bool
+    /// The number of C's parameter, if it is passed on as it is.
+    var parameter: Int?
   }
 
   /// The parameters of the C closure.
@@ -114,7 +116,8 @@ struct CallbackPlan {
       if index == classified.lastCall {
         last = (names[index], Words.split(parameter.name).contains("last"))
       }
-      values.append(Value(name: names[index], type: type.text, expression: name, isCopy: type.isValue))
+      values.append(
+        Value(name: names[index], type: type.text, expression: name, isCopy: type.isValue, parameter: index))
     }
     parameters = names.indices.map { isUsed.contains($0) ? SwiftTypes.escaped(names[$0]) : "_" }
   }

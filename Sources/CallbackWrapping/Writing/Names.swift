@@ -26,7 +26,9 @@ struct Names {
   func words(_ name: String) -> [String] {
     var rest = name.drop { $0 == "_" }
     // No name of Swift begins with the digit of `ne_207_parser`.
-    if !prefix.isEmpty, rest.hasPrefix(prefix), rest != prefix[...],
+    if !prefix.isEmpty,
+      rest.hasPrefix(prefix) || prefix.hasSuffix("_") && rest.lowercased().hasPrefix(prefix.lowercased()),
+      rest != prefix[...],
       rest.dropFirst(prefix.count).first?.isNumber != true
     {
       rest = rest.dropFirst(prefix.count)
@@ -113,7 +115,7 @@ struct Names {
   }
 
   /// The words of an object's name are not repeated in its members.
-  private func without(_ words: [String], _ object: [String]) -> [String] {
+  func without(_ words: [String], _ object: [String]) -> [String] {
     let shared = zip(words, object).prefix { $0 == $1 }.count
     return shared < words.count ? Array(words.dropFirst(shared)) : words
   }

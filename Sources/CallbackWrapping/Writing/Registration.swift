@@ -52,6 +52,8 @@ struct Registration {
   /// The parameters that are destroy notifies, with the number of their context.
   var releases: [Int: Release] = [:]
   var isOfLibrary = false
+  /// The parameter through which C gives the object that ends the registration, the type of that, and the function that frees it.
+  var slot: (index: Int, type: String, release: Library.Function)?
 
   var canFail: Bool {
     switch outcome {
@@ -95,6 +97,13 @@ struct Registration {
       if contexts.contains(index) { continue }
       if index == 0, let handle, Classifier.handle(parameter.type, library) == handle {
         plan.objectIndex = 0
+        continue
+      }
+      if plan.slot == nil, Classifier.handle(function.result, library) == nil,
+        let release = library.slotRelease(parameter.type), let inner = library.resolved(parameter.type).pointee,
+        let type = swift.imported(inner)
+      {
+        plan.slot = (index, type.text, release)
         continue
       }
       if library.function(parameter.type) != nil {
@@ -149,6 +158,7 @@ struct Registration {
   func call(_ closures: [Int: String], context: String?, adapter: String?, _ swift: SwiftTypes) -> String {
     let arguments = function.parameters.enumerated().map { index, parameter -> String in
       if index == objectIndex { return "pointer" }
+      if index == slot?.index { return closures.isEmpty ? "nil" : "&made" }
       if let closure = closures[index] { return closure }
       if let release = releases[index], let adapter, context != nil { return Self.release(release, adapter) }
       if callbacks.contains(index) { return "nil" }
@@ -180,6 +190,10 @@ struct Registration {
   /// Calls that end the registration. `registration` is the result of the registering function.
   func ending(_ endings: [Ending], handle: String?, _ swift: SwiftTypes) -> EndingCall? {
     let library = swift.library
+    if let slot {
+      let isVoid = library.resolved(slot.release.result).isVoid
+      return EndingCall(text: "\(isVoid ? "" : "_ = ")\(slot.release.name)(registration)", usesProduct: true)
+    }
     // A call that takes the function again may end another registration of it.
     var again: EndingCall?
     for ending in endings {

@@ -81,10 +81,25 @@ extension SwiftWriter {
     code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
     code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks")
     let hasSlots = !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty }
+    if usesSystem { code.add("import Glibc") }
     if hasSlots { code.add("import Synchronization") }
     code.add(body)
     output.swift = code.text
+    if objects != nil { assembleValues() }
     writeShim()
+  }
+
+  /// The file with the types of values.
+  private mutating func assembleValues() {
+    var values = values()
+    values.add(constants(names.prefix))
+    if values.isEmpty { return }
+    var code = Code()
+    code.add("// Written by wrap-callbacks from \(library.headers.options.headers.joined(separator: ", ")).")
+    code.gap()
+    code.add((namesLibraryTypes(values) ? "public import " : "import ") + cModule)
+    code.add(values)
+    output.files.append((module + "Values", code.text))
   }
 
   /// Calls of C functions that a member has the name of say which module they mean.
@@ -135,10 +150,14 @@ extension SwiftWriter {
     }
   }
 
-  private func assembleBody(_ code: inout Code) {
+  private mutating func assembleBody(_ code: inout Code) {
     let hasSlots = !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty }
     if usesFailure { writeFailure(&code) }
-    for key in order { if let scope = scopes[key], !scope.members.isEmpty { write(scope, &code) } }
+    for key in order {
+      if let scope = scopes[key], !scope.members.isEmpty || scope.object != nil || !scope.functions.isEmpty {
+        write(scope, &code)
+      }
+    }
     if !topLevel.isEmpty {
       code.gap()
       code.add(topLevel)
@@ -157,6 +176,22 @@ extension SwiftWriter {
         "guard let value = Value(rawValue: 0) else { preconditionFailure(\"\\(Value.self) has no value of zero.\") }")
       code.add("return value\n}")
     }
+    if usesLending {
+      code.gap()
+      code.add("/// Lends a value to C for a call, or NULL.")
+      code.add("private func lending<Value, Result>(")
+      code.add("_ value: Value?, _ body: (UnsafePointer<Value>?) -> Result\n) -> Result {")
+      code.add("guard let value else { return body(nil) }")
+      code.add("return withUnsafePointer(to: value) { body($0) }\n}")
+    }
+    if usesLentText {
+      code.gap()
+      code.add("/// Lends a text to C for a call, or NULL.")
+      code.add("private func lending<Result>(")
+      code.add("text: \(swift.string)?, _ body: (UnsafePointer<CChar>?) -> Result\n) -> Result {")
+      code.add("guard let text else { return body(nil) }")
+      code.add("return text.withCString { body($0) }\n}")
+    }
     if usesBytes {
       code.gap()
       code.add("/// The memory that C lends; empty if there is none.")
@@ -166,30 +201,61 @@ extension SwiftWriter {
     }
   }
 
-  private func writeFailure(_ code: inout Code) {
+  private mutating func writeFailure(_ code: inout Code) {
     code.gap()
     code.add("/// A function of C that has failed.")
     code.add("public struct \(module)Failure: Error, Hashable, CustomStringConvertible {")
-    code.add("/// The name of the function.\npublic let function: \(swift.string)")
+    let string = swift.string
+    code.add("/// The name of the function.\npublic let function: \(string)")
     code.add("/// The code that it returned.\npublic let code: Int")
+    guard objects != nil else {
+      code.gap()
+      code.add("/// Creates the failure of a function, for calls of your own.")
+      code.add("public init(function: \(string), code: Int) {\nself.function = function\nself.code = code\n}")
+      code.gap()
+      code.add(
+        "/// The function and its code.\npublic var description: \(string) { \"\\(function) failed with the code \\(code).\" }\n}"
+      )
+      return
+    }
+    code.add("/// What the library says about it.\npublic let message: \(string)?")
     code.gap()
-    code.add("/// Creates the failure of a function, for calls of your own.")
-    code.add("public init(function: \(swift.string), code: Int) {\nself.function = function\nself.code = code\n}")
+    code.add("/// Creates the failure of a function. Without a message, the library describes the code.")
+    code.add("public init(function: \(string), code: Int, message: \(string)? = nil) {")
+    var text = "message"
+    if returnsErrno {
+      usesSystem = true
+      text = "message ?? (code < 0 ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)"
+    } else if let lastMessage {
+      text = "message ?? \(cModule).\(lastMessage)"
+    } else if let describing, let type = swift.imported(describing.parameters[0])?.text {
+      let isEnumeration = type != "Int32"
+      let value =
+        isEnumeration
+        ? "\(type)(rawValue: \(type).RawValue(truncatingIfNeeded: code))" : "\(type)(truncatingIfNeeded: code)"
+      let named = usedMembers.values.contains { $0[describing.name] != nil }
+      text = "message ?? \(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
+    }
+    code.add("self.function = function\nself.code = code\nself.message = \(text)\n}")
     code.gap()
-    code.add(
-      "/// The function and its code.\npublic var description: \(swift.string) { \"\\(function) failed with the code \\(code).\" }\n}"
-    )
+    code.add("/// The function, and what the library says or the code.\npublic var description: \(string) {")
+    code.add("message.map { \"\\(function): \\($0)\" } ?? \"\\(function) failed with the code \\(code).\"\n}\n}")
   }
 
   private func write(_ scope: Scope, _ code: inout Code) {
     code.gap()
     guard let handle = scope.handle else {
-      code.add("/// Callbacks that belong to no object.")
+      code.add(
+        scope.functions.isEmpty
+          ? "/// Callbacks that belong to no object." : "/// Functions and callbacks that belong to no object.")
       code.add("public enum \(scope.name) {")
       code.add(scope.members)
+      if !scope.members.isEmpty, !scope.functions.isEmpty { code.gap() }
+      code.add(scope.functions)
       code.add("}")
       return
     }
+    if let object = scope.object { return write(scope, object, &code) }
     let slots = scope.name + "Slots"
     code.add("/// The callbacks of a `\(handle)`.\n///")
     let maker =
@@ -225,28 +291,39 @@ extension SwiftWriter {
         code.add("guard let pointer = make(callback.context) else { return nil }")
         code.add("self.pointer = pointer\nself.slots = slots\nself.callback = callback\n}")
       } else {
-        code.add("/// Wraps an object of the library\(scope.contextSetters.isEmpty ? "." : ", and sets its context.")")
+        code.add("/// Wraps an object of the library.")
         code.add("public init(_ pointer: \(scope.pointerType)) {")
         code.add("let slots = \(slots)()\nself.pointer = pointer\nself.slots = slots")
-        code.add("callback = ForeignCallback<\(slots)?> { slots }")
-        for setter in scope.contextSetters {
-          let function = library.functionIndex[setter].map { library.functions[$0] }
-          let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
-          code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
-        }
-        code.add("}")
+        code.add("callback = ForeignCallback<\(slots)?> { slots }\n}")
       }
     }
+    writeContext(scope, &code)
     code.gap()
     code.add(scope.members)
     code.add("}")
-    if !scope.slots.isEmpty {
-      code.gap()
-      code.add("/// The contexts of the handlers that are there.")
-      code.add("private final class \(slots): Sendable {")
-      for slot in scope.slots { code.add("let \(SwiftTypes.escaped(slot)) = Atomic<UInt>(0)") }
-      code.add("}")
+    if !scope.slots.isEmpty { writeSlots(of: scope, &code) }
+  }
+
+  /// Writes the member that gives the object its context, before its first callback: not each object of a type may have one.
+  func writeContext(_ scope: Scope, _ code: inout Code) {
+    if scope.contextSetters.isEmpty { return }
+    code.gap()
+    code.add("/// Gives the object its context, once.")
+    code.add("private lazy var setsContext: Void = {")
+    for setter in scope.contextSetters {
+      let function = library.functionIndex[setter].map { library.functions[$0] }
+      let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
+      code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
     }
+    code.add("}()")
+  }
+
+  func writeSlots(of scope: Scope, _ code: inout Code) {
+    code.gap()
+    code.add("/// The contexts of the handlers that are there.")
+    code.add("private final class \(scope.name)Slots: Sendable {")
+    for slot in scope.slots { code.add("let \(SwiftTypes.escaped(slot)) = Atomic<UInt>(0)") }
+    code.add("}")
   }
 
   private func writeSlots(_ code: inout Code) {
@@ -309,14 +386,18 @@ extension SwiftWriter {
 extension SwiftWriter {
   /// Functions for macros that cast a number to a callback, such as `SQLITE_TRANSIENT`.
   fileprivate func constants() -> [String] {
+    castConstants().map { name, type in "static inline \(type) wrap_\(name)(void) { return \(name); }" }
+  }
+
+  /// The macros that cast a number to a callback, and its type.
+  func castConstants() -> [(name: String, type: String)] {
     let headers = library.headers
     var paths: [String] = []
     for typedef in library.typedefs where typedef.isInScope && !paths.contains(typedef.declaration.location.file) {
       paths.append(typedef.declaration.location.file)
     }
-    return paths.flatMap { headers.source($0).castConstants() }.compactMap { name, type in
-      guard library.typedefIndex[type] != nil, library.function(.named(type, isConst: false)) != nil else { return nil }
-      return "static inline \(type) wrap_\(name)(void) { return \(name); }"
+    return paths.flatMap { headers.source($0).castConstants() }.filter { _, type in
+      library.typedefIndex[type] != nil && library.function(.named(type, isConst: false)) != nil
     }
   }
 }

@@ -178,7 +178,24 @@ extension SwiftWriter {
     scopes[scope]?.members.add(code)
   }
 
-  private var failure: String { module + "Failure" }
+  var failure: String { module + "Failure" }
+
+  /// The condition that the result of a function is a failure, and the code of the failure.
+  static func check(_ fails: FailureRule, _ status: Registration.Status, _ name: String) -> (
+    condition: String, code: String
+  ) {
+    let value = status == .constant ? name + ".rawValue" : name
+    let condition =
+      switch (fails, status) {
+      case (_, .truth): fails == .zero ? "!" + name : name
+      case (.negative, _): "\(value) < 0"
+      // A library whose successes are positive may have several failures.
+      case (.zero, .number): "\(value) <= 0"
+      case (.zero, _): "\(value) == 0"
+      default: "\(value) != 0"
+      }
+    return (condition, status == .truth ? "\(name) ? 1 : 0" : "Int(\(value))")
+  }
 
   /// The statements that register the callback. They throw if registering fails.
   private mutating func register(_ member: Member) -> [String] {
@@ -193,17 +210,7 @@ extension SwiftWriter {
     case .status(let fails, let status):
       usesFailure = true
       lines.append("let status = \(member.call)")
-      let value = status == .constant ? "status.rawValue" : "status"
-      let condition =
-        switch (fails, status) {
-        case (_, .truth): fails == .zero ? "!status" : "status"
-        case (.negative, _): "\(value) < 0"
-        // A library whose successes are positive may have several failures.
-        case (.zero, .number): "\(value) <= 0"
-        case (.zero, _): "\(value) == 0"
-        default: "\(value) != 0"
-        }
-      let code = status == .truth ? "status ? 1 : 0" : "Int(\(value))"
+      let (condition, code) = Self.check(fails, status, "status")
       lines.append("if \(condition) { throw \(failure)(function: \"\(function)\", code: \(code)) }")
     case .identifier:
       usesFailure = true
@@ -220,6 +227,11 @@ extension SwiftWriter {
         lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
       }
       if isOptional { lines.append("registered(registration)") }
+      if member.usesProduct { lines.append("return registration") }
+    }
+    if let slot = member.registration.slot {
+      lines.insert("var made: \(slot.type)", at: 0)
+      lines.append("let registration = made")
       if member.usesProduct { lines.append("return registration") }
     }
     return lines

@@ -53,6 +53,7 @@ extension SwiftWriter {
     code.add("/// Sets the C functions while a handler is there.")
     deprecate(planned[0].classified, &code)
     code.add("private func \(install)() {")
+    if scopes[scope]?.contextSetters.isEmpty == false { code.add("_ = setsContext") }
     let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
     let prefix = isVoid ? "" : "_ = "
     let setting = prefix + registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift)

@@ -10,6 +10,11 @@ struct SwiftWriter {
     var names: [String: String] = [:]
     /// The sites that your code registers, always with a `ForeignCallback`.
     var hooks: Set<String> = []
+    /// The other Swift files, with their names: of a whole library.
+    var files: [(name: String, text: String)] = []
+    /// The functions of C that have a Swift function, and the reasons for which others have none.
+    var functions: [String] = []
+    var unwrapped: [(function: String, reason: String, detail: String)] = []
   }
 
   /// A type that members are added to: a class for an object, or the namespace of functions without one.
@@ -25,9 +30,17 @@ struct SwiftWriter {
     /// True if it is a configuration that C takes over when it makes another object.
     var isConsumed = false
     var note = ""
+    /// True if a callback receives it.
+    var isLent = false
+    /// The object, if the whole library is written.
+    var object: LibraryObjects.Object?
+    /// The members that functions become.
+    var functions = Code()
   }
 
   let library: Library
+  /// The objects of the library, if all of it is written, and not its callbacks alone.
+  var objects: LibraryObjects?
   let sites: [ClassifiedSite]
   let module: String
   let cModule: String
@@ -44,8 +57,13 @@ struct SwiftWriter {
   var shims: [String] = []
   var topLevel = Code()
   var usesBytes = false
+  var usesLending = false
+  var usesLentText = false
+  var usesSystem = false
   /// The names that C's types have in Swift.
   let typeNames: Set<String>
+  /// The names that Swift imports types with: not those of structs that are only declared.
+  let importedNames: Set<String>
   var usesFailure = false
   var usedMembers: [String: [String: String]] = [:]
 
@@ -60,6 +78,10 @@ struct SwiftWriter {
       library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
     swift = SwiftTypes(library: library)
     names = Names(library)
+    let swift = swift
+    importedNames = Set(
+      library.typedefs.map(\.name).filter { swift.imported(.named($0, isConst: false)) != nil }
+        + library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
   }
 
   mutating func write() throws -> Output {
@@ -70,6 +92,7 @@ struct SwiftWriter {
       output.skipped.append((classified.site.key, "The choices say so."))
     }
     let wrapped = sites.filter { $0.role.value.isWrapped && !choices.skips($0) }
+    prepareObjects()
     // In the order of the headers.
     var done: Set<String> = []
     for classified in wrapped {
@@ -88,6 +111,7 @@ struct SwiftWriter {
       case .result, .argument: break
       }
     }
+    try writeFunctions()
     assemble()
     return output
   }
@@ -100,20 +124,25 @@ struct SwiftWriter {
       library.function(first.type) == nil, let type = swift.imported(first.type),
       type.text != "UnsafeMutablePointer<FILE>?"
     else { return namespace() }
-    if scopes[handle] == nil {
-      var pointer = String(type.text.dropLast())
-      if pointer.hasPrefix("UnsafePointer<") {
-        pointer = "UnsafeMutablePointer<" + pointer.dropFirst("UnsafePointer<".count)
-      }
-      var spelled = handle
-      if case .named(let own, _) = first.type { spelled = own }
-      if case .pointer(.named(let own, _), _) = first.type { spelled = own }
-      var name = names.object(spelled)
-      while typeNames.contains(name) || scopes.values.contains(where: { $0.name == name }) { name += "Callbacks" }
-      scopes[handle] = Scope(name: name, handle: handle, pointerType: pointer)
-      order.append(handle)
-    }
+    if scopes[handle] == nil { addScope(handle, first.type, type.text) }
     return handle
+  }
+
+  /// Adds the class for an object. `type` is the type of a pointer to it, and `text` the same in Swift.
+  mutating func addScope(_ handle: String, _ type: CType, _ text: String) {
+    var pointer = text.hasSuffix("?") ? String(text.dropLast()) : text
+    if pointer.hasPrefix("UnsafePointer<") {
+      pointer = "UnsafeMutablePointer<" + pointer.dropFirst("UnsafePointer<".count)
+    }
+    var spelled = handle
+    if case .named(let own, _) = type { spelled = own }
+    if case .pointer(.named(let own, _), _) = type { spelled = own }
+    var name = names.object(spelled)
+    let taken = objects == nil ? typeNames : importedNames
+    let suffix = objects == nil ? "Callbacks" : "Object"
+    while taken.contains(name) || scopes.values.contains(where: { $0.name == name }) { name += suffix }
+    scopes[handle] = Scope(name: name, handle: handle, pointerType: pointer)
+    order.append(handle)
   }
 
   mutating func namespace() -> String {
@@ -152,13 +181,14 @@ struct SwiftWriter {
 
   /// The plan of a callback with what has been chosen for it. A handler gets the object, too: it runs before there is
   /// anything else to know it by.
-  func plan(_ classified: ClassifiedSite, _ handle: String?) throws -> CallbackPlan? {
+  mutating func plan(_ classified: ClassifiedSite, _ handle: String?) throws -> CallbackPlan? {
     let choice = choices[classified.site.key]
     guard
       var plan = CallbackPlan(
         classified, swift, handle: handle, keepsPointers: handle == nil || isHandler(classified),
         borrows: choice?.borrows ?? false)
     else { return nil }
+    lendObjects(classified, &plan)
     if let names = choice?.arguments {
       guard names.count == plan.values.count else {
         throw WrappingError(
@@ -213,7 +243,8 @@ struct SwiftWriter {
     // The function that opens the object takes all of them at once.
     let opens = Words.split(owner).contains { ["open", "open2", "start", "init", "create", "new"].contains($0) }
     let isSetter =
-      registration.parameters.isEmpty && (registration.outcome == .nothing || registration.canFail) && !opens
+      registration.parameters.isEmpty && registration.slot == nil
+      && (registration.outcome == .nothing || registration.canFail) && !opens
     // A registration that another function ends is one of several, and does not replace the one before.
     let ending = ending(callbacks[0], registration, handle)
     let replaces = ending.map { !$0.usesProduct && $0.text.contains(registration.function.called + "(") } ?? true

@@ -17,18 +17,23 @@ public final class Parser {
   /// The context that all callbacks of the object share.
   public var context: UnsafeMutableRawPointer { callback.context }
 
-  /// Wraps an object of the library, and sets its context.
+  /// Wraps an object of the library.
   public init(_ pointer: OpaquePointer) {
     let slots = ParserSlots()
     self.pointer = pointer
     self.slots = slots
     callback = ForeignCallback<ParserSlots?> { slots }
+  }
+
+  /// Gives the object its context, once.
+  private lazy var setsContext: Void = {
     XML_SetUserData(pointer, callback.context)
     XML_SetExternalEntityRefHandlerArg(pointer, callback.context)
-  }
+  }()
 
   /// Sets the C functions while a handler is there.
   private func installSetElementDeclHandler() {
+    _ = setsContext
     if slots.onElementDeclaration.context == nil {
       XML_SetElementDeclHandler(pointer, nil)
     } else {
@@ -63,6 +68,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetAttlistDeclHandler() {
+    _ = setsContext
     if slots.onAttributeDeclaration.context == nil {
       XML_SetAttlistDeclHandler(pointer, nil)
     } else {
@@ -101,6 +107,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetXmlDeclHandler() {
+    _ = setsContext
     if slots.onDeclaration.context == nil {
       XML_SetXmlDeclHandler(pointer, nil)
     } else {
@@ -137,6 +144,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetEntityDeclHandler() {
+    _ = setsContext
     if slots.onEntityDeclaration.context == nil {
       XML_SetEntityDeclHandler(pointer, nil)
     } else {
@@ -183,6 +191,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetStartElementHandler() {
+    _ = setsContext
     if slots.onStartElement.context == nil {
       XML_SetStartElementHandler(pointer, nil)
     } else {
@@ -220,6 +229,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetEndElementHandler() {
+    _ = setsContext
     if slots.onEndElement.context == nil {
       XML_SetEndElementHandler(pointer, nil)
     } else {
@@ -253,6 +263,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetCharacterDataHandler() {
+    _ = setsContext
     if slots.onCharacters.context == nil {
       XML_SetCharacterDataHandler(pointer, nil)
     } else {
@@ -286,6 +297,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetProcessingInstructionHandler() {
+    _ = setsContext
     if slots.onProcessingInstruction.context == nil {
       XML_SetProcessingInstructionHandler(pointer, nil)
     } else {
@@ -321,6 +333,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetCommentHandler() {
+    _ = setsContext
     if slots.onComment.context == nil {
       XML_SetCommentHandler(pointer, nil)
     } else {
@@ -354,6 +367,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetStartCdataSectionHandler() {
+    _ = setsContext
     if slots.onStartCDATA.context == nil {
       XML_SetStartCdataSectionHandler(pointer, nil)
     } else {
@@ -387,6 +401,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetEndCdataSectionHandler() {
+    _ = setsContext
     if slots.onEndCDATA.context == nil {
       XML_SetEndCdataSectionHandler(pointer, nil)
     } else {
@@ -420,6 +435,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetDefaultHandler() {
+    _ = setsContext
     if slots.onUnexpanded.context == nil {
       XML_SetDefaultHandler(pointer, nil)
     } else {
@@ -453,6 +469,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetDefaultHandlerExpand() {
+    _ = setsContext
     if slots.onOther.context == nil {
       XML_SetDefaultHandlerExpand(pointer, nil)
     } else {
@@ -486,6 +503,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetStartDoctypeDeclHandler() {
+    _ = setsContext
     if slots.onStartDoctype.context == nil {
       XML_SetStartDoctypeDeclHandler(pointer, nil)
     } else {
@@ -523,6 +541,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetEndDoctypeDeclHandler() {
+    _ = setsContext
     if slots.onEndDoctype.context == nil {
       XML_SetEndDoctypeDeclHandler(pointer, nil)
     } else {
@@ -556,6 +575,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetUnparsedEntityDeclHandler() {
+    _ = setsContext
     if slots.onUnparsedEntity.context == nil {
       XML_SetUnparsedEntityDeclHandler(pointer, nil)
     } else {
@@ -596,6 +616,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetNotationDeclHandler() {
+    _ = setsContext
     if slots.onNotation.context == nil {
       XML_SetNotationDeclHandler(pointer, nil)
     } else {
@@ -633,6 +654,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetStartNamespaceDeclHandler() {
+    _ = setsContext
     if slots.onStartNamespace.context == nil {
       XML_SetStartNamespaceDeclHandler(pointer, nil)
     } else {
@@ -665,6 +687,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetEndNamespaceDeclHandler() {
+    _ = setsContext
     if slots.onEndNamespace.context == nil {
       XML_SetEndNamespaceDeclHandler(pointer, nil)
     } else {
@@ -698,6 +721,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetNotStandaloneHandler() {
+    _ = setsContext
     if slots.onNotStandalone.context == nil {
       XML_SetNotStandaloneHandler(pointer, nil)
     } else {
@@ -730,6 +754,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetExternalEntityRefHandler() {
+    _ = setsContext
     if slots.onExternalEntity.context == nil {
       XML_SetExternalEntityRefHandler(pointer, nil)
     } else {
@@ -768,6 +793,7 @@ public final class Parser {
 
   /// Sets the C functions while a handler is there.
   private func installSetSkippedEntityHandler() {
+    _ = setsContext
     if slots.onSkippedEntity.context == nil {
       XML_SetSkippedEntityHandler(pointer, nil)
     } else {

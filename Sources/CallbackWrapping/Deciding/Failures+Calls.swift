@@ -1,0 +1,40 @@
+/// The results of functions that are called for what they do, and not for what they return.
+extension Failures {
+  /// The rule for the result of a function that a program calls. A number is a value, and no status, if the function has a name of
+  /// something that is asked for, and gives nothing else. `gives` is true if it returns values through parameters.
+  func callRule(for function: Library.Function, words: [String], gives: Bool) -> Decision<FailureRule> {
+    let rule = rule(for: function)
+    guard rule.value != .never, rule.value != .null else { return rule }
+    if case .named(let name, _) = function.result,
+      Words.split(name).contains(where: {
+        ["err", "error", "status", "result", "errno", "rc", "code", "res"].contains($0)
+      })
+    {
+      return rule
+    }
+    let asks = words.contains { Self.asking.contains($0) } && !gives
+    if asks, rule.value != .negative { return Decision(.never, .inferred, "Its name asks for a value.") }
+    if rule.certainty == .told { return rule }
+    if asks || !gives && !words.contains(where: { Self.doing.contains($0) }) {
+      return Decision(.never, .asked, "Its name does not say that it can fail.")
+    }
+    return rule
+  }
+
+  private static let asking: Set<String> = [
+    "get", "is", "has", "count", "num", "size", "length", "len", "type", "version", "cmp", "compare", "equal", "find",
+    "index", "fileno", "fd", "errno", "errcode", "error", "changes", "want", "state", "level", "id", "flags", "rowid",
+    "last", "total", "column",
+  ]
+  static let doing: Set<String> = [
+    "open", "close", "read", "write", "set", "add", "init", "start", "stop", "send", "connect", "bind", "exec",
+    "prepare",
+    "step", "reset", "load", "parse", "commit", "begin", "append", "put", "del", "delete", "remove", "create", "submit",
+    "run", "process", "update", "insert", "flush", "finish", "end", "next", "enable", "disable", "attach", "detach",
+    "subscribe", "unsubscribe", "publish", "request", "call", "emit", "recv", "receive", "drop", "rename", "lookup",
+    "resolve", "parse", "encode", "decode", "compress", "decompress", "seek", "skip", "copy", "clear", "apply", "push",
+    "pop", "fetch", "clone", "checkout", "merge", "sync", "wait", "dispatch", "poll", "lock", "unlock", "listen",
+    "scan", "refresh", "accept", "register", "unregister", "query", "execute", "finalize", "free", "destroy", "data",
+    "header", "loop",
+  ]
+}

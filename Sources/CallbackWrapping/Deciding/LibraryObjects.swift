@@ -1,0 +1,205 @@
+/// Decides which pointers of a library are objects, which functions make and free them, and who owns what a function returns.
+struct LibraryObjects {
+  /// A struct that is used through pointers alone.
+  struct Object {
+    var handle: String
+    /// The type of a pointer to it.
+    var type: CType
+    /// The function that frees it, or drops a reference to it.
+    var release: Library.Function?
+    /// The function that adds a reference to it.
+    var retain: Library.Function?
+    /// The other functions that free it, such as one that commits a transaction.
+    var consuming: Set<String> = []
+  }
+
+  let classifier: Classifier
+  private var library: Library { classifier.library }
+  private(set) var byHandle: [String: Object] = [:]
+  /// In the order of the headers.
+  private(set) var handles: [String] = []
+
+  init(_ classifier: Classifier) {
+    self.classifier = classifier
+    let library = classifier.library
+    for function in library.functions {
+      let types = function.parameters.map(\.type) + [function.result]
+      for type in types {
+        for type in [type, library.resolved(type).pointee].compactMap(\.self) {
+          guard let handle = Classifier.handle(type, library), byHandle[handle] == nil, library.function(type) == nil,
+            !Self.foreign.contains(handle)
+          else { continue }
+          let retain = retain(of: handle)
+          var consuming = consuming(handle)
+          let release = retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming)
+          consuming += alternatives(of: release, handle)
+          if isComplete(handle), release == nil || !isMade(handle) { continue }
+          byHandle[handle] = Object(
+            handle: handle, type: type, release: release, retain: retain, consuming: Set(consuming.map(\.name)))
+          handles.append(handle)
+        }
+      }
+    }
+  }
+
+  /// Objects of the C library, and lists of arguments.
+  private static let foreign: Set<String> = ["struct _IO_FILE", "struct __va_list_tag", "struct __dirstream"]
+
+  /// True if a program may know what is inside.
+  private func isComplete(_ handle: String) -> Bool {
+    !library.opaque.contains(handle)
+      && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
+  }
+
+  private func isMade(_ handle: String) -> Bool {
+    library.functions.contains { classifier.made(by: $0) == handle && owns(resultOf: $0) }
+  }
+
+  /// The function that frees an object, or drops the reference of its owner. It takes the object and nothing else.
+  private func release(of handle: String) -> Library.Function? {
+    let own = (classifier.byHandle[handle] ?? []).filter { function in
+      function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
+        && !function.isVariadic
+    }
+    if let name = classifier.destructor(of: handle), let found = own.first(where: { $0.name == name }) { return found }
+    return own.filter { function in
+      let words = classifier.split(function.name)
+      return classifier.isWhole(function, words, handle)
+        && [
+          "unref", "release", "free", "decref", "put", "del", "finalize", "end", "fini", "term", "destroy", "delete",
+          "dispose",
+          "shutdown", "cleanup", "uninit", "deinit",
+        ].contains(words.last ?? "")
+    }.min { $0.name.count < $1.name.count }
+  }
+
+  /// The function that drops the reference that `retain` adds.
+  private func counterpart(of retain: Library.Function) -> Library.Function? {
+    let pairs = ["ref": ["unref", "deref", "put"], "retain": ["release"], "incref": ["decref"], "up": ["free"]]
+    let words = classifier.split(retain.name)
+    for (index, word) in words.enumerated() {
+      for other in pairs[word] ?? [] {
+        let start = words[..<index] + [other]
+        let found = library.functions.first { function in
+          let own = classifier.split(function.name)
+          return function.parameters.count == 1 && function.parameters[0].type == retain.parameters[0].type
+            && own.starts(with: start) && own.count <= words.count && !function.isVariadic
+        }
+        if let found { return found }
+      }
+    }
+    return nil
+  }
+
+  /// The functions whose comments say that they free the object, besides what they do.
+  private func consuming(_ handle: String) -> [Library.Function] {
+    (classifier.byHandle[handle] ?? []).filter { function in
+      guard function.parameters.count == 1, !function.isVariadic,
+        Classifier.handle(function.parameters[0].type, library) == handle
+      else { return false }
+      let comment = function.comment.lowercased().replacingNewlines
+      return [
+        "is freed", "are freed", "not be used again", "not be used after", "no longer valid after", "invalidates the",
+      ]
+      .contains { comment.has($0) }
+    }
+  }
+
+  /// The one of them that undoes what is open.
+  private func discarding(_ functions: [Library.Function]) -> Library.Function? {
+    functions.first { function in
+      classifier.split(function.name).contains {
+        ["abort", "rollback", "discard", "cancel", "close", "free"].contains($0)
+      }
+    }
+  }
+
+  /// The functions that free the object in another manner: `close_v2` beside `close`.
+  private func alternatives(of release: Library.Function?, _ handle: String) -> [Library.Function] {
+    guard let release, let verb = classifier.split(release.name).last(where: { Self.freeing.contains($0) }) else {
+      return []
+    }
+    return enders(of: handle).filter { $0.name != release.name && classifier.split($0.name).contains(verb) }
+  }
+
+  /// The function that frees an object, besides the one that its class calls: calling both would free it twice.
+  func freesAgain(_ function: Library.Function) -> Bool {
+    guard let handle = function.parameters.first.flatMap({ Classifier.handle($0.type, library) }),
+      let object = byHandle[handle], let release = object.release, release.name != function.name,
+      !object.consuming.contains(function.name), function.parameters.count == 1
+    else { return false }
+    let words = classifier.split(function.name)
+    if words.contains(where: { ["unref", "decref"].contains($0) }) { return true }
+    return enders(of: handle).contains { $0.name == function.name }
+      && words.contains { ["free", "destroy", "delete"].contains($0) }
+  }
+
+  private func enders(of handle: String) -> [Library.Function] {
+    classifier.enders.map(\.function).filter { function in
+      function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
+        && classifier.isWhole(function, classifier.split(function.name), handle)
+    }
+  }
+
+  private static let freeing: Set<String> = ["free", "destroy", "delete", "close", "finish", "finalize", "end"]
+
+  private func retain(of handle: String) -> Library.Function? {
+    classifier.byHandle[handle]?.first { function in
+      function.parameters.count == 1 && !function.isVariadic
+        && Classifier.handle(function.parameters[0].type, library) == handle
+        && ["ref", "retain", "incref"].contains(classifier.split(function.name).last ?? "")
+    }
+  }
+
+  /// True if the caller of a function owns the object that it returns, or gives through a parameter.
+  func owns(resultOf function: Library.Function) -> Bool {
+    let comment = function.comment.lowercased().replacingNewlines
+    let words = classifier.split(function.name)
+    if Self.borrowing.contains(where: { comment.has($0) }) { return false }
+    if Self.owning.contains(where: { comment.has($0) }) { return true }
+    // C gives an object through a parameter to whoever asked for it.
+    // What is next in something may be a part of it.
+    if Classifier.handle(function.result, library) == nil {
+      return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
+    }
+    let asking = [
+      "get", "get0", "peek", "next", "parent", "root", "default", "current", "main", "shared", "instance", "first",
+    ]
+    if words.contains(where: { asking.contains($0) }) { return false }
+    // Without another object, there is none that it can belong to.
+    let made = Classifier.handle(function.result, library)
+    let isPart = function.parameters.contains { parameter in
+      Classifier.handle(parameter.type, library).map { $0 == made || !isComplete($0) } ?? false
+    }
+    if !isPart { return true }
+    return words.contains { Self.making.contains($0) }
+  }
+
+  private static let making: Set<String> = [
+    "new", "create", "open", "init", "alloc", "dup", "clone", "copy", "connect", "load", "parse", "make", "start",
+    "get1",
+    "accept", "build", "from", "loads", "new2", "create2", "construct", "begin", "ref", "compile", "d2i",
+  ]
+  private static let owning: [String] = [
+    "must be freed", "should be freed", "be freed with", "be freed by", "free it with", "free this with", "must free",
+    "caller must free", "caller owns", "transfer full", "be released with", "must be released", "must be destroyed",
+    "to free the", "freed using", "must call", "needs to be freed",
+  ]
+  private static let borrowing: [String] = [
+    "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
+    "transfer none",
+    "owned by the library", "is owned by",
+  ]
+
+  /// True if the comment of a function says that it takes an argument over, so that its owner may no longer free it.
+  func takesOver(_ function: Library.Function) -> Bool {
+    let comment = function.comment.lowercased().replacingNewlines
+    // `json_object_set_new(object, key, value)` takes the reference to the value.
+    let objects = function.parameters.count { Classifier.handle($0.type, library) != nil }
+    if classifier.split(function.name).last == "new", objects > 1, classifier.made(by: function) == nil { return true }
+    return [
+      "takes ownership", "take ownership", "ownership of", "takes over", "steals", "is consumed", "will be freed by",
+    ]
+    .contains { comment.has($0) } || classifier.split(function.name).contains { $0 == "set0" || $0 == "steal" }
+  }
+}

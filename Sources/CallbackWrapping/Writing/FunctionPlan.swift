@@ -1,0 +1,84 @@
+/// How a C function becomes a function of Swift: the parameters of both, and what the result means.
+struct FunctionPlan {
+  /// A parameter of the Swift function.
+  struct Parameter {
+    var name: String
+    var type: String
+    /// True if the header has no name for it.
+    var isUnnamed: Bool { name.hasPrefix("argument") && name.dropFirst(8).allSatisfy(\.isNumber) }
+  }
+
+  /// A value that the Swift function returns.
+  struct Result {
+    var name: String
+    var type: String
+    var code: String
+    /// The object, and whether the caller owns it.
+    var object: (handle: String, isOwned: Bool)?
+
+    var isOptional: Bool { type.hasSuffix("?") }
+  }
+
+  /// What C's own result means.
+  enum Outcome {
+    case nothing
+    /// A number, a truth value, or the constant of an enum. A number that is no failure may be returned.
+    case status(FailureRule, Registration.Status, isReturned: Bool)
+    /// One of `results`, which is nil for a failure if `isNullFailure`.
+    case value(isNullFailure: Bool)
+  }
+
+  let function: Library.Function
+  /// The parameter that is the object, for a method.
+  var objectIndex: Int?
+  /// The objects that the call needs, by the names of their parameters.
+  var owners: [String] = []
+  var parameters: [Parameter] = []
+  var arguments: [String] = []
+  /// True if C writes characters to the memory that it is lent, and so can end them with a zero.
+  var isText = false
+  /// Declarations of variables that C writes to.
+  var variables: [String] = []
+  /// Values whose memory C reads or writes during the call: the closures around it.
+  var lending: [String] = []
+  /// Statements after the call, while the arguments are lent.
+  var inside: [String] = []
+  /// What is done with C's result, while the arguments are lent.
+  var suffix = ""
+  var results: [Result] = []
+  var outcome = Outcome.nothing
+  /// The function that frees C's own result after it has been copied.
+  var freeing: String?
+  /// The type of C's result.
+  var resultType = "Void"
+  /// Statements between the check and the result.
+  var afterwards: [String] = []
+
+  var canFail: Bool {
+    // C may have left NULL where it gives an object.
+    if results.contains(where: { $0.object?.isOwned == true && $0.code != "result" && !$0.isOptional }) { return true }
+    return switch outcome {
+    case .nothing: false
+    case .status: true
+    case .value(let isNullFailure): isNullFailure
+    }
+  }
+
+  /// True if all it does is to return an owned object.
+  var makes: String? {
+    guard results.count == 1, let object = results[0].object, object.isOwned, !results[0].isOptional else { return nil }
+    return object.handle
+  }
+}
+
+/// A reason for which a function has no Swift function.
+struct Unwrapped: Error {
+  var reason: String
+  /// The part of the function that it is about.
+  var detail: String
+
+  init(_ reason: String, _ detail: String = "") {
+    self.reason = reason
+    self.detail = detail
+  }
+}

@@ -1,0 +1,479 @@
+/// Plans the Swift functions of a library's C functions.
+struct FunctionPlanner {
+  let library: Library
+  let objects: LibraryObjects
+  let swift: SwiftTypes
+  /// The Swift classes of the objects.
+  let classes: [String: String]
+  /// The Swift types of the enumerations, by the names that Swift imports them with.
+  let enumerations: [String: String]
+  /// The Swift names of the structs, likewise.
+  let records: [String: String]
+  /// The code for a destroy notify that lets C copy the data, by the type of the notify.
+  let copying: [CFunction: String]
+  let choices: Choices
+
+  /// A parameter that takes the context of an object's callbacks.
+  struct PassedContext {
+    var index: Int
+    /// The code for it, from the other parameters.
+    var code: (FunctionPlan) -> String?
+  }
+
+  /// Plans a function.
+  func plan(_ function: Library.Function, context: PassedContext?) throws(Unwrapped) -> FunctionPlan {
+    if function.isVariadic { throw Unwrapped("Swift does not import variadic functions.") }
+    if objects.takesOver(function) {
+      throw Unwrapped("It takes over an argument, according to its comment. Call it with the C module.")
+    }
+    if objects.freesAgain(function) { throw Unwrapped("It frees an object that its class frees.") }
+    var plan = FunctionPlan(function: function)
+    var taken: Set<Int> = []
+    var used: Set<String> = ["result", "pointer", "owner", "slots", "callback"]
+    for (index, parameter) in function.parameters.enumerated() where !taken.contains(index) {
+      if index == context?.index {
+        plan.arguments.append(context?.code(plan) ?? "callback.context")
+        continue
+      }
+      var name = Names.parameter(parameter.name, "argument\(index + 1)")
+      while !used.insert(name).inserted { name += "\(index + 1)" }
+      if try lend(function, index, name, &plan) || list(function, index, name, &plan) {
+        taken.insert(index + 1)
+      } else if let handle = object(parameter.type) {
+        pass(function, index, handle, name, &plan)
+      } else if try returned(function, index, name, &plan) {
+        continue
+      } else {
+        try pass(function, index, name, &plan)
+      }
+    }
+    try decideResult(function, &plan)
+    copyTexts(&plan)
+    return plan
+  }
+
+  /// Copies the texts that C returns while the arguments are lent: they may be parts of those.
+  private func copyTexts(_ plan: inout FunctionPlan) {
+    let texts = plan.results.indices.filter { plan.results[$0].code.hasSuffix("(cString: $0) }") }
+    let lent = plan.parameters.filter { [swift.string, swift.string + "?"].contains($0.type) }
+    if texts.isEmpty || plan.freeing != nil || lent.isEmpty && plan.lending.isEmpty { return }
+    for parameter in lent {
+      plan.lending.append(
+        parameter.type.hasSuffix("?")
+          ? "lending(text: \(parameter.name)) { \(parameter.name) in"
+          : "\(parameter.name).withCString { \(parameter.name) in")
+    }
+    for index in texts {
+      let result = plan.results[index]
+      if result.code.hasPrefix("result.map") {
+        plan.suffix = String(result.code.dropFirst("result".count))
+        plan.results[index].code = "result"
+      } else {
+        let copy = Names.parameter(result.name, "text") + "Text"
+        plan.variables.append("var \(copy): \(result.type)")
+        plan.inside.append("\(copy) = \(result.code)")
+        plan.results[index].code = copy
+      }
+    }
+  }
+
+  // MARK: Objects
+
+  private func object(_ type: CType) -> String? {
+    guard library.function(type) == nil, let handle = Classifier.handle(type, library),
+      objects.byHandle[handle] != nil, classes[handle] != nil
+    else { return nil }
+    return handle
+  }
+
+  private func pass(
+    _ function: Library.Function, _ index: Int, _ handle: String, _ name: String, _ plan: inout FunctionPlan
+  ) {
+    if plan.objectIndex == nil, plan.parameters.isEmpty {
+      plan.objectIndex = index
+      plan.arguments.append("pointer")
+      plan.owners.append("self")
+      return
+    }
+    let isOptional = isOptional(function, index)
+    let name = SwiftTypes.escaped(name)
+    plan.parameters.append(.init(name: name, type: classes[handle]! + (isOptional ? "?" : "")))
+    plan.arguments.append(name + (isOptional ? "?" : "") + ".pointer")
+    plan.owners.append(name)
+  }
+
+  /// True if a pointer may be NULL. Without any comment, it may.
+  private func isOptional(_ function: Library.Function, _ index: Int) -> Bool {
+    let parameter = function.parameters[index]
+    if let nullability = parameter.nullability { return nullability == .nullable }
+    let comment = function.comment
+    if comment.isEmpty { return true }
+    let words = comment.replacingNewlines
+    guard words.has("NULL") else { return false }
+    // In the paragraph, or the sentence, about the parameter.
+    if parameter.name.isEmpty { return true }
+    for mark in ["@param", "\\param"] where words.has(mark) {
+      let paragraph = words.replacing(mark, with: "\n").split(separator: "\n").dropFirst().first { text in
+        let identifiers = Words.identifiers(String(text.prefix(60)))
+        return identifiers.prefix(3).contains { $0 == parameter.name }
+      }
+      if let paragraph { return String(paragraph).has("NULL") }
+    }
+    return words.split(separator: ".").contains { String($0).has("NULL") && String($0).has(parameter.name) }
+  }
+
+  private func owns(_ function: Library.Function) -> Bool {
+    choices.bySite[function.name]?.owns ?? objects.owns(resultOf: function)
+  }
+
+  // MARK: Memory
+
+  private enum Unit { case raw, characters, bytes }
+
+  private func unit(_ type: CType) -> (unit: Unit, isConst: Bool)? {
+    guard let pointee = library.resolved(type).pointee, case .named(let name, let isConst) = library.resolved(pointee)
+    else { return nil }
+    let isFixed = isConst || pointee.isConst
+    switch name {
+    case "void": return (.raw, isFixed)
+    case "char": return (.characters, isFixed)
+    case "unsigned char": return (.bytes, isFixed)
+    default: return nil
+    }
+  }
+
+  /// True if a name can be that of a length: `size_t flags` is none.
+  private static func counts(_ name: String) -> Bool {
+    let words = Words.split(name)
+    return words.isEmpty || Library.namesLength(name)
+      || words.contains {
+        ["n", "count", "cnt", "num", "sz", "bytes", "s", "l", "c"].contains($0) || $0.hasSuffix("len")
+      }
+  }
+
+  /// Plans a pointer and the length beside it. False if it is something else.
+  private func lend(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
+    throws(Unwrapped) -> Bool
+  {
+    let parameter = function.parameters[index]
+    guard let unit = unit(parameter.type), index + 1 < function.parameters.count else { return false }
+    let length = function.parameters[index + 1]
+    guard library.isLength(length.name, length.type, of: parameter.name), Self.counts(length.name),
+      let count = swift.imported(length)?.text
+    else { return false }
+    let own = SwiftTypes.escaped(name)
+    let address =
+      switch unit.unit {
+      case .raw: "\(own).baseAddress"
+      case .characters: "\(own).baseAddress?.assumingMemoryBound(to: CChar.self)"
+      case .bytes: "\(own).baseAddress?.assumingMemoryBound(to: UInt8.self)"
+      }
+    plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
+    plan.arguments.append(count == "Int" ? "\(own).count" : "\(count)(\(own).count)")
+    if unit.isConst {
+      plan.parameters.append(.init(name: own, type: "Span<UInt8>"))
+      plan.lending.append("\(own).withUnsafeBytes { \(own) in")
+      return true
+    }
+    if plan.results.contains(where: { $0.type == "[UInt8]" }) { throw Unwrapped("It writes into several memories.") }
+    plan.parameters.append(.init(name: "upTo count", type: "Int"))
+    plan.variables.append("var \(own) = [UInt8](repeating: 0, count: count)")
+    plan.lending.append("\(own).withUnsafeMutableBytes { \(own) in")
+    plan.results.append(.init(name: name, type: "[UInt8]", code: own))
+    plan.isText = unit.unit == .characters
+    return true
+  }
+
+  /// Plans a list of objects and the number of them, in either order.
+  private func list(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan) -> Bool {
+    guard index + 1 < function.parameters.count else { return false }
+    let pair = [function.parameters[index], function.parameters[index + 1]]
+    guard let place = pair.firstIndex(where: { library.isNumber($0.type) && Self.counts($0.name) && !$0.name.isEmpty }),
+      case let items = pair[1 - place], let item = library.resolved(items.type).pointee, let handle = object(item),
+      // C only reads a list: what it writes through a pointer is one object.
+      let target = library.resolved(item).pointee, target.isConst || library.resolved(target).isConst,
+      ["UnsafeMutablePointer<OpaquePointer?>?", "UnsafePointer<OpaquePointer?>?"].contains(
+        swift.imported(items)?.text ?? ""),
+      let count = swift.imported(pair[place])?.text
+    else { return false }
+    let own = SwiftTypes.escaped(Names.parameter(items.name, name))
+    plan.parameters.append(.init(name: own, type: "[\(classes[handle]!)]"))
+    plan.variables.append("var \(own) = \(own).map { Optional($0.pointer) }")
+    plan.lending.append("\(own).withUnsafeMutableBufferPointer { \(own) in")
+    let number = count == "Int" ? "\(own).count" : "\(count)(\(own).count)"
+    plan.arguments += place == 0 ? [number, "\(own).baseAddress"] : ["\(own).baseAddress", number]
+    return true
+  }
+
+  // MARK: Values that C returns through parameters
+
+  private func returned(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
+    throws(Unwrapped) -> Bool
+  {
+    let parameter = function.parameters[index]
+    if Classifier.handle(parameter.type, library) == "struct _IO_FILE" { throw Unwrapped("It takes a FILE of C.") }
+    guard let target = library.resolved(parameter.type).pointee, library.function(parameter.type) == nil,
+      !target.isConst, !library.resolved(target).isConst, case let text = swift.imported(parameter.type)?.text ?? "",
+      text.hasPrefix("UnsafeMutablePointer<")
+    else { return false }
+    let own = SwiftTypes.escaped(name)
+    if let handle = object(target) {
+      let words = objects.classifier.split(function.name)
+      if words.contains(where: { ["free", "unref", "decrefp", "destroy", "freep", "unrefp", "clear"].contains($0) }) {
+        throw Unwrapped("It frees an object that its class frees.")
+      }
+      plan.variables.append("var \(own): \(pointerType(target))?")
+      plan.arguments.append("&" + own)
+      let isOwned = owns(function)
+      // There may be none yet.
+      let isOptional = !isOwned || words.contains { Self.polling.contains($0) }
+      plan.results.append(
+        .init(name: name, type: classes[handle]! + (isOptional ? "?" : ""), code: own, object: (handle, isOwned)))
+      return true
+    }
+    if let memory = unit(target) {
+      guard memory.unit == .characters, memory.isConst, let pointer = swift.imported(target)?.text else {
+        throw Unwrapped("The header does not say how long the memory is that it returns.")
+      }
+      plan.variables.append("var \(own): \(pointer)")
+      plan.arguments.append("&" + own)
+      plan.results.append(
+        .init(name: name, type: "\(swift.string)?", code: "\(own).map { \(swift.string)(cString: $0) }"))
+      return true
+    }
+    guard case .named(let type, _) = library.resolved(target), let value = swift.imported(target.withoutConst) else {
+      throw Unwrapped("The header does not say what a pointer to a pointer is for.", parameter.name)
+    }
+    // What a function makes of an object comes first by custom.
+    let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
+    let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
+    if isRecord(target), isFirst || isNamed {
+      plan.variables.append("var \(own) = \(value.text)()")
+      plan.arguments.append("&" + own)
+      plan.results.append(.init(name: name, type: records[value.text] ?? value.text, code: own))
+      return true
+    }
+    if isRecord(target) {
+      plan.parameters.append(.init(name: own, type: "inout " + (records[value.text] ?? value.text)))
+      plan.arguments.append("&" + own)
+      return true
+    }
+    if type == "char" || type == "unsigned char" || type == "void" {
+      throw Unwrapped("The header does not say how long a memory is.", parameter.name)
+    }
+    let isBesideLength =
+      index + 1 < function.parameters.count
+      && ["count", "num", "n", "len", "length", "size"].contains(
+        Words.split(function.parameters[index + 1].name).last ?? "")
+    if isBesideLength { throw Unwrapped("It takes an array.", parameter.name) }
+    let zero = type.hasPrefix("enum ") ? "\(value.text)(rawValue: 0)" : value.zero
+    plan.variables.append("var \(own): \(value.text) = \(zero)")
+    plan.arguments.append("&" + own)
+    let (swiftType, code) = converted(target, value.text, own)
+    plan.results.append(.init(name: name, type: swiftType, code: code))
+    return true
+  }
+
+  /// True for a struct whose fields a program knows.
+  private func isRecord(_ type: CType) -> Bool {
+    guard case .named(let name, _) = library.resolved(type) else { return false }
+    return name.hasPrefix("struct ") || name.hasPrefix("union ")
+  }
+
+  func pointerType(_ type: CType) -> String {
+    let text = swift.imported(type)?.text ?? "OpaquePointer?"
+    return text.hasSuffix("?") ? String(text.dropLast()) : text
+  }
+
+  /// A value of C as one of Swift: its type, and the code.
+  private func converted(_ type: CType, _ text: String, _ code: String) -> (type: String, code: String) {
+    guard let own = enumerations[text] else { return (records[text] ?? text, code) }
+    return (own, "\(own)(rawValue: \(code).rawValue)")
+  }
+
+  // MARK: Plain arguments
+
+  private func pass(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
+    throws(Unwrapped)
+  {
+    let parameter = function.parameters[index]
+    let own = SwiftTypes.escaped(name)
+    if let found = library.function(parameter.type), let code = copying[found.function] {
+      plan.arguments.append(code)
+      return
+    }
+    if library.function(parameter.type) != nil { throw Unwrapped("It takes a function.") }
+    guard let type = swift.imported(parameter) else {
+      throw Unwrapped("Swift does not import the type of a parameter.", "\(parameter.type) \(parameter.name)")
+    }
+    if let memory = unit(parameter.type) {
+      switch memory.unit {
+      case .characters where memory.isConst:
+        let isOptional = isOptional(function, index)
+        plan.parameters.append(.init(name: own, type: swift.string + (isOptional ? "?" : "")))
+        plan.arguments.append(own)
+      case .raw: throw Unwrapped("The header does not say what a pointer points to.", parameter.name)
+      default: throw Unwrapped("The header does not say how long a memory is.", parameter.name)
+      }
+      return
+    }
+    if let target = library.resolved(parameter.type).pointee {
+      guard isRecord(target), target.isConst || library.resolved(target).isConst,
+        let value = swift.imported(target.withoutConst)
+      else {
+        throw Unwrapped("The header does not say what a pointer points to.", "\(parameter.type) \(parameter.name)")
+      }
+      let isOptional = isOptional(function, index)
+      plan.parameters.append(
+        .init(name: own, type: (records[value.text] ?? value.text) + (isOptional ? "?" : "")))
+      plan.lending.append(
+        isOptional ? "lending(\(own)) { \(own) in" : "withUnsafePointer(to: \(own)) { \(own) in")
+      plan.arguments.append(own)
+      return
+    }
+    if let enumeration = enumerations[type.text] {
+      plan.parameters.append(.init(name: own, type: enumeration))
+      plan.arguments.append("\(type.text)(rawValue: \(own).rawValue)")
+      return
+    }
+    plan.parameters.append(.init(name: own, type: records[type.text] ?? type.text))
+    plan.arguments.append(own)
+  }
+
+  // MARK: Results
+
+  private func decideResult(_ function: Library.Function, _ plan: inout FunctionPlan) throws(Unwrapped) {
+    let type = library.resolved(function.result)
+    if type.isVoid {
+      try finishMemory(nil, &plan)
+      return
+    }
+    guard let imported = swift.imported(function.result) else {
+      throw Unwrapped("Swift does not import the type of its result.", "\(function.result)")
+    }
+    plan.resultType = imported.text
+    if let handle = object(function.result) {
+      let isOwned = owns(function)
+      let isNonnull = plan.resultType.hasSuffix("?") == false
+      plan.resultType = imported.text
+      plan.outcome = .value(isNullFailure: isOwned && !isNonnull)
+      let name = classes[handle]!
+      plan.results.append(
+        .init(name: "result", type: isOwned || isNonnull ? name : name + "?", code: "result", object: (handle, isOwned))
+      )
+      try finishMemory(nil, &plan)
+      return
+    }
+    if let memory = unit(function.result) {
+      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
+        throw Unwrapped("The header does not say how long the memory is that it returns.")
+      }
+      if !memory.isConst {
+        guard let freeing = freeing(function) else {
+          throw Unwrapped("The header does not say who frees the text that it returns.")
+        }
+        plan.freeing = freeing
+      }
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(
+        .init(name: "result", type: "\(swift.string)?", code: "result.map { \(swift.string)(cString: $0) }"))
+      try finishMemory(nil, &plan)
+      return
+    }
+    if let target = type.pointee {
+      guard isRecord(target), let value = swift.imported(target.withoutConst) else {
+        throw Unwrapped("The header does not say what its result points to.", "\(function.result)")
+      }
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(
+        .init(name: "result", type: (records[value.text] ?? value.text) + "?", code: "result?.pointee"))
+      try finishMemory(nil, &plan)
+      return
+    }
+    // The words of the object say nothing about what is done with it.
+    let handle = plan.objectIndex.flatMap { Classifier.handle(function.parameters[$0].type, library) } ?? ""
+    let own = Set(Words.split(handle))
+    let words = objects.classifier.split(function.name).filter { !own.contains($0) }
+    let chosen = choices[function.name]?.fails
+    if chosen == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
+      // A failure is no.
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
+      return
+    }
+    let rule =
+      chosen.map { Decision($0, .told, "The choices say so.") }
+      ?? objects.classifier.failures.callRule(
+        for: function, words: words,
+        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") })
+    guard case .named(let name, _) = type else { return }
+    if rule.value == .never || rule.value == .null || isRecord(type) {
+      let (own, code) = converted(function.result, imported.text, "result")
+      if try finishMemory(imported.text, &plan) { return }
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(.init(name: "result", type: own, code: code))
+      return
+    }
+    let status: Registration.Status =
+      name.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(name) ? .truth : .number
+    if rule.value == .negative, status == .number, try finishMemory(imported.text, &plan) {
+      plan.outcome = .status(rule.value, status, isReturned: false)
+      return
+    }
+    try finishMemory(nil, &plan)
+    if rule.value == .negative, status == .number, !plan.results.isEmpty,
+      words.contains(where: { Self.polling.contains($0) })
+    {
+      plan.results.insert(.init(name: "result", type: imported.text, code: "result"), at: 0)
+    }
+    plan.outcome = .status(
+      rule.value, status, isReturned: rule.value == .negative && status == .number && plan.results.isEmpty)
+  }
+
+  /// Words of functions that tell by their result whether there was something.
+  private static let polling: Set<String> = ["process", "poll", "recv", "receive", "pop", "try", "wait", "dispatch"]
+
+  /// True if a name asks a question: `is_open` of `shop_is_open`.
+  private func isQuestion(_ words: [String]) -> Bool {
+    let prefix = objects.classifier.prefix.filter { $0 != "_" }.lowercased()
+    let first = words.first { $0 != prefix }
+    return first.map { ["is", "has", "can", "are", "supports", "exists", "contains"].contains($0) } ?? false
+  }
+
+  /// Shortens memory that C has written to as many bytes as it returned, or up to its zero. True if the result is used.
+  @discardableResult
+  private func finishMemory(_ count: String?, _ plan: inout FunctionPlan) throws(Unwrapped) -> Bool {
+    guard let index = plan.results.firstIndex(where: { $0.type == "[UInt8]" }) else { return false }
+    let memory = plan.results[index].code
+    guard count != nil else {
+      // Without a count, only text tells its own length.
+      if !plan.isText { throw Unwrapped("The header does not say how much it writes.", memory) }
+      plan.results[index].type = swift.string
+      plan.results[index].code = "\(swift.string)(decoding: \(memory).prefix { $0 != 0 }, as: UTF8.self)"
+      return false
+    }
+    plan.afterwards.append("\(memory).removeLast(\(memory).count - min(\(memory).count, max(0, Int(result))))")
+    if plan.outcome.isNothing { plan.outcome = .value(isNullFailure: false) }
+    return true
+  }
+
+  /// The function that frees the text that a function returns: the one that its comment names.
+  private func freeing(_ function: Library.Function) -> String? {
+    for word in Words.identifiers(function.comment) {
+      let name = String(word)
+      guard let index = library.functionIndex[name], name.lowercased().contains("free") else { continue }
+      let other = library.functions[index]
+      if other.parameters.count == 1, let memory = unit(other.parameters[0].type),
+        !memory.isConst || memory.unit == .raw
+      {
+        return name
+      }
+    }
+    let comment = function.comment.replacingNewlines
+    return comment.has("free(") || comment.has("with free") || comment.has("using free") ? "free" : nil
+  }
+}
+
+extension FunctionPlan.Outcome {
+  var isNothing: Bool { if case .nothing = self { true } else { false } }
+}

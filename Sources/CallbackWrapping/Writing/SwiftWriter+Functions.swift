@@ -1,0 +1,367 @@
+/// The functions of a whole library, as members of the classes of its objects.
+extension SwiftWriter {
+  mutating func writeFunctions() throws {
+    guard let objects else { return }
+    let taking = Set(
+      sites.filter { $0.site.kind == .parameter && $0.role.value != .release }.map(\.site.owner))
+    let ends = Set(objects.byHandle.values.flatMap { [$0.release?.name, $0.retain?.name] }.compactMap(\.self))
+    let setters = Set(scopes.values.flatMap(\.contextSetters))
+    let values = valueTypes()
+    let planner = FunctionPlanner(
+      library: library, objects: objects, swift: swift,
+      classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, enumerations: values.enumerations,
+      records: values.records, copying: copying, choices: choices)
+    for function in library.functions {
+      if taking.contains(function.name) { continue }
+      if ends.contains(function.name) || setters.contains(function.name) {
+        output.functions.append(function.name)
+        continue
+      }
+      do throws(Unwrapped) {
+        if choices.bySite[function.name]?.adapter == .skip { throw Unwrapped("The choices say so.") }
+        if function.declaration.isDeprecated { throw Unwrapped("The header deprecates it.") }
+        let plan = try planner.plan(function, context: passedContext(function, planner))
+        try write(plan)
+        output.functions.append(function.name)
+      } catch {
+        output.unwrapped.append((function.name, error.reason, error.detail))
+      }
+    }
+  }
+
+  /// The parameter through which a function that makes an object takes the context of callbacks: those of the object, or those
+  /// of another one that it is made with.
+  private func passedContext(_ function: Library.Function, _ planner: FunctionPlanner) -> FunctionPlanner.PassedContext?
+  {
+    let index = sites.lazy.compactMap { classified -> Int? in
+      guard case .function(function.name, let index)? = classified.context.value?.registration else { return nil }
+      return index
+    }.first
+    guard let index else { return nil }
+    if scopes.contains(where: { $0.value.isConstructed && $0.value.note == function.name }) {
+      return .init(index: index) { _ in nil }
+    }
+    let classes = Set(scopes.values.filter { !$0.slots.isEmpty }.map(\.name))
+    return .init(index: index) { plan in
+      let owner = plan.parameters.first {
+        classes.contains($0.type.hasSuffix("?") ? String($0.type.dropLast()) : $0.type)
+      }
+      return owner.map { $0.name + ($0.type.hasSuffix("?") ? "?" : "") + ".context" } ?? "nil"
+    }
+  }
+
+  /// The functions of the shim for numbers that C takes instead of a destroy notify, if it is to copy the data.
+  private var copying: [CFunction: String] {
+    var result: [CFunction: String] = [:]
+    for (name, type) in castConstants()
+    where Words.split(name).contains(where: { ["transient", "copy"].contains($0) }) {
+      if let found = library.function(.named(type, isConst: false)) { result[found.function] = "wrap_\(name)()" }
+    }
+    return result
+  }
+
+  // MARK: Placing
+
+  private mutating func write(_ plan: FunctionPlan) throws(Unwrapped) {
+    let function = plan.function
+    let made = plan.makes.flatMap { scopes[$0] == nil ? nil : $0 }
+    let own = plan.objectIndex.flatMap { object(function.parameters[$0].type) }
+    if let made, own == nil { return try writeMaker(plan, made) }
+    if plan.results.contains(where: {
+      $0.object?.isOwned == false && !(scopes[$0.object!.handle]?.slots.isEmpty ?? true)
+    }) {
+      throw Unwrapped("Its result is an object of another owner, which has callbacks. Use the owner's object.")
+    }
+    let scope = own ?? namespace()
+    var words = names.words(function.name)
+    if let handle = scopes[scope]?.handle {
+      words = names.without(words, names.words(handle.split(separator: " ").last.map(String.init) ?? ""))
+    }
+    let isProperty =
+      own != nil && !consumes(plan, own) && plan.parameters.isEmpty && !plan.canFail && plan.results.count == 1
+      && plan.makes == nil
+      && (plan.results[0].type == "Bool" || !words.contains { Self.acting.contains($0) || Failures.doing.contains($0) })
+    if words.first == "get", words.count > 1 { words.removeFirst() }
+    let name = uniqueName(words, plan, scope, isProperty: isProperty)
+    var code = Code()
+    document(function, &code)
+    let isStatic = own == nil ? "static " : ""
+    let results = resultType(plan)
+    if isProperty {
+      code.add("public \(isStatic)var \(SwiftTypes.escaped(name)): \(results) {")
+    } else {
+      if case .status(_, _, true) = plan.outcome { code.add("@discardableResult") }
+      code.add(
+        "public \(isStatic)func \(SwiftTypes.escaped(name))(\(declared(plan, labelsFirst: false)))"
+          + "\(plan.canFail ? " throws(\(failure))" : "")\(results == "Void" ? "" : " -> \(results)") {")
+    }
+    writeBody(plan, own, &code)
+    let returned = returning(plan)
+    if !returned.isEmpty { code.add(returned) }
+    code.add("}")
+    add(code, scope)
+  }
+
+  /// True if C frees the object in this call.
+  private func consumes(_ plan: FunctionPlan, _ own: String?) -> Bool {
+    own.flatMap { scopes[$0]?.object?.consuming.contains(plan.function.name) } ?? false
+  }
+
+  private static let acting: Set<String> = [
+    "next", "read", "write", "run", "process", "step", "close", "open", "start", "stop", "send", "recv", "flush",
+    "reset",
+    "pop", "push", "wait", "poll", "init", "begin", "end", "clear", "copy", "dup", "clone", "new", "create", "finish",
+    "commit", "accept", "dispatch", "loop", "do", "shutdown", "handshake",
+  ]
+
+  private mutating func writeMaker(_ plan: FunctionPlan, _ made: String) throws(Unwrapped) {
+    guard let own = scopes[made] else { return }
+    let function = plan.function
+    let words = names.without(
+      names.words(function.name), names.words(made.split(separator: " ").last.map(String.init) ?? ""))
+    let initial: Set<String> = ["new", "create", "alloc", "init", "make", "construct"]
+    let isInitializer = words.allSatisfy { initial.contains($0) }
+    var code = Code()
+    document(function, &code)
+    let labels = declared(plan, labelsFirst: isInitializer)
+    let signature = "init(\(plan.parameters.map { $0.name.split(separator: " ")[0] + ":" }.joined()))"
+    let owned = own.object?.release == nil ? "" : ", isOwned: true"
+    let takesContext = own.isConstructed && plan.arguments.contains("callback.context")
+    if isInitializer, usedMembers[made]?[signature] == nil {
+      usedMembers[made, default: [:]][signature] = function.name
+      code.add("public convenience init(\(labels))\(plan.canFail ? " throws(\(failure))" : "") {")
+      if takesContext {
+        code.add("let slots = \(own.name)Slots()\nlet callback = ForeignCallback<\(own.name)Slots?> { slots }")
+      }
+      writeBody(plan, nil, &code)
+      let rest = takesContext ? ", slots, callback" : ""
+      code.add("self.init(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(rest))\n}")
+    } else {
+      let name = uniqueName(words, plan, made, isProperty: false)
+      code.add(
+        "public static func \(SwiftTypes.escaped(name))(\(declared(plan, labelsFirst: false)))"
+          + "\(plan.canFail ? " throws(\(failure))" : "") -> \(own.name) {")
+      if takesContext {
+        code.add("let slots = \(own.name)Slots()\nlet callback = ForeignCallback<\(own.name)Slots?> { slots }")
+      }
+      writeBody(plan, nil, &code)
+      let rest = takesContext ? ", slots, callback" : ""
+      code.add("return \(own.name)(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(rest))\n}")
+    }
+    add(code, made)
+  }
+
+  private mutating func add(_ code: Code, _ scope: String) {
+    scopes[scope]?.functions.gap()
+    scopes[scope]?.functions.add(code)
+  }
+
+  private func object(_ type: CType) -> String? {
+    Classifier.handle(type, library).flatMap { scopes[$0]?.object == nil ? nil : $0 }
+  }
+
+  /// A name that no other member of the scope has with the same labels.
+  private mutating func uniqueName(_ words: [String], _ plan: FunctionPlan, _ scope: String, isProperty: Bool) -> String
+  {
+    var name = choices.bySite[plan.function.name]?.name ?? Names.lower(words)
+    if name == "init" { name = "initialize" }
+    if name.isEmpty { name = Names.lower(names.words(plan.function.name)) }
+    let labels = plan.parameters.enumerated().map { index, parameter in
+      (index == 0 || parameter.isUnnamed ? "_" : parameter.name.split(separator: " ")[0]) + ":"
+    }.joined()
+    func isTaken(_ name: String) -> Bool {
+      let used = usedMembers[scope] ?? [:]
+      return used[name] != nil || (isProperty || labels.isEmpty) && used["\(name)()"] != nil
+        || used["\(name)(\(labels))"] != nil || Self.own.contains(name) && scope != ""
+    }
+    if isTaken(name) { name = Names.lower(names.words(plan.function.name)) }
+    while isTaken(name) { name += "C" }
+    usedMembers[scope, default: [:]][isProperty ? name : "\(name)(\(labels))"] = plan.function.name
+    if isProperty { usedMembers[scope, default: [:]]["\(name)()"] = plan.function.name }
+    output.names[plan.function.name] = name
+    return name
+  }
+
+  /// The members that each class has.
+  private static let own: Set<String> = [
+    "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed",
+  ]
+
+  // MARK: Parts of a function
+
+  private func document(_ function: Library.Function, _ code: inout Code) {
+    if let summary = Self.sentence(of: function.comment) {
+      code.add("/// " + summary)
+      code.add("///")
+    }
+    code.add("/// C: `\(function.name)`.")
+  }
+
+  private func declared(_ plan: FunctionPlan, labelsFirst: Bool) -> String {
+    plan.parameters.enumerated().map { index, parameter in
+      let isLabelled = (index > 0 || labelsFirst || parameter.name.contains(" ")) && !parameter.isUnnamed
+      return "\(isLabelled ? "" : "_ ")\(parameter.name): \(parameter.type)"
+    }.joined(separator: ", ")
+  }
+
+  private func resultType(_ plan: FunctionPlan) -> String {
+    if case .status(_, _, true) = plan.outcome { return plan.resultType }
+    if plan.results.isEmpty { return "Void" }
+    if plan.results.count == 1 { return plan.results[0].type }
+    return "(" + plan.results.map { "\(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ") + ")"
+  }
+
+  private func owner(_ plan: FunctionPlan) -> String {
+    switch plan.owners.count {
+    case 0: "nil"
+    case 1: plan.owners[0]
+    default: "(\(plan.owners.joined(separator: ", ")))"
+    }
+  }
+
+  /// The call and the checks of its result.
+  private mutating func writeBody(_ plan: FunctionPlan, _ own: String?, _ code: inout Code) {
+    let function = plan.function
+    for variable in plan.variables { code.add(variable) }
+    let isVoid = plan.resultType == "Void"
+    var call = "\(function.called)(\(plan.arguments.joined(separator: ", ")))\(plan.suffix)"
+    if !plan.inside.isEmpty {
+      let statements = plan.inside.joined(separator: "\n")
+      call = isVoid ? "\n\(call)\n\(statements)\n" : "\nlet result = \(call)\n\(statements)\nreturn result\n"
+    }
+    if plan.lending.contains(where: { $0.hasPrefix("lending(text:") }) { usesLentText = true }
+    if plan.lending.contains(where: { $0.hasPrefix("lending(") && !$0.hasPrefix("lending(text:") }) {
+      usesLending = true
+    }
+    for lent in plan.lending.reversed() { call = lent + " " + call + " }" }
+    let usesResult =
+      switch plan.outcome {
+      case .nothing: false
+      case .status: true
+      case .value: plan.results.contains { $0.code.contains("result") } || !plan.afterwards.isEmpty
+      }
+    let consumes = consumes(plan, own)
+    if consumes {
+      code.add("let pointer = pointer")
+      // Also if it fails: freeing it again would be worse than a leak.
+      code.add("isOwned = false\nisClosed = true")
+    }
+    code.add(usesResult ? "let result = \(call)" : isVoid ? call : "_ = \(call)")
+    switch plan.outcome {
+    case .nothing: break
+    case .status(let fails, let status, _):
+      let (condition, value) = Self.check(fails, status, "result")
+      code.add("if \(condition) { \(failing(plan, own, value)) }")
+    case .value(let isNullFailure):
+      if isNullFailure { code.add("guard let result else { \(failing(plan, own, "0")) }") }
+    }
+    for result in plan.results where result.object?.isOwned == true && result.code != "result" && !result.isOptional {
+      code.add("guard let \(result.code) else { \(failing(plan, own, "0")) }")
+    }
+    if plan.freeing == "free" { usesSystem = true }
+    if let freeing = plan.freeing { code.add("defer { \(freeing)(result) }") }
+    for line in plan.afterwards { code.add(line) }
+  }
+
+  private mutating func failing(_ plan: FunctionPlan, _ own: String?, _ code: String) -> String {
+    usesFailure = true
+    let message =
+      own.flatMap { lastError(of: $0) }.map { ", message: \($0)(pointer).map { String(cString: $0) }" } ?? ""
+    return "throw \(failure)(function: \"\(plan.function.name)\", code: \(code)\(message))"
+  }
+
+  private func returning(_ plan: FunctionPlan) -> String {
+    if case .status(_, _, true) = plan.outcome { return "return result" }
+    if plan.results.isEmpty { return "" }
+    let values = plan.results.map { result -> String in
+      guard let object = result.object, let scope = scopes[object.handle] else { return result.code }
+      let code = pointer(result, plan)
+      let releases = scope.object?.release != nil
+      let owner = owner(plan)
+      if object.isOwned, !result.isOptional {
+        return "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : ""))"
+      }
+      let isOptional = result.isOptional || result.code != "result"
+      let isConst = code != result.code
+      let retain = object.isOwned ? nil : scope.object?.retain
+      let wrapped = { (pointer: String) in
+        let pointer = isConst ? "UnsafeMutablePointer(mutating: \(pointer))" : pointer
+        return
+          "\(scope.name)(\(pointer), owner: \(owner)\(releases ? ", isOwned: \(object.isOwned || retain != nil)" : ""))"
+      }
+      if let retain, isOptional {
+        let isVoid = library.resolved(retain.result).isVoid
+        return
+          "\(result.code).map { pointer in\n\(isVoid ? "" : "_ = ")\(retain.name)(pointer)\nreturn \(wrapped("pointer"))\n}"
+      }
+      return isOptional ? "\(result.code).map { \(wrapped("$0")) }" : wrapped(result.code)
+    }
+    if plan.results.count == 1 { return "return " + values[0] }
+    return "return ("
+      + zip(plan.results, values).map { "\(SwiftTypes.label($0.name)): \($1)" }.joined(separator: ", ") + ")"
+  }
+
+  /// The pointer to an object that a call has returned. A class has a pointer that is not `const`.
+  private func pointer(_ result: FunctionPlan.Result, _ plan: FunctionPlan) -> String {
+    let isConst =
+      result.code == "result"
+      ? plan.resultType.hasPrefix("UnsafePointer<")
+      : plan.variables.contains { $0.hasPrefix("var \(result.code): UnsafePointer<") }
+    return isConst ? "UnsafeMutablePointer(mutating: \(result.code))" : result.code
+  }
+
+  // MARK: Errors
+
+  /// The function that describes the last error of an object.
+  func lastError(of handle: String) -> String? {
+    library.functions.first { function in
+      function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
+        && isText(function.result) && Self.describesError(Words.split(function.name))
+    }?.name
+  }
+
+  /// The function that describes a code.
+  var describing: Library.Function? {
+    library.functions.first { function in
+      guard function.parameters.count == 1, isText(function.result),
+        case .named(let name, _) = library.resolved(function.parameters[0].type)
+      else { return false }
+      return (name == "int" || name.hasPrefix("enum ")) && Self.describesError(Words.split(function.name))
+    }
+  }
+
+  /// True if the codes are negative numbers of the system: the library has none of its own, and no text for them.
+  var returnsErrno: Bool {
+    guard describing == nil, lastMessage == nil, let failures = objects?.classifier.failures else { return false }
+    return failures.isNegative && !failures.hasCodes
+  }
+
+  /// The code for the text of the last error of the library, if it has a function for that.
+  var lastMessage: String? {
+    for function in library.functions where function.parameters.isEmpty {
+      let words = Words.split(function.name)
+      guard words.contains("last"), words.contains(where: { ["error", "err"].contains($0) }) else { continue }
+      if isText(function.result) { return "\(function.name)().map { String(cString: $0) }" }
+      guard let target = library.resolved(function.result).pointee,
+        case .named(let name, _) = library.resolved(target),
+        let record = library.records.first(where: { "struct " + $0.name == name || $0.spelling == name }),
+        let field = record.fields.first(where: { ["message", "msg", "text", "string"].contains($0.path) }),
+        library.resolved(field.type).pointee.map({ library.resolved($0).withoutConst.description == "char" }) == true
+      else { continue }
+      return "\(function.name)()?.pointee.\(field.path).map { String(cString: $0) }"
+    }
+    return nil
+  }
+
+  private static func describesError(_ words: [String]) -> Bool {
+    if words.contains(where: { ["strerror", "errmsg", "errstr", "err2str", "geterror"].contains($0) }) { return true }
+    return words.contains { $0 == "error" || $0 == "err" }
+      && words.contains { ["string", "str", "message", "msg", "text", "name"].contains($0) }
+  }
+
+  private func isText(_ type: CType) -> Bool {
+    guard let pointee = library.resolved(type).pointee, case .named("char", let isConst) = library.resolved(pointee)
+    else { return false }
+    return isConst || pointee.isConst
+  }
+}

@@ -1,0 +1,154 @@
+/// The classes of a library's objects, which own them.
+extension SwiftWriter {
+  /// Adds a class for each object, in the order of the headers.
+  mutating func prepareObjects() {
+    guard let objects else { return }
+    for handle in objects.handles {
+      guard let object = objects.byHandle[handle], let text = swift.imported(object.type)?.text else { continue }
+      addScope(handle, object.type, text)
+      scopes[handle]?.object = object
+    }
+  }
+
+  /// Lets a callback receive objects instead of their pointers. An object with callbacks of its own belongs to whoever made it.
+  mutating func lendObjects(_ classified: ClassifiedSite, _ plan: inout CallbackPlan) {
+    for index in plan.values.indices {
+      guard let number = plan.values[index].parameter,
+        case let type = classified.site.function.parameters[number].type, library.function(type) == nil,
+        let handle = Classifier.handle(type, library), let scope = scopes[handle], scope.object != nil,
+        plan.values[index].type.hasPrefix(scope.pointerType), !takesContext(handle)
+      else { continue }
+      scopes[handle]?.isLent = true
+      plan.values[index].expression = "\(scope.name)(lent: \(plan.values[index].expression))"
+      plan.values[index].type = scope.name + "?"
+    }
+  }
+
+  /// True if the callbacks of an object find their context in it.
+  private func takesContext(_ handle: String) -> Bool {
+    sites.contains { classified in
+      guard case .function(let name, _)? = classified.context.value?.registration,
+        let index = library.functionIndex[name]
+      else { return false }
+      let function = library.functions[index]
+      return objects?.classifier.made(by: function) == handle
+        || function.parameters.first.flatMap { Classifier.handle($0.type, library) } == handle
+    }
+  }
+
+  /// Writes the class of an object that owns it.
+  func write(_ scope: Scope, _ object: LibraryObjects.Object, _ code: inout Code) {
+    let slots = scope.name + "Slots"
+    let hasSlots = !scope.slots.isEmpty
+    let release = object.release
+    code.add("/// A `\(scope.handle ?? "")`\(release == nil ? "." : ", which it frees.")\n///")
+    if let release {
+      code.add("/// If the program owns it, `\(release.name)` frees it when nothing refers to this object any more.")
+    }
+    code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
+    code.add("public final class \(scope.name) {")
+    code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
+    if release != nil { code.add("private var isOwned: Bool\nprivate var isClosed = false") }
+    if hasSlots {
+      code.add("private let slots: \(slots)\nprivate let callback: ForeignCallback<\(slots)?>")
+    }
+    code.gap()
+    code.add("/// The object of the library, for functions that have no Swift function.")
+    if release == nil {
+      code.add("public var pointer: \(scope.pointerType) { storedPointer }")
+    } else {
+      code.add("public var pointer: \(scope.pointerType) {")
+      code.add(
+        "precondition(!isClosed, \"The \(scope.name) is closed. Use it before \(closing(scope, object))().\")\nreturn storedPointer\n}"
+      )
+    }
+    if hasSlots {
+      code.gap()
+      code.add("/// The context that all callbacks of the object share.")
+      code.add("public var context: UnsafeMutableRawPointer { callback.context }")
+    }
+    code.gap()
+    code.add("/// Wraps an object of the library.\n///\n/// - Parameters:")
+    code.add("///   - pointer: The object.")
+    code.add("///   - owner: What has to exist as long as the object does.")
+    if release != nil { code.add("///   - isOwned: True if this object frees it.") }
+    let owned = release == nil ? "" : ", isOwned: Bool"
+    if hasSlots {
+      code.add("public convenience init(_ pointer: \(scope.pointerType), owner: Any? = nil\(owned)) {")
+      code.add("let slots = \(slots)()")
+      code.add(
+        "self.init(pointer, owner: owner\(release == nil ? "" : ", isOwned: isOwned"), slots, ForeignCallback<\(slots)?> { slots })\n}"
+      )
+      code.gap()
+      code.add("private init(")
+      code.add(
+        "_ pointer: \(scope.pointerType), owner: Any?\(owned), _ slots: \(slots), _ callback: ForeignCallback<\(slots)?>\n) {"
+      )
+    } else {
+      code.add("public init(_ pointer: \(scope.pointerType), owner: Any? = nil\(owned)) {")
+    }
+    code.add("storedPointer = pointer\nretained = owner")
+    if release != nil { code.add("self.isOwned = isOwned") }
+    if hasSlots { code.add("self.slots = slots\nself.callback = callback") }
+    code.add("}")
+    writeContext(scope, &code)
+    if scope.isLent {
+      code.gap()
+      code.add(
+        object.retain == nil
+          ? "/// The object that C lends to a callback: valid until the callback returns."
+          : "/// The object that C passes to a callback.")
+      code.add("convenience init?(lent pointer: \(scope.pointerType)?) {\nguard let pointer else { return nil }")
+      if let retain = object.retain {
+        code.add("\(library.resolved(retain.result).isVoid ? "" : "_ = ")\(retain.name)(pointer)")
+      }
+      code.add("self.init(pointer\(release == nil ? "" : ", isOwned: \(object.retain != nil)"))\n}")
+    }
+    if let release { writeEnd(scope, object, release, &code) }
+    code.gap()
+    code.add(scope.members)
+    if !scope.members.isEmpty, !scope.functions.isEmpty { code.gap() }
+    code.add(scope.functions)
+    code.add("}")
+    if hasSlots { writeSlots(of: scope, &code) }
+  }
+
+  /// The name of the function that frees an object at once.
+  func closing(_ scope: Scope, _ object: LibraryObjects.Object) -> String {
+    guard let release = object.release else { return "" }
+    let words = names.without(
+      names.words(release.name), names.words(scope.handle?.split(separator: " ").last.map(String.init) ?? ""))
+    let verb = words.first { ["close", "free", "destroy", "finish", "delete", "end"].contains($0) }
+    return verb ?? (["unref", "decref"].contains(words.last) ? "release" : Names.lower([words.last ?? "close"]))
+  }
+
+  private func writeEnd(
+    _ scope: Scope, _ object: LibraryObjects.Object, _ release: Library.Function, _ code: inout Code
+  ) {
+    let isVoid = library.resolved(release.result).isVoid
+    code.gap()
+    code.add("deinit {\nif isOwned { \(isVoid ? "" : "_ = ")\(release.name)(storedPointer) }\n}")
+    code.gap()
+    let rule = objects?.classifier.failures.rule(for: release)
+    let name = closing(scope, object)
+    var check: (condition: String, code: String)?
+    if case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule.value) {
+      let status: Registration.Status =
+        type.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(type) ? .truth : .number
+      check = Self.check(rule.value, status, "result")
+    }
+    code.add("/// Frees the object now, and reports an error of that. Later uses are a programming error.\n///")
+    code.add("/// C: `\(release.name)`.")
+    code.add("public func \(name)()\(check == nil ? "" : " throws(\(failure))") {")
+    code.add("if !isOwned || isClosed { return }")
+    code.add("isOwned = false\nisClosed = true")
+    if let check {
+      code.add("let result = \(release.name)(storedPointer)")
+      code.add(
+        "if \(check.condition) { throw \(failure)(function: \"\(release.name)\", code: \(check.code)) }")
+    } else {
+      code.add("\(isVoid ? "" : "_ = ")\(release.name)(storedPointer)")
+    }
+    code.add("}")
+  }
+}

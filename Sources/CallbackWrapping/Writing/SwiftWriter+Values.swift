@@ -1,0 +1,105 @@
+/// The enumerations, structs, and constants of a whole library.
+extension SwiftWriter {
+  /// The Swift names of enumerations, and of structs whose fields a program knows, by the names that Swift imports them with.
+  func valueTypes() -> (enumerations: [String: String], records: [String: String]) {
+    var used = Set(scopes.values.map(\.name)).union(importedNames).union([failure, module + "Constant"])
+    func name(_ own: String, _ suffix: String) -> String {
+      var text = names.object(own)
+      while !used.insert(text).inserted { text += suffix }
+      return text
+    }
+    var enumerations: [String: String] = [:]
+    for enumeration in library.enumerations where !enumeration.constants.isEmpty && !enumeration.name.isEmpty {
+      let own = SwiftTypes.escaped(enumeration.name)
+      guard enumerations[own] == nil, swift.imported(.named("enum " + enumeration.name, isConst: false)) != nil else {
+        continue
+      }
+      enumerations[own] = name(enumeration.name, "Kind")
+    }
+    var records: [String: String] = [:]
+    for record in library.records where !record.name.isEmpty && objects?.byHandle[record.spelling] == nil {
+      let own = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
+      if own.hasPrefix("_") || records[SwiftTypes.escaped(own)] != nil { continue }
+      records[SwiftTypes.escaped(own)] = name(own, "Value")
+    }
+    return (enumerations, records)
+  }
+
+  func values() -> Code {
+    var code = Code()
+    let (types, records) = valueTypes()
+    var seen: Set<String> = []
+    for enumeration in library.enumerations where !enumeration.name.isEmpty {
+      guard let name = types[SwiftTypes.escaped(enumeration.name)], seen.insert(name).inserted else { continue }
+      write(enumeration, name, &code)
+    }
+    for (own, name) in records.sorted(by: { $0.value < $1.value }) where seen.insert(name).inserted {
+      code.gap()
+      code.add("/// The struct `\(own)` of C.")
+      code.add("public typealias \(name) = \(own)")
+    }
+    return code
+  }
+
+  private func write(_ enumeration: Enumeration, _ name: String, _ code: inout Code) {
+    let own = SwiftTypes.escaped(enumeration.name)
+    code.gap()
+    code.add("/// " + (Self.sentence(of: enumeration.comment) ?? "The constants of `\(enumeration.name)`."))
+    code.add("public struct \(name): \(enumeration.isFlags ? "OptionSet" : "RawRepresentable"), Hashable, Sendable {")
+    code.add("/// The value in C.\npublic let rawValue: \(own).RawValue")
+    code.gap()
+    code.add("/// Creates it from the value in C.")
+    code.add("public init(rawValue: \(own).RawValue) { self.rawValue = rawValue }")
+    var used: Set<String> = ["rawValue", "self", "Self", "Type", "init"]
+    let shared = Self.shared(enumeration.constants.map(\.name))
+    for constant in enumeration.constants {
+      var words = Array(Words.split(constant.name).dropFirst(shared))
+      if words.isEmpty { words = Words.split(constant.name) }
+      var member = Names.lower(words)
+      while !used.insert(member).inserted { member += "C" }
+      code.gap()
+      code.add("/// " + (Self.sentence(of: constant.comment) ?? "`\(constant.name)`."))
+      code.add("public static let \(SwiftTypes.escaped(member)) = Self(rawValue: \(constant.name).rawValue)")
+    }
+    code.add("}")
+  }
+
+  /// How many words the names have in common at their beginning.
+  static func shared(_ names: [String]) -> Int {
+    let words = names.map { Words.split($0) }
+    guard let first = words.first, names.count > 1 else { return 0 }
+    var count = 0
+    while count < first.count - 1, words.allSatisfy({ $0.count > count + 1 && $0[count] == first[count] }) {
+      count += 1
+    }
+    return count
+  }
+
+  /// The macros of the headers that are numbers.
+  func constants(_ prefix: String) -> Code {
+    let own = prefix.filter { $0 != "_" }.lowercased()
+    let macros = library.headers.countedFiles.flatMap { Library.macros(in: library.headers.source($0)) }.filter {
+      macro in
+      macro.name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !macro.name.hasPrefix("_")
+        && macro.name.lowercased().hasPrefix(own) && !macro.name.hasSuffix("_H")
+        && library.headers.macros.contains(macro.name)
+    }
+    let unnamed = library.enumerations.filter(\.name.isEmpty).flatMap(\.constants)
+    var code = Code()
+    var seen: Set<String> = []
+    if macros.isEmpty, unnamed.isEmpty { return code }
+    code.gap()
+    code.add("/// The numbers that the headers define.\npublic enum \(module)Constant {")
+    for (constant, type) in macros.map({ ($0.name, "Int32") }) + unnamed.map({ ($0.name, "Int") }) {
+      var words = Words.split(constant)
+      if own.count > 0, words.first == own, words.count > 1 { words.removeFirst() }
+      let name = Names.lower(words)
+      guard seen.insert(name).inserted else { continue }
+      code.gap()
+      code.add("/// `\(constant)`.")
+      code.add("public static var \(SwiftTypes.escaped(name)): \(type) { \(type)(\(constant)) }")
+    }
+    code.add("}")
+    return code
+  }
+}
