@@ -120,6 +120,26 @@ struct DecisionTests {
     }
   }
 
+  @Test func `a function that works on what it is given calls back before it returns`() throws {
+    let sites = try sites(
+      """
+      #include <stddef.h>
+      struct message; struct attribute; struct environment; struct base;
+      typedef int (*attribute_cb)(const struct attribute *, void *data);
+      int attribute_parse(const struct message *m, size_t offset, attribute_cb cb, void *data);
+      int cb_run(const void *buffer, size_t n, unsigned int sequence, attribute_cb cb_data, void *data);
+      typedef int (message_fn)(const char *text, void *ctx);
+      int reader_list(struct environment *, message_fn *fn, void *ctx);
+      int read_async(const struct message *m, attribute_cb cb, void *data);
+      int base_lookup_name(const char *name, attribute_cb cb, void *data);
+      int base_later(struct base *, attribute_cb cb, void *data);
+      """)
+    for key in ["attribute_parse/2", "cb_run/3", "reader_list/1"] {
+      #expect(sites[key]?.life.value == .scoped, "\(key)")
+    }
+    for key in ["read_async/1", "base_later/1"] { #expect(sites[key]?.life.value != .scoped, "\(key)") }
+  }
+
   @Test func `what takes a part away from an object does not destroy it`() throws {
     let sites = try sites(
       """

@@ -174,8 +174,35 @@ extension Classifier {
       }
       return Decision(.scoped, .inferred, "The function's name says \"\(word)\".")
     }
-    return nil
+    return working(site, function, owner)
   }
+
+  /// A function that works on what it is given, and calls while it does: it only reads its arguments, and keeps nothing.
+  private func working(_ site: Site, _ function: Library.Function, _ owner: [String]) -> Decision<Life?>? {
+    guard ownContext(of: site, function) != nil, made(by: function) == nil,
+      !owner.contains(where: { Self.later.contains($0) || Self.staying.contains($0) })
+    else { return nil }
+    let before = function.parameters.prefix { library.function($0.type) == nil }
+    func isRead(_ type: CType) -> Bool {
+      guard let target = library.resolved(type).pointee else { return isInteger(type) }
+      return target.isConst || library.resolved(target).isConst
+    }
+    if let first = before.first, let target = library.resolved(first.type).pointee,
+      library.resolved(target).withoutConst.description != "char", before.allSatisfy({ isRead($0.type) })
+    {
+      return Decision(.scoped, .inferred, "It only reads what it is given.")
+    }
+    guard ["parse", "list", "decode"].contains(owner.last), isInteger(function.result), pairs(of: site, function).isEmpty
+    else { return nil }
+    return Decision(.scoped, .inferred, "The function's name says \"\(owner.last ?? "")\".")
+  }
+
+  /// Words of functions that call after they have returned.
+  private static let later: Set<String> = [
+    "async", "queue", "send", "request", "call", "post", "schedule", "defer", "timeout", "timer", "read", "write", "poll",
+    "notify", "when", "after", "accept", "resolve", "get", "hook", "monitor", "observe", "receive", "recv", "enqueue",
+    "spawn", "query",
+  ]
 
   /// The callbacks that share a context in one call live as long as each other.
   private func scopedBeside(_ site: Site, _ context: Context?) -> Decision<Life?>? {
