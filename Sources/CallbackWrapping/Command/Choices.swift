@@ -68,6 +68,11 @@ struct Choices {
 
     """
 
+  private static let wholeExplanation = """
+    # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no: who frees the object that it returns.
+
+    """
+
   var bySite: [String: Choice] = [:]
 
   /// The choice for a site, or the choice for the rest if the site has no line.
@@ -239,6 +244,7 @@ struct Choices {
   /// The file for these sites. Lines that the file already has stay as they are.
   func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
     var text = "\(Self.head)\(Self.version)\n# Command: wrap-callbacks \(command) --force\n" + Self.explanation
+    if writer.objects != nil { text += Self.wholeExplanation }
     if let rest = bySite[Self.rest] { text += rest.text + "\n" }
     for classified in sites where classified.role.value == .callback {
       let key = classified.site.key

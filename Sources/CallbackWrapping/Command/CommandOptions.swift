@@ -27,6 +27,7 @@ struct CommandOptions {
       -I DIR, -D NAME      directories to search, and macros to define
       --pkg-config NAME    takes the flags and the libraries of a package
       --only PATH          the file or directory whose declarations count; by default the directory of the header
+      --library            writes the whole library: objects, functions, errors, and values, and not callbacks alone
       --list               prints what was found and decided, and writes nothing
       --json               the same as JSON
       --module NAME        the name of the Swift module; by default that of the package or of the header

@@ -192,14 +192,16 @@ extension Classifier {
     {
       return Decision(.scoped, .inferred, "It only reads what it is given.")
     }
-    guard ["parse", "list", "decode"].contains(owner.last), isInteger(function.result), pairs(of: site, function).isEmpty
+    guard ["parse", "list", "decode"].contains(owner.last), isInteger(function.result),
+      pairs(of: site, function).isEmpty
     else { return nil }
     return Decision(.scoped, .inferred, "The function's name says \"\(owner.last ?? "")\".")
   }
 
   /// Words of functions that call after they have returned.
   private static let later: Set<String> = [
-    "async", "queue", "send", "request", "call", "post", "schedule", "defer", "timeout", "timer", "read", "write", "poll",
+    "async", "queue", "send", "request", "call", "post", "schedule", "defer", "timeout", "timer", "read", "write",
+    "poll",
     "notify", "when", "after", "accept", "resolve", "get", "hook", "monitor", "observe", "receive", "recv", "enqueue",
     "spawn", "query",
   ]

@@ -5,6 +5,9 @@ extension Failures {
   func callRule(for function: Library.Function, words: [String], gives: Bool) -> Decision<FailureRule> {
     let rule = rule(for: function)
     guard rule.value != .never, rule.value != .null else { return rule }
+    if words.contains("get"), !gives, rule.value != .negative {
+      return Decision(.never, .inferred, "Its name asks for a value.")
+    }
     if case .named(let name, _) = function.result,
       Words.split(name).contains(where: {
         ["err", "error", "status", "result", "errno", "rc", "code", "res"].contains($0)

@@ -33,7 +33,8 @@ struct LibraryObjects {
           var consuming = consuming(handle)
           let release = retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming)
           consuming += alternatives(of: release, handle)
-          if isComplete(handle), release == nil || !isMade(handle) { continue }
+          if release?.declaration.isDeprecated == true { continue }
+          if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) { continue }
           byHandle[handle] = Object(
             handle: handle, type: type, release: release, retain: retain, consuming: Set(consuming.map(\.name)))
           handles.append(handle)
@@ -49,6 +50,16 @@ struct LibraryObjects {
   private func isComplete(_ handle: String) -> Bool {
     !library.opaque.contains(handle)
       && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
+  }
+
+  /// True if a function returns a pointer that the program may write through: a copy of the struct would be another one.
+  private func isShared(_ handle: String) -> Bool {
+    library.functions.contains { function in
+      guard Classifier.handle(function.result, library) == handle,
+        let target = library.resolved(function.result).pointee
+      else { return false }
+      return !target.isConst && !library.resolved(target).isConst
+    }
   }
 
   private func isMade(_ handle: String) -> Bool {
@@ -166,6 +177,8 @@ struct LibraryObjects {
       "get", "get0", "peek", "next", "parent", "root", "default", "current", "main", "shared", "instance", "first",
     ]
     if words.contains(where: { asking.contains($0) }) { return false }
+    // What is `const` is not freed.
+    if let target = library.resolved(function.result).pointee, target.isConst { return false }
     // Without another object, there is none that it can belong to.
     let made = Classifier.handle(function.result, library)
     let isPart = function.parameters.contains { parameter in

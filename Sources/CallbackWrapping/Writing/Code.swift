@@ -10,8 +10,10 @@ struct Code {
 
   mutating func add(_ other: Code) { lines += other.lines }
 
-  /// An empty line, unless one is there.
-  mutating func gap() { if lines.last?.isEmpty == false { lines.append("") } }
+  /// An empty line, unless one is there, or a type has just begun.
+  mutating func gap() {
+    if let last = lines.last, !last.isEmpty, !last.hasSuffix("{") { lines.append("") }
+  }
 
   var isEmpty: Bool { lines.isEmpty }
 

@@ -66,6 +66,8 @@ struct SwiftTypes {
         guard library.complete.contains(current) || library.complete.contains(name) else { return nil }
         let own = name.split(separator: " ").last.map(String.init) ?? name
         if own.contains(")") { return nil }
+        // `typedef struct option *option` makes the name ambiguous.
+        if let index = library.typedefIndex[own], library.typedefs[index].type.pointee != nil { return nil }
         return Imported(text: Self.escaped(own), zero: ".init()", isValue: false, isOfLibrary: true)
       }
       guard let index = library.typedefIndex[current] else { return nil }

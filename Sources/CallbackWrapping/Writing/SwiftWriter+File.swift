@@ -92,6 +92,7 @@ extension SwiftWriter {
   /// The file with the types of values.
   private mutating func assembleValues() {
     var values = values()
+    values.gap()
     values.add(constants(names.prefix))
     if values.isEmpty { return }
     var code = Code()
@@ -104,7 +105,8 @@ extension SwiftWriter {
 
   /// Calls of C functions that a member has the name of say which module they mean.
   private func qualified(_ body: Code) -> Code {
-    let hidden = Set(usedMembers.values.flatMap(\.keys)).filter { library.functionIndex[$0] != nil }
+    let members = usedMembers.values.flatMap(\.keys).map { String($0.prefix { $0 != "(" }) }
+    let hidden = Set(members).filter { library.functionIndex[$0] != nil }
     if hidden.isEmpty { return body }
     return Code(
       body.lines.map { line in

@@ -7,6 +7,9 @@ extension SwiftWriter {
       guard let object = objects.byHandle[handle], let text = swift.imported(object.type)?.text else { continue }
       addScope(handle, object.type, text)
       scopes[handle]?.object = object
+      if let release = object.release, let scope = scopes[handle] {
+        usedMembers[handle] = ["\(closing(scope, object))()": release.name]
+      }
     }
   }
 

@@ -20,6 +20,7 @@ extension SwiftWriter {
     for record in library.records where !record.name.isEmpty && objects?.byHandle[record.spelling] == nil {
       let own = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
       if own.hasPrefix("_") || records[SwiftTypes.escaped(own)] != nil { continue }
+      if swift.imported(.named(record.spelling, isConst: false)) == nil { continue }
       records[SwiftTypes.escaped(own)] = name(own, "Value")
     }
     return (enumerations, records)
@@ -84,13 +85,16 @@ extension SwiftWriter {
         && macro.name.lowercased().hasPrefix(own) && !macro.name.hasSuffix("_H")
         && library.headers.macros.contains(macro.name)
     }
+    let named = Set(library.enumerations.flatMap(\.constants).map(\.name))
     let unnamed = library.enumerations.filter(\.name.isEmpty).flatMap(\.constants)
     var code = Code()
     var seen: Set<String> = []
     if macros.isEmpty, unnamed.isEmpty { return code }
     code.gap()
     code.add("/// The numbers that the headers define.\npublic enum \(module)Constant {")
-    for (constant, type) in macros.map({ ($0.name, "Int32") }) + unnamed.map({ ($0.name, "Int") }) {
+    for (constant, type) in macros.filter({ !named.contains($0.name) }).map({ ($0.name, "Int32") })
+      + unnamed.map({ ($0.name, "Int") })
+    {
       var words = Words.split(constant)
       if own.count > 0, words.first == own, words.count > 1 { words.removeFirst() }
       let name = Names.lower(words)
