@@ -52,34 +52,9 @@ struct FunctionPlanner {
     return plan
   }
 
-  /// Copies the texts that C returns while the arguments are lent: they may be parts of those.
-  private func copyTexts(_ plan: inout FunctionPlan) {
-    let texts = plan.results.indices.filter { plan.results[$0].code.hasSuffix("(cString: $0) }") }
-    let lent = plan.parameters.filter { [swift.string, swift.string + "?"].contains($0.type) }
-    if texts.isEmpty || plan.freeing != nil || lent.isEmpty && plan.lending.isEmpty { return }
-    for parameter in lent {
-      plan.lending.append(
-        parameter.type.hasSuffix("?")
-          ? "lending(text: \(parameter.name)) { \(parameter.name) in"
-          : "\(parameter.name).withCString { \(parameter.name) in")
-    }
-    for index in texts {
-      let result = plan.results[index]
-      if result.code.hasPrefix("result.map") {
-        plan.suffix = String(result.code.dropFirst("result".count))
-        plan.results[index].code = "result"
-      } else {
-        let copy = Names.parameter(result.name, "text") + "Text"
-        plan.variables.append("var \(copy): \(result.type)")
-        plan.inside.append("\(copy) = \(result.code)")
-        plan.results[index].code = copy
-      }
-    }
-  }
-
   // MARK: Objects
 
-  private func object(_ type: CType) -> String? {
+  func object(_ type: CType) -> String? {
     guard library.function(type) == nil, let handle = Classifier.handle(type, library),
       objects.byHandle[handle] != nil, classes[handle] != nil
     else { return nil }
@@ -124,85 +99,6 @@ struct FunctionPlanner {
 
   private func owns(_ function: Library.Function) -> Bool {
     choices.bySite[function.name]?.owns ?? objects.owns(resultOf: function)
-  }
-
-  // MARK: Memory
-
-  private enum Unit { case raw, characters, bytes }
-
-  private func unit(_ type: CType) -> (unit: Unit, isConst: Bool)? {
-    guard let pointee = library.resolved(type).pointee, case .named(let name, let isConst) = library.resolved(pointee)
-    else { return nil }
-    let isFixed = isConst || pointee.isConst
-    switch name {
-    case "void": return (.raw, isFixed)
-    case "char": return (.characters, isFixed)
-    case "unsigned char": return (.bytes, isFixed)
-    default: return nil
-    }
-  }
-
-  /// True if a name can be that of a length: `size_t flags` is none.
-  private static func counts(_ name: String) -> Bool {
-    let words = Words.split(name)
-    return words.isEmpty || Library.namesLength(name)
-      || words.contains {
-        ["n", "count", "cnt", "num", "sz", "bytes", "s", "l", "c"].contains($0) || $0.hasSuffix("len")
-      }
-  }
-
-  /// Plans a pointer and the length beside it. False if it is something else.
-  private func lend(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
-    throws(Unwrapped) -> Bool
-  {
-    let parameter = function.parameters[index]
-    guard let unit = unit(parameter.type), index + 1 < function.parameters.count else { return false }
-    let length = function.parameters[index + 1]
-    guard library.isLength(length.name, length.type, of: parameter.name), Self.counts(length.name),
-      let count = swift.imported(length)?.text
-    else { return false }
-    let own = SwiftTypes.escaped(name)
-    let address =
-      switch unit.unit {
-      case .raw: "\(own).baseAddress"
-      case .characters: "\(own).baseAddress?.assumingMemoryBound(to: CChar.self)"
-      case .bytes: "\(own).baseAddress?.assumingMemoryBound(to: UInt8.self)"
-      }
-    plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
-    plan.arguments.append(count == "Int" ? "\(own).count" : "\(count)(\(own).count)")
-    if unit.isConst {
-      plan.parameters.append(.init(name: own, type: "Span<UInt8>"))
-      plan.lending.append("\(own).withUnsafeBytes { \(own) in")
-      return true
-    }
-    if plan.results.contains(where: { $0.type == "[UInt8]" }) { throw Unwrapped("It writes into several memories.") }
-    plan.parameters.append(.init(name: "upTo count", type: "Int"))
-    plan.variables.append("var \(own) = [UInt8](repeating: 0, count: count)")
-    plan.lending.append("\(own).withUnsafeMutableBytes { \(own) in")
-    plan.results.append(.init(name: name, type: "[UInt8]", code: own))
-    plan.isText = unit.unit == .characters
-    return true
-  }
-
-  /// Plans a list of objects and the number of them, in either order.
-  private func list(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan) -> Bool {
-    guard index + 1 < function.parameters.count else { return false }
-    let pair = [function.parameters[index], function.parameters[index + 1]]
-    guard let place = pair.firstIndex(where: { library.isNumber($0.type) && Self.counts($0.name) && !$0.name.isEmpty }),
-      case let items = pair[1 - place], let item = library.resolved(items.type).pointee, let handle = object(item),
-      // C only reads a list: what it writes through a pointer is one object.
-      let target = library.resolved(item).pointee, target.isConst || library.resolved(target).isConst,
-      ["UnsafeMutablePointer<OpaquePointer?>?", "UnsafePointer<OpaquePointer?>?"].contains(
-        swift.imported(items)?.text ?? ""),
-      let count = swift.imported(pair[place])?.text
-    else { return false }
-    let own = SwiftTypes.escaped(Names.parameter(items.name, name))
-    plan.parameters.append(.init(name: own, type: "[\(classes[handle]!)]"))
-    plan.variables.append("var \(own) = \(own).map { Optional($0.pointer) }")
-    plan.lending.append("\(own).withUnsafeMutableBufferPointer { \(own) in")
-    let number = count == "Int" ? "\(own).count" : "\(count)(\(own).count)"
-    plan.arguments += place == 0 ? [number, "\(own).baseAddress"] : ["\(own).baseAddress", number]
-    return true
   }
 
   // MARK: Values that C returns through parameters
@@ -438,39 +334,6 @@ struct FunctionPlanner {
     let prefix = objects.classifier.prefix.filter { $0 != "_" }.lowercased()
     let first = words.first { $0 != prefix }
     return first.map { ["is", "has", "can", "are", "supports", "exists", "contains"].contains($0) } ?? false
-  }
-
-  /// Shortens memory that C has written to as many bytes as it returned, or up to its zero. True if the result is used.
-  @discardableResult
-  private func finishMemory(_ count: String?, _ plan: inout FunctionPlan) throws(Unwrapped) -> Bool {
-    guard let index = plan.results.firstIndex(where: { $0.type == "[UInt8]" }) else { return false }
-    let memory = plan.results[index].code
-    guard count != nil else {
-      // Without a count, only text tells its own length.
-      if !plan.isText { throw Unwrapped("The header does not say how much it writes.", memory) }
-      plan.results[index].type = swift.string
-      plan.results[index].code = "\(swift.string)(decoding: \(memory).prefix { $0 != 0 }, as: UTF8.self)"
-      return false
-    }
-    plan.afterwards.append("\(memory).removeLast(\(memory).count - min(\(memory).count, max(0, Int(result))))")
-    if plan.outcome.isNothing { plan.outcome = .value(isNullFailure: false) }
-    return true
-  }
-
-  /// The function that frees the text that a function returns: the one that its comment names.
-  private func freeing(_ function: Library.Function) -> String? {
-    for word in Words.identifiers(function.comment) {
-      let name = String(word)
-      guard let index = library.functionIndex[name], name.lowercased().contains("free") else { continue }
-      let other = library.functions[index]
-      if other.parameters.count == 1, let memory = unit(other.parameters[0].type),
-        !memory.isConst || memory.unit == .raw
-      {
-        return name
-      }
-    }
-    let comment = function.comment.replacingNewlines
-    return comment.has("free(") || comment.has("with free") || comment.has("using free") ? "free" : nil
   }
 }
 

@@ -203,47 +203,6 @@ extension SwiftWriter {
     }
   }
 
-  private mutating func writeFailure(_ code: inout Code) {
-    code.gap()
-    code.add("/// A function of C that has failed.")
-    code.add("public struct \(module)Failure: Error, Hashable, CustomStringConvertible {")
-    let string = swift.string
-    code.add("/// The name of the function.\npublic let function: \(string)")
-    code.add("/// The code that it returned.\npublic let code: Int")
-    guard objects != nil else {
-      code.gap()
-      code.add("/// Creates the failure of a function, for calls of your own.")
-      code.add("public init(function: \(string), code: Int) {\nself.function = function\nself.code = code\n}")
-      code.gap()
-      code.add(
-        "/// The function and its code.\npublic var description: \(string) { \"\\(function) failed with the code \\(code).\" }\n}"
-      )
-      return
-    }
-    code.add("/// What the library says about it.\npublic let message: \(string)?")
-    code.gap()
-    code.add("/// Creates the failure of a function. Without a message, the library describes the code.")
-    code.add("public init(function: \(string), code: Int, message: \(string)? = nil) {")
-    var text = "message"
-    if returnsErrno {
-      usesSystem = true
-      text = "message ?? (code < 0 ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)"
-    } else if let lastMessage {
-      text = "message ?? \(cModule).\(lastMessage)"
-    } else if let describing, let type = swift.imported(describing.parameters[0])?.text {
-      let isEnumeration = type != "Int32"
-      let value =
-        isEnumeration
-        ? "\(type)(rawValue: \(type).RawValue(truncatingIfNeeded: code))" : "\(type)(truncatingIfNeeded: code)"
-      let named = usedMembers.values.contains { $0[describing.name] != nil }
-      text = "message ?? \(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
-    }
-    code.add("self.function = function\nself.code = code\nself.message = \(text)\n}")
-    code.gap()
-    code.add("/// The function, and what the library says or the code.\npublic var description: \(string) {")
-    code.add("message.map { \"\\(function): \\($0)\" } ?? \"\\(function) failed with the code \\(code).\"\n}\n}")
-  }
-
   private func write(_ scope: Scope, _ code: inout Code) {
     code.gap()
     guard let handle = scope.handle else {

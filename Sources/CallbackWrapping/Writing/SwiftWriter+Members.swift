@@ -178,25 +178,6 @@ extension SwiftWriter {
     scopes[scope]?.members.add(code)
   }
 
-  var failure: String { module + "Failure" }
-
-  /// The condition that the result of a function is a failure, and the code of the failure.
-  static func check(_ fails: FailureRule, _ status: Registration.Status, _ name: String) -> (
-    condition: String, code: String
-  ) {
-    let value = status == .constant ? name + ".rawValue" : name
-    let condition =
-      switch (fails, status) {
-      case (_, .truth): fails == .zero ? "!" + name : name
-      case (.negative, _): "\(value) < 0"
-      // A library whose successes are positive may have several failures.
-      case (.zero, .number): "\(value) <= 0"
-      case (.zero, _): "\(value) == 0"
-      default: "\(value) != 0"
-      }
-    return (condition, status == .truth ? "\(name) ? 1 : 0" : "Int(\(value))")
-  }
-
   /// The statements that register the callback. They throw if registering fails.
   private mutating func register(_ member: Member) -> [String] {
     var lines = member.register

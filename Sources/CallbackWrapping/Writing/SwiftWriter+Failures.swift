@@ -1,0 +1,115 @@
+/// The error type of a library, and what its functions say about failures.
+extension SwiftWriter {
+  var failure: String { module + "Failure" }
+
+  /// The condition that the result of a function is a failure, and the code of the failure.
+  static func check(_ fails: FailureRule, _ status: Registration.Status, _ name: String) -> (
+    condition: String, code: String
+  ) {
+    let value = status == .constant ? name + ".rawValue" : name
+    let condition =
+      switch (fails, status) {
+      case (_, .truth): fails == .zero ? "!" + name : name
+      case (.negative, _): "\(value) < 0"
+      // A library whose successes are positive may have several failures.
+      case (.zero, .number): "\(value) <= 0"
+      case (.zero, _): "\(value) == 0"
+      default: "\(value) != 0"
+      }
+    return (condition, status == .truth ? "\(name) ? 1 : 0" : "Int(\(value))")
+  }
+
+  mutating func writeFailure(_ code: inout Code) {
+    code.gap()
+    code.add("/// A function of C that has failed.")
+    code.add("public struct \(module)Failure: Error, Hashable, CustomStringConvertible {")
+    let string = swift.string
+    code.add("/// The name of the function.\npublic let function: \(string)")
+    code.add("/// The code that it returned.\npublic let code: Int")
+    guard objects != nil else {
+      code.gap()
+      code.add("/// Creates the failure of a function, for calls of your own.")
+      code.add("public init(function: \(string), code: Int) {\nself.function = function\nself.code = code\n}")
+      code.gap()
+      code.add(
+        "/// The function and its code.\npublic var description: \(string) { \"\\(function) failed with the code \\(code).\" }\n}"
+      )
+      return
+    }
+    code.add("/// What the library says about it.\npublic let message: \(string)?")
+    code.gap()
+    code.add("/// Creates the failure of a function. Without a message, the library describes the code.")
+    code.add("public init(function: \(string), code: Int, message: \(string)? = nil) {")
+    var text = "message"
+    if returnsErrno {
+      usesSystem = true
+      text = "message ?? (code < 0 ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)"
+    } else if let lastMessage {
+      text = "message ?? \(cModule).\(lastMessage)"
+    } else if let describing, let type = swift.imported(describing.parameters[0])?.text {
+      let isEnumeration = type != "Int32"
+      let value =
+        isEnumeration
+        ? "\(type)(rawValue: \(type).RawValue(truncatingIfNeeded: code))" : "\(type)(truncatingIfNeeded: code)"
+      let named = usedMembers.values.contains { $0[describing.name] != nil }
+      text = "message ?? \(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
+    }
+    code.add("self.function = function\nself.code = code\nself.message = \(text)\n}")
+    code.gap()
+    code.add("/// The function, and what the library says or the code.\npublic var description: \(string) {")
+    code.add("message.map { \"\\(function): \\($0)\" } ?? \"\\(function) failed with the code \\(code).\"\n}\n}")
+  }
+
+  /// The function that describes the last error of an object.
+  func lastError(of handle: String) -> String? {
+    library.functions.first { function in
+      function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
+        && isText(function.result) && Self.describesError(Words.split(function.name))
+    }?.name
+  }
+
+  /// The function that describes a code.
+  var describing: Library.Function? {
+    library.functions.first { function in
+      guard function.parameters.count == 1, isText(function.result),
+        case .named(let name, _) = library.resolved(function.parameters[0].type)
+      else { return false }
+      return (name == "int" || name.hasPrefix("enum ")) && Self.describesError(Words.split(function.name))
+    }
+  }
+
+  /// True if the codes are negative numbers of the system: the library has none of its own, and no text for them.
+  var returnsErrno: Bool {
+    guard describing == nil, lastMessage == nil, let failures = objects?.classifier.failures else { return false }
+    return failures.isNegative && !failures.hasCodes
+  }
+
+  /// The code for the text of the last error of the library, if it has a function for that.
+  var lastMessage: String? {
+    for function in library.functions where function.parameters.isEmpty {
+      let words = Words.split(function.name)
+      guard words.contains("last"), words.contains(where: { ["error", "err"].contains($0) }) else { continue }
+      if isText(function.result) { return "\(function.name)().map { String(cString: $0) }" }
+      guard let target = library.resolved(function.result).pointee,
+        case .named(let name, _) = library.resolved(target),
+        let record = library.records.first(where: { "struct " + $0.name == name || $0.spelling == name }),
+        let field = record.fields.first(where: { ["message", "msg", "text", "string"].contains($0.path) }),
+        library.resolved(field.type).pointee.map({ library.resolved($0).withoutConst.description == "char" }) == true
+      else { continue }
+      return "\(function.name)()?.pointee.\(field.path).map { String(cString: $0) }"
+    }
+    return nil
+  }
+
+  private static func describesError(_ words: [String]) -> Bool {
+    if words.contains(where: { ["strerror", "errmsg", "errstr", "err2str", "geterror"].contains($0) }) { return true }
+    return words.contains { $0 == "error" || $0 == "err" }
+      && words.contains { ["string", "str", "message", "msg", "text", "name"].contains($0) }
+  }
+
+  private func isText(_ type: CType) -> Bool {
+    guard let pointee = library.resolved(type).pointee, case .named("char", let isConst) = library.resolved(pointee)
+    else { return false }
+    return isConst || pointee.isConst
+  }
+}
