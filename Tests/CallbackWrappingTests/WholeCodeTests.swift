@@ -130,9 +130,9 @@ struct WholeCodeTests {
   }
 
   /// Writes the library, and returns what the command printed.
-  private func write(_ folder: borrowing HeaderTests.Folder) throws -> String {
+  private func write(_ folder: borrowing HeaderTests.Folder, _ others: [String] = []) throws -> String {
     let options = ["--library", "--output", folder.path, "--module", "Library", "--choices", folder.path + "/choices"]
-    return try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h"] + options))
+    return try WrapCallbacks.run(try CommandOptions([folder.path + "/library.h"] + options + others))
   }
 
   private func run(_ program: String, choices: String = "", isCrash: Bool = false) throws -> String {
@@ -219,6 +219,14 @@ struct WholeCodeTests {
     #expect(try write(folder).contains("skipped 1: Swift does not import variadic functions."))
     let choices = try String(contentsOfFile: folder.path + "/choices", encoding: .utf8)
     #expect(choices.contains("# shop_print: Swift does not import variadic functions."))
+  }
+
+  @Test func `a rule for all functions does not make a status of a value`() throws {
+    let folder = try folder("")
+    _ = try write(folder, ["--fails", "zero"])
+    let code = try String(contentsOfFile: folder.path + "/Library/Library.swift", encoding: .utf8)
+    #expect(code.contains("if result <= 0 { throw LibraryFailure(function: \"sale_commit\""))
+    #expect(code.contains("public static func alive() -> Int32 {"))
   }
 
   @Test func `choices change the name, the failures, and the owner`() throws {

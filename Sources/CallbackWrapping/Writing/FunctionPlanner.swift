@@ -290,20 +290,23 @@ struct FunctionPlanner {
     let handle = plan.objectIndex.flatMap { Classifier.handle(function.parameters[$0].type, library) } ?? ""
     let own = Set(Words.split(handle))
     let words = objects.classifier.split(function.name).filter { !own.contains($0) }
-    let chosen = choices[function.name]?.fails
+    let chosen = choices.bySite[function.name]?.fails
     if chosen == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
       // A failure is no.
       plan.outcome = .value(isNullFailure: false)
       plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
       return
     }
-    let rule =
-      chosen.map { Decision($0, .told, "The choices say so.") }
+    var rule =
+      chosen
       ?? objects.classifier.failures.callRule(
         for: function, words: words,
-        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") })
+        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
+      ).value
+    // The rule for all functions does not make a status of a value.
+    if chosen == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
     guard case .named(let name, _) = type else { return }
-    if rule.value == .never || rule.value == .null || isRecord(type) {
+    if rule == .never || rule == .null || isRecord(type) {
       let (own, code) = converted(function.result, imported.text, "result")
       if try finishMemory(imported.text, &plan) { return }
       plan.outcome = .value(isNullFailure: false)
@@ -312,18 +315,18 @@ struct FunctionPlanner {
     }
     let status: Registration.Status =
       name.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(name) ? .truth : .number
-    if rule.value == .negative, status == .number, try finishMemory(imported.text, &plan) {
-      plan.outcome = .status(rule.value, status, isReturned: false)
+    if rule == .negative, status == .number, try finishMemory(imported.text, &plan) {
+      plan.outcome = .status(rule, status, isReturned: false)
       return
     }
     try finishMemory(nil, &plan)
-    if rule.value == .negative, status == .number, !plan.results.isEmpty,
+    if rule == .negative, status == .number, !plan.results.isEmpty,
       words.contains(where: { Self.polling.contains($0) })
     {
       plan.results.insert(.init(name: "result", type: imported.text, code: "result"), at: 0)
     }
     plan.outcome = .status(
-      rule.value, status, isReturned: rule.value == .negative && status == .number && plan.results.isEmpty)
+      rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
   }
 
   /// Words of functions that tell by their result whether there was something.
