@@ -19,6 +19,9 @@ extension FileWatchError {
     }
   }
 
+  /// Returns whether a directory may be readable later without any event: its device has reported an error.
+  static func isTransient(_ errno: Int32) -> Bool { errno == EIO || errno == ENXIO || errno == ENODEV }
+
   /// The sysctl `fs.inotify.max_user_watches`.
   static func watchLimit() -> Int? {
     let file = open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)

@@ -183,6 +183,7 @@ final class FileWatcher {
       reporter.beginBatch()
       for root in roots where root.isPolled && !isStopped { try root.check() }
       try following.compare()
+      for directory in polling.takeFailed() { repairs.markDirty(directory) }
       try rescanning.compare(polling.directories())
       if !isStopped { noticeLimit() }
     } catch {

@@ -109,6 +109,50 @@ import Testing
     try await program.wait(for: "what happens there") { program.lines.contains("created   parent/root/deep/last") }
   }
 
+  @Test(.enabled(if: !Program.isSanitized))
+  func `a directory whose disk reports an error is named once, and watched when it can be read again`() async throws {
+    let scratch = Scratch()
+    scratch.run("mkdir -p sound broken/deep; touch ../outside/failing")
+    let source = """
+      #define _GNU_SOURCE
+      #include <errno.h>
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      ssize_t getdents64(int file, void *buffer, size_t size) {
+        char link[64], path[4096];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        path[length < 0 ? 0 : length] = 0;
+        if (length > 7 && !strcmp(path + length - 7, "/broken") && access(getenv("FAILING_WHILE"), F_OK) == 0) {
+          errno = EIO;
+          return -1;
+        }
+        return syscall(SYS_getdents64, file, buffer, size);
+      }
+      """
+    try Data(source.utf8).write(to: URL(fileURLWithPath: "\(scratch.outside)/failing.c"))
+    scratch.run("clang -shared -fPIC -o ../outside/failing.so ../outside/failing.c")
+    let program = try Program(
+      [], in: scratch,
+      environment: [
+        "LD_PRELOAD": "\(scratch.outside)/failing.so", "FAILING_WHILE": "\(scratch.outside)/failing",
+      ])
+    try await program.waitUntilWatching(scratch)
+    #expect(program.errorText == "headwatch: ./broken is left out: i/o error\n")
+    scratch.run("rm ../outside/failing")
+    var number = 0
+    try await program.wait(for: "the directory to be watched") {
+      number += 1
+      scratch.write("broken/deep/probe\(number)", "")
+      return program.text.contains("broken/deep/probe")
+    }
+    #expect(!program.text.contains("removed"))
+    #expect(program.errorText == "headwatch: ./broken is left out: i/o error\n")
+  }
+
   @Test func `a directory that may not be read is named once and skipped`() async throws {
     let scratch = Scratch()
     scratch.run("chmod 755 .. .; mkdir -p open shut/deep; chmod 777 open; chmod 700 shut")

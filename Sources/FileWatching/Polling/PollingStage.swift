@@ -14,6 +14,8 @@ final class PollingStage {
   /// Called after each interval to compare the polled directories. Returns whether anything else must be polled.
   var onDue: () -> Bool = { false }
   private var polled: [Directory] = []
+  /// The directories to compare again, because their devices have reported errors.
+  private var failed: [Directory] = []
   private var timer: (any Disposable)?
   private var isStopped = false
   /// The kinds of file systems that were reported.
@@ -55,6 +57,18 @@ final class PollingStage {
     if silentFileSystems.insert(name).inserted { options.onNotice(.silentFileSystem(path(), name)) }
   }
 
+  /// Compares a directory again after the interval.
+  func retry(_ directory: Directory) {
+    if !failed.contains(where: { $0 === directory }) { failed.append(directory) }
+    schedule()
+  }
+
+  /// Removes and returns the directories to compare again.
+  func takeFailed() -> [Directory] {
+    defer { failed = [] }
+    return failed
+  }
+
   /// Returns the directories that are polled.
   func directories() -> [Directory] {
     polled.removeAll { !$0.isPolled || !$0.isAttached }
@@ -66,7 +80,7 @@ final class PollingStage {
     if timer != nil || isStopped { return }
     timer = scheduler.schedule(after: options.pollInterval) { [unowned self] in
       timer = nil
-      if onDue() || !polled.isEmpty { schedule() }
+      if onDue() || !polled.isEmpty || !failed.isEmpty { schedule() }
     }
   }
 
@@ -85,5 +99,6 @@ final class PollingStage {
     timer?.dispose()
     timer = nil
     polled = []
+    failed = []
   }
 }

@@ -84,9 +84,11 @@ final class RescanningStage {
     let descriptor = openDirectory(directory.location, O_RDONLY | (directory.isTop ? 0 : watching.linkFlag))
     if descriptor < 0 {
       let error = errno
-      try watching.passOver(error, "open", { directory.path })
+      try watching.passOver(error, "open", { directory.path }, retrying: directory)
       // A later event will explain it.
-      if error != EACCES, !directory.isTop, !directory.isPolled { repairs.markDirty(directory) }
+      if error != EACCES, !FileWatchError.isTransient(error), !directory.isTop, !directory.isPolled {
+        repairs.markDirty(directory)
+      }
       return
     }
     defer { close(descriptor) }
@@ -102,13 +104,15 @@ final class RescanningStage {
   private func compare(_ directory: Directory, _ descriptor: Int32, since: timespec?) throws(FileWatchError) {
     let listing = scanning.list(directory, descriptor)
     let links = scanning.listedLinks
+    let isIncomplete = try scanning.noticeFailure(of: directory)
     if !directory.isPolled {
       // The changes of the files of rules are unknown.
       let hadRules = directory.rules != nil
       ignoring.load(directory, descriptor, listing)
       if hadRules || directory.rules != nil { repairs.markReconsidered(directory) }
     }
-    for name in directory.entries.names {
+    // A name that has not been read may exist.
+    for name in directory.entries.names where !isIncomplete {
       try name.withUnsafeBufferPointer { name throws(FileWatchError) in
         if listing.find(name) == nil { try tree.disappeared(name, from: directory) }
       }
@@ -120,7 +124,7 @@ final class RescanningStage {
         try compare(name, listing.kind(at: found), listing.number(at: found), in: directory, descriptor, since)
       }
     }
-    try tree.following.update(directory, links, isComplete: since == nil)
+    if !isIncomplete { try tree.following.update(directory, links, isComplete: since == nil) }
   }
 
   private func compare(

@@ -14,20 +14,25 @@ final class DirectoryReader {
   private let followsLinks: Bool
   /// The symbolic links of the last listing, if links are followed.
   private(set) var links: [[UInt8]] = []
+  /// The error that ended the last listing early; zero if it is complete.
+  private(set) var failure: Int32 = 0
 
   init(followsLinks: Bool) { self.followsLinks = followsLinks }
 
   deinit { buffer.deallocate() }
 
-  /// Returns the names, kinds, and inodes of the open directory `descriptor`. An unreadable rest is left out. Open the descriptor for this call,
-  /// because a second listing of it would be empty.
+  /// Returns the names, kinds, and inodes of the open directory `descriptor`. An unreadable rest is left out: see `failure`. Open the descriptor for
+  /// this call, because a second listing of it would be empty.
   func list(_ descriptor: Int32) -> NameTable {
     packed.removeAll(keepingCapacity: true)
     links = []
+    failure = 0
     var count = 0
     while true {
       let length = getdents64(descriptor, buffer.baseAddress!, buffer.count)
       if length < 0, errno == EINTR { continue }
+      // A directory that has been removed is empty.
+      if length < 0, errno != ENOENT { failure = errno }
       if length <= 0 { break }
       var offset = 0
       while offset < length {

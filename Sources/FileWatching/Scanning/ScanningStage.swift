@@ -62,11 +62,18 @@ final class ScanningStage {
 
   private func read(_ directory: Directory, _ descriptor: Int32) throws(FileWatchError) {
     directory.entries = reader.list(descriptor)
-    try following.update(directory, reader.links, isComplete: true)
+    if try !noticeFailure(of: directory) { try following.update(directory, reader.links, isComplete: true) }
     stampFiles(in: directory, descriptor)
     ignoring.load(directory, descriptor, directory.entries)
     count += 1
     if count % Self.progressStep == 0 { options.onProgress(count) }
+  }
+
+  /// Reports that the last listing ended early. Returns false if it is complete.
+  func noticeFailure(of directory: Directory) throws(FileWatchError) -> Bool {
+    if directory.onlyName != nil || reader.failure == 0 { return false }
+    try watching.passOver(reader.failure, "getdents64", { directory.path }, retrying: directory)
+    return true
   }
 
   /// Returns true if the directories in a directory are watched, unless they are ignored.
@@ -101,7 +108,7 @@ final class ScanningStage {
       let error = errno
       // The target of a link has gone since it was looked at. No event will report that, so the link is looked at again.
       if options.followsLinks, error == ENOENT || error == ENOTDIR { repairs.markDirty(directory) }
-      return try watching.passOver(error, "open", { directory.path(of: name) })
+      return try watching.passOver(error, "open", { directory.path(of: name) }, retrying: directory)
     }
     defer { close(child) }
     guard let position = directory.entries.find(name), directory.child(at: position) == nil else { return }

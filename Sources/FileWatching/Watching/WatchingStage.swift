@@ -43,8 +43,9 @@ final class WatchingStage {
   func probe(_ name: NameBytes, in directory: Directory, _ descriptor: Int32) throws(FileWatchError) -> Probe {
     let child = withTerminated(name) { openat(descriptor, $0, openPathOnly | O_DIRECTORY | linkFlag | O_CLOEXEC) }
     if child < 0 {
-      try passOver(errno, "open", { directory.path(of: name) })
-      return .missing
+      let error = errno
+      try passOver(error, "open", { directory.path(of: name) }, retrying: directory)
+      return FileWatchError.isTransient(error) ? .unreachable : .missing
     }
     defer { close(child) }
     let number = inotify.watch(child)
@@ -66,7 +67,7 @@ final class WatchingStage {
     guard directory.number >= 0 || directory.isPolled else { return nil }
     let descriptor = openDirectory(directory.location, O_RDONLY | (directory.isTop ? 0 : linkFlag))
     if descriptor < 0 {
-      try passOver(errno, "open", { directory.path })
+      try passOver(errno, "open", { directory.path }, retrying: directory)
       return nil
     }
     defer { close(descriptor) }
@@ -112,10 +113,15 @@ final class WatchingStage {
     }
   }
 
-  /// Throws if `errno` does not concern one directory only. A directory that cannot be read is reported once.
-  func passOver(_ errno: Int32, _ call: String, _ path: () -> BytePath) throws(FileWatchError) {
+  /// Throws if `errno` does not concern one directory only. A directory that cannot be read is reported once. After an error of its
+  /// device, `directory` is compared again later, because no event will say that it can be read.
+  func passOver(
+    _ errno: Int32, _ call: String, _ path: () -> BytePath, retrying directory: Directory? = nil
+  ) throws(FileWatchError) {
     if !FileWatchError.isPassedOver(errno) { throw .system(errno, call, path()) }
-    guard errno == EACCES || errno == EPERM else { return }
+    let isTransient = FileWatchError.isTransient(errno)
+    if isTransient, let directory { polling.retry(directory) }
+    guard isTransient || errno == EACCES || errno == EPERM else { return }
     let path = path()
     if unreadable.insert(path).inserted {
       options.onNotice(.unreadable(path, UVError(errno: errno, call: call, path: path.description)))
