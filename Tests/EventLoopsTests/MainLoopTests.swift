@@ -12,6 +12,14 @@ struct MainLoopTests {
     #expect(used < 50, "milliseconds of processor time in one idle second")
   }
 
+  @Test func `a program without descriptors for it is told`() async throws {
+    let result = try await probe("no-descriptors")
+    #expect(
+      result.errorOutput.contains(
+        "No event loop can be made: uv_loop_init: too many open files (EMFILE). Close some descriptors,"),
+      "\(result.errorOutput)")
+  }
+
   @Test func `a program that forgets to run it is told`() async throws {
     let result = try await probe("never-run")
     #expect(result.errorOutput.contains("its main loop has not run once. End main with Loop.main.run()"))

@@ -34,6 +34,12 @@ func ticks(every interval: Duration) -> IntStream {
 }
 
 let probes: [String: () -> Void] = [
+  // All descriptors are in use when the loop is made.
+  "no-descriptors": {
+    var limit = rlimit(rlim_cur: 3, rlim_max: 3)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    Loop.main.run()
+  },
   // One idle second, in which a descriptor, a signal, and the main queue are watched.
   "idle": {
     let bag = DisposeBag()

@@ -62,7 +62,10 @@ public final class Loop {
     var status: Int32 = 0
     if isMain {
       // The default loop, so that handles that C libraries add to it are served too.
-      guard let loop = uv_default_loop() else { fatalError("libuv has no memory for its default loop.") }
+      guard let loop = uv_default_loop() else {
+        // It does not tell the reason, which another loop meets, too.
+        Self.fail(uv_loop_init(.allocate(capacity: 1)))
+      }
       uv = loop
     } else {
       uv = .allocate(capacity: 1)
@@ -84,7 +87,7 @@ public final class Loop {
         UntilClosed<LoopMailbox>.borrow(handle!.pointee.data).drain()
       }
     }
-    if status != 0 { fatalError("No event loop can be made: \(UVError(code: status, call: "uv_loop_init")).") }
+    if status != 0 { Self.fail(status) }
     async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
     uv_idle_init(uv, idle)
     idle.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
@@ -116,6 +119,12 @@ public final class Loop {
       if descriptor > 2 { closeDescriptor(descriptor) }
       if descriptor < 0 { return }
     }
+  }
+
+  private static func fail(_ status: Int32) -> Never {
+    let error = UVError(code: status, call: "uv_loop_init")
+    let fix = isLacking(status) ? " Close some descriptors, or raise the limit (ulimit -n)." : ""
+    fatalError("No event loop can be made: \(error).\(fix)")
   }
 
   /// Returns true if the system may have what is lacking later.
