@@ -196,7 +196,7 @@ struct LibraryObjects {
   private static let owning: [String] = [
     "must be freed", "should be freed", "be freed with", "be freed by", "free it with", "free this with", "must free",
     "caller must free", "caller owns", "transfer full", "be released with", "must be released", "must be destroyed",
-    "to free the", "freed using", "must call", "needs to be freed",
+    "to free the", "freed using", "needs to be freed",
   ]
   private static let borrowing: [String] = [
     "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
