@@ -6,14 +6,17 @@ public import Streams
 /// after each write, and continue when `readiness` emits. `pipe(to:)` does that for any stream of bytes.
 ///
 /// ```swift
-/// func copy(_ source: Operation<Bytes, UVError>, to sink: any ByteSink, in bag: DisposeBag) {
+/// func copy(_ source: Operation<Bytes, UVError>, to sink: any ByteSink<UVError>, in bag: DisposeBag) {
 ///   source.pipe(to: sink).observe { event in print(event) }.dispose(in: bag)
 /// }
 /// ```
 ///
 /// Errors are reported through `readiness` only: the first write that fails makes it fail, and later writes are
 /// dropped.
-public protocol ByteSink: AnyObject {
+public protocol ByteSink<Failure>: AnyObject {
+  /// The sink's errors: those of the system, or a type that includes them.
+  associatedtype Failure: ConnectionError
+
   /// Writes `bytes` at once if nothing is queued, and queues the rest. Copies nothing.
   func write(_ bytes: Bytes)
 
@@ -29,7 +32,18 @@ public protocol ByteSink: AnyObject {
   /// Emits an element each time a full queue has shrunk to its low watermark. Completes when everything has been
   /// written after `finish()`. Fails with the first error, or with `ECANCELED` if the sink is closed first. Hot; an
   /// observer that comes after the end receives the end at once.
-  var readiness: Operation<Void, UVError> { get }
+  var readiness: Operation<Void, Failure> { get }
+}
+
+/// The errors of a connection: those of the system, and possibly those of a protocol such as TLS.
+public protocol ConnectionError: Error {
+  /// Makes an error of one of the system.
+  init(_ error: UVError)
+}
+
+extension UVError: ConnectionError {
+  /// Returns the error itself.
+  public init(_ error: UVError) { self = error }
 }
 
 extension Watermarks {

@@ -159,7 +159,7 @@ extension StreamProtocol {
   ) -> Operation<Served, Failure> {
     take(until: shutdown.begins)
       .flatMap(.merge) { [weak shutdown] element in
-        (element as? ByteStreamHandle)?.shutdown = shutdown
+        (element as? any ByteConnection)?.carrier.shutdown = shutdown
         return serve(element)
       }
       .take(until: shutdown.cutsOff)
