@@ -21,6 +21,11 @@ static inline void headwater_ssl_keep_sessions(SSL_CTX *context, int (*added)(SS
 static inline long headwater_ssl_set_server_name(SSL *ssl, const char *name) {
   return SSL_set_tlsext_host_name(ssl, name);
 }
+static inline void headwater_ssl_on_server_name(
+    SSL_CTX *context, int (*requested)(SSL *, int *, void *), void *argument) {
+  SSL_CTX_set_tlsext_servername_callback(context, requested);
+  SSL_CTX_set_tlsext_servername_arg(context, argument);
+}
 static inline int headwater_ssl_use(SSL *ssl, X509 *certificate, EVP_PKEY *key, STACK_OF(X509) *chain) {
   return SSL_use_certificate(ssl, certificate) == 1 && SSL_use_PrivateKey(ssl, key) == 1
     && (chain == 0 || SSL_set1_chain(ssl, chain) == 1);

@@ -43,6 +43,14 @@ public final class TLSServer: Sendable {
       { ssl, identities in
         Unmanaged<Identities>.fromOpaque(identities!)._withUnsafeGuaranteedRef { $0.use(ssl!) }
       }, Unmanaged.passUnretained(identities).toOpaque())
+    // The client learns whether the certificate was chosen by its request.
+    headwater_ssl_on_server_name(
+      context.raw,
+      { ssl, _, identities in
+        Unmanaged<Identities>.fromOpaque(identities!)._withUnsafeGuaranteedRef {
+          $0.identity(of: ssl!).isRequested ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
+        }
+      }, Unmanaged.passUnretained(identities).toOpaque())
     // Without this, a client with a certificate could not resume its session.
     SSL_CTX_set_session_id_context(context.raw, "headwater", 9)
     if let clients {
@@ -97,10 +105,16 @@ private final class Identities: Sendable {
 
   /// Sets the certificate of a handshake. Returns 0 for a failure.
   func use(_ ssl: OpaquePointer) -> Int32 {
+    let found = identity(of: ssl).identity
+    return headwater_ssl_use(ssl, found.certificate, found.key, found.chain)
+  }
+
+  /// Returns the certificate for the host that a client has requested.
+  func identity(of ssl: OpaquePointer) -> (identity: TLSIdentity, isRequested: Bool) {
     let host = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0).lowercased() }
     let table = table.withLock { $0 }
     let wildcard = host.flatMap { host in host.firstIndex(of: ".").map { "*" + host[$0...] } }
-    let found = host.flatMap { table.hosts[$0] } ?? wildcard.flatMap { table.hosts[$0] } ?? table.fallback
-    return headwater_ssl_use(ssl, found.certificate, found.key, found.chain)
+    let found = host.flatMap { table.hosts[$0] } ?? wildcard.flatMap { table.hosts[$0] }
+    return (found ?? table.fallback, found != nil)
   }
 }
