@@ -42,13 +42,41 @@ struct ChoiceTests {
     #expect(choices.contains("# Command: wrap-callbacks "))
   }
 
+  @Test func `the longest beginning of a name decides, and a line of its own before that`() throws {
+    let header = """
+      struct thing;
+      void thing_set_listener(struct thing *, void (*f)(void *context, int), void *context);
+      void thing_set_other(struct thing *, void (*f)(void *context, const char *text), void *context);
+      struct thing *thing_new(void);
+      void thing_free(struct thing *);
+      int thing_size(const struct thing *);
+      int thing_depth(const struct thing *);
+      int other_size(const struct thing *);
+      """
+    let choices = "* skip\nthing_* thread=caller\nthing_set_* skip\nthing_set_other/1 name=texts\nthing_depth skip"
+    let (swift, written) = try written(header, choices, ["--library"])
+    for name in ["func texts(", "class Thing", "var size"] { #expect(swift.contains(name), "\(name)") }
+    for name in ["thing_set_listener", "thing_depth", "other_size"] { #expect(!swift.contains(name), "\(name)") }
+    #expect(
+      written.contains(
+        "\n* skip\nthing_* thread=caller\nthing_set_* skip\nthing_set_other/1 name=texts\nthing_depth skip\n"))
+    #expect(!written.contains("other_size"))
+  }
+
   @Test func `borrowed buffers stay pointers, and a closure copies what it needs`() throws {
     let (swift, _) = try written(header, "* skip\nthing_set_other/1 buffers=borrow")
     #expect(swift.contains("copying copy: @escaping @Sendable (_ text: UnsafePointer<CChar>?) -> Element"))
   }
 
   @Test(arguments: [
-    ("* adapter=once", "adapter=once is no choice for all sites. The line * takes skip, thread=, and fails=."),
+    ("* adapter=once", "adapter=once is no choice for several sites. The line * takes skip, thread=, and fails=."),
+    (
+      "thing_* name=all", "name=all is no choice for several sites. The line thing_* takes skip, thread=, and fails=."
+    ),
+    (
+      "thin_* skip",
+      "The headers have nothing that begins with thin_. Remove the line, or read the header that has it."
+    ),
     ("thing_set_other/1 as=table", "as is stream or handler, not table."),
     ("thing_set_other/1 arguments=a,b", "has 1 arguments, and arguments= names 2. Name each: text."),
   ])
@@ -298,5 +326,20 @@ struct ChoiceTests {
     let (swift, _) = try written(header, "")
     #expect(swift.contains("The header does not say which function takes the context of these functions."))
     #expect(!swift.contains("`submit_request`"))
+  }
+
+  @Test func `a counted reference is dropped after the call, too, and what the call has ended is not`() throws {
+    func swift(_ end: String) throws -> String {
+      let header = """
+        struct bus; struct slot;
+        int bus_call_async(struct bus *, struct slot **slot, int (*f)(int reply, void *userdata), void *userdata);
+        void \(end)(struct slot *);
+        """
+      return try written(header, "bus_call_async/2 adapter=once thread=caller end=\(end) name=reply").swift
+    }
+    let counted = try swift("slot_unref")
+    #expect(counted.contains("slot_unref(registration)"))
+    #expect(!counted.contains("if callback.isEnded { return }"))
+    #expect(try swift("slot_cancel").contains("if callback.isEnded { return }"))
   }
 }

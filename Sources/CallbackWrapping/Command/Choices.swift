@@ -56,6 +56,8 @@ struct Choices {
   }
 
   static let version = 1
+  /// Why something is left out that could be written.
+  static let skipping = "The choices say so."
   private static let head = "# wrap-callbacks choices "
   private static let explanation = """
     # One line for each site. Change a line and run the command again.
@@ -63,7 +65,8 @@ struct Choices {
     #   end=FUNCTION or end=FUNCTION(NULL)   buffers=copy|borrow   name=SWIFT_NAME
     #   as=stream|handler   arguments=NAME,NAME   fails=negative|nonzero|zero|never: the results that mean a failure
     # The line for all sites, "* thread=loop fails=negative", decides where a site's line has a question mark or no choice.
-    # The line "* skip" skips the sites that have no line.
+    # A line for all that begins so, "SSL_CTX_* skip", takes skip, thread=, fails=, or nothing. A longer beginning wins.
+    # The line "* skip" skips what has no line.
     # A question mark: neither the header nor its comments decide, and the safe default is taken.
 
     """
@@ -75,12 +78,28 @@ struct Choices {
 
   var bySite: [String: Choice] = [:]
 
-  /// The choice for a site, or the choice for the rest if the site has no line.
+  /// The choice for a site or a function: its own line, and what the lines for beginnings of its name decide, the longest
+  /// one first. Only the first line can skip it.
   subscript(_ key: String) -> Choice? {
-    guard var choice = bySite[key] else { return bySite[Self.rest] }
-    choice.thread = choice.thread ?? bySite[Self.rest]?.thread
-    choice.fails = choice.fails ?? bySite[Self.rest]?.fails
+    var choice = bySite[key]
+    for line in beginnings where key.hasPrefix(line.beginning) {
+      guard var specific = choice else {
+        choice = line.choice
+        continue
+      }
+      specific.thread = specific.thread ?? line.choice.thread
+      specific.fails = specific.fails ?? line.choice.fails
+      choice = specific
+    }
     return choice
+  }
+
+  /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
+  private var beginnings: [(beginning: Substring, choice: Choice)] = []
+
+  private mutating func sortBeginnings() {
+    beginnings = bySite.filter { $0.key.hasSuffix(Self.rest) }.map { ($0.key.dropLast(), $0.value) }
+      .sorted { $0.beginning.count > $1.beginning.count }
   }
 
   /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not
@@ -90,7 +109,7 @@ struct Choices {
     return (classified.role.value == .release ? bySite[key] : self[key])?.adapter == .skip
   }
 
-  /// The key of the line for the sites that have none.
+  /// The key of the line for everything that has none, and the end of the key of a line for a beginning.
   private static let rest = "*"
 
   /// Creates choices without lines for sites. `thread` and `fails` decide for all sites.
@@ -111,6 +130,7 @@ struct Choices {
     ]
     choice.text = ([Self.rest] + words.compactMap(\.self)).joined(separator: " ")
     bySite[Self.rest] = choice
+    sortBeginnings()
   }
 
   /// Reads the lines of a file; `path` is for messages.
@@ -175,16 +195,17 @@ struct Choices {
           )
         }
       }
-      if key == Self.rest {
+      if key.hasSuffix(Self.rest) {
         let others = words.dropFirst().prefix { !$0.hasPrefix("#") }.filter { word in
           word != "skip" && !word.hasPrefix("thread=") && !word.hasPrefix("fails=")
         }
         if let other = others.first {
-          throw fail("\(other) is no choice for all sites. The line \(Self.rest) takes skip, thread=, and fails=.")
+          throw fail("\(other) is no choice for several sites. The line \(key) takes skip, thread=, and fails=.")
         }
       }
       bySite[String(key)] = choice
     }
+    sortBeginnings()
   }
 
   /// Checks that every choice still names something in the headers.
@@ -192,6 +213,13 @@ struct Choices {
     let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
     for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where key != Self.rest {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      if key.hasSuffix(Self.rest) {
+        let beginning = key.dropLast()
+        if known.keys.contains(where: { $0.hasPrefix(beginning) }) { continue }
+        if isWhole, library.functions.contains(where: { $0.name.hasPrefix(beginning) }) { continue }
+        throw fail(
+          "The headers have nothing that begins with \(beginning). Remove the line, or read the header that has it.")
+      }
       if isWhole, known[key] == nil, library.functionIndex[key] != nil { continue }
       guard let classified = known[key] else {
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
@@ -245,20 +273,20 @@ struct Choices {
   func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
     var text = "\(Self.head)\(Self.version)\n# Command: wrap-callbacks \(command) --force\n" + Self.explanation
     if writer.objects != nil { text += Self.wholeExplanation }
-    if let rest = bySite[Self.rest] { text += rest.text + "\n" }
+    for line in beginnings.reversed() { text += line.choice.text + "\n" }
     for classified in sites where classified.role.value == .callback {
       let key = classified.site.key
-      if bySite[Self.rest]?.adapter == .skip, bySite[key] == nil { continue }
+      if self[key]?.adapter == .skip, bySite[key] == nil { continue }
       text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
     }
     if writer.objects == nil { return text }
     // Those of functions, of which only what has been chosen is kept.
     let known = Set(sites.map(\.site.key))
-    for choice in bySite.values.sorted(by: { $0.line < $1.line }) where !choice.text.hasPrefix(Self.rest) {
+    for choice in bySite.values.sorted(by: { $0.line < $1.line }) {
       let key = choice.text.split(separator: " ").first.map(String.init) ?? ""
-      if !known.contains(key) { text += choice.text + "\n" }
+      if !known.contains(key), !key.hasSuffix(Self.rest) { text += choice.text + "\n" }
     }
-    for skipped in writer.output.unwrapped {
+    for skipped in writer.output.unwrapped where skipped.reason != Self.skipping {
       text += "# \(skipped.function): \(skipped.reason)\(skipped.detail.isEmpty ? "" : " (\(skipped.detail))")\n"
     }
     return text

@@ -18,7 +18,7 @@ extension SwiftWriter {
         continue
       }
       do throws(Unwrapped) {
-        if choices.bySite[function.name]?.adapter == .skip { throw Unwrapped("The choices say so.") }
+        if choices[function.name]?.adapter == .skip { throw Unwrapped(Choices.skipping) }
         if function.declaration.isDeprecated { throw Unwrapped("The header deprecates it.") }
         let plan = try planner.plan(function, context: passedContext(function, planner))
         try write(plan)

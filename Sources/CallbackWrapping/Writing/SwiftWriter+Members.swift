@@ -342,8 +342,10 @@ extension SwiftWriter {
       !isStatic
       && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
     code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
-    // C no longer has the callback if another registration has replaced it, or if the object has been destroyed.
-    if !member.unregister.isEmpty { code.add("if callback.isEnded { return }") }
+    // C no longer has the callback if another registration has replaced it, or if the object has been destroyed. A counted
+    // reference belongs to the program even after the call.
+    let isCounted = member.usesProduct && member.unregister.contains { $0.contains("_unref(registration)") }
+    if !member.unregister.isEmpty, !isCounted { code.add("if callback.isEnded { return }") }
     for line in member.unregister where line != "callback.disarm()" { code.add(line) }
     // If there is a destroy notification, C gives the context back, now or when it drops its last reference.
     let isGivenBack = !member.unregister.isEmpty && !member.registration.releases.isEmpty

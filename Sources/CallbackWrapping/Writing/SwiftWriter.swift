@@ -89,7 +89,7 @@ struct SwiftWriter {
       output.skipped.append((classified.site.key, classified.role.value.reason))
     }
     for classified in sites where classified.role.value == .callback && choices.skips(classified) {
-      output.skipped.append((classified.site.key, "The choices say so."))
+      output.skipped.append((classified.site.key, Choices.skipping))
     }
     let wrapped = sites.filter { $0.role.value.isWrapped && !choices.skips($0) }
     prepareObjects()
