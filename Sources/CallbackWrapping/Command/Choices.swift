@@ -76,7 +76,9 @@ struct Choices {
 
     """
 
-  var bySite: [String: Choice] = [:]
+  private(set) var bySite: [String: Choice] = [:]
+  /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
+  private var beginnings: [(beginning: Substring, choice: Choice)] = []
 
   /// The choice for a site or a function: its own line, and what the lines for beginnings of its name decide, the longest
   /// one first. Only the first line can skip it.
@@ -93,9 +95,6 @@ struct Choices {
     }
     return choice
   }
-
-  /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
-  private var beginnings: [(beginning: Substring, choice: Choice)] = []
 
   private mutating func sortBeginnings() {
     beginnings = bySite.filter { $0.key.hasSuffix(Self.rest) }.map { ($0.key.dropLast(), $0.value) }
