@@ -1,0 +1,158 @@
+import Callbacks
+public import EventLoops
+public import Properties
+public import Streams
+
+/// A connection to a message bus, on a loop.
+///
+/// ```swift
+/// let connection = try DBusConnection(to: .system)
+/// let manager = connection.object("org.freedesktop.login1", at: "/org/freedesktop/login1",
+///   interface: "org.freedesktop.login1.Manager")
+/// manager.signal("PrepareForSleep", as: Bool.self).observe(
+///   next: { print($0 ? "sleeping" : "awake") }, termination: { print($0) }).dispose(in: bag)
+/// ```
+///
+/// It connects by itself, and again after the bus has ended. Then it restores the streams, exported objects, and names.
+/// Calls that wait for their answer fail with `disconnected`, and so do calls while there is no connection.
+///
+/// Objects and streams of the connection keep it. When nothing refers to it, it is closed. It keeps the loop running while a
+/// call waits, or a stream has an observer, or an object is exported, or a name is owned.
+///
+/// Confined to the loop on which it is made. Everything is delivered in the order in which it arrives, and the connection may be
+/// used and closed in every delivery. There is no backpressure: pausing an observer does not pause the senders.
+public final class DBusConnection {
+  let client: Client
+  private let matches: Multiplexer<DBusRule, DBusMessage, DBusError>
+  private let names: Multiplexer<NameRequest, DBusNameState, DBusError>
+  // Closes at home if the last reference is released in another domain.
+  private let bag = DisposeBag()
+
+  /// Begins to connect, and does not wait.
+  ///
+  /// - Parameters:
+  ///   - address: The bus.
+  ///   - delay: The time until the next attempt after the connection is lost or cannot be made.
+  ///   - loop: The loop of this thread.
+  /// - Throws: An error if the loop is closed, or there is no memory.
+  public init(
+    to address: DBusAddress, retryingAfter delay: Duration = .seconds(1), on loop: Loop = .current
+  ) throws(UVError) {
+    let client = try Client(address, retryingAfter: delay, on: loop)
+    self.client = client
+    matches = Multiplexer { client.signals($0) }
+    names = Multiplexer { client.owning($0) }
+    BlockDisposable { client.close() }.dispose(in: bag)
+  }
+
+  /// What a connection is doing.
+  public enum State: Hashable, Sendable {
+    /// It connects. Messages wait until it has.
+    case connecting
+    /// It is connected, and the bus has given it this unique name, for example `:1.42`.
+    case connected(as: String)
+    /// There is no connection, and it will be tried again.
+    case waiting(reason: String)
+    /// It has been closed.
+    case closed
+  }
+
+  /// What the connection is doing.
+  public var state: AnyProperty<State> { client.state.readOnlyView }
+
+  /// Closes the connection. Streams complete, calls that wait fail with `closed`, and what was exported is gone. A second call
+  /// does nothing.
+  public func close() { client.close() }
+
+  // MARK: Other programs
+
+  /// An interface of an object of another program.
+  ///
+  /// - Parameters:
+  ///   - destination: The name of the program.
+  ///   - path: The path of the object.
+  ///   - interface: The interface.
+  public func object(_ destination: String, at path: DBusObjectPath, interface: String) -> DBusObject {
+    DBusObject(self, DBusTarget(destination: destination, path: path, interface: interface))
+  }
+
+  /// The signals that match a rule.
+  ///
+  /// The first observer of a rule adds it to the bus, and the last one removes it. The stream continues after the connection was
+  /// lost, without the signals of the meantime. Completes when the connection is closed, and fails if the bus refuses the rule.
+  ///
+  /// If the rule has a well-known name as its sender, the connection follows who owns it, and drops signals of others: each
+  /// program can send a signal to this one directly.
+  public func signals(matching rule: DBusRule) -> Operation<DBusMessage, DBusError> {
+    let shared = matches.stream(for: rule)
+    guard let sender = rule.sender, !sender.hasPrefix(":"), sender != DBusTarget.bus.destination else {
+      return keeping(shared)
+    }
+    let owners = client.owner(of: sender)
+    return keeping(
+      Operation { observer in
+        var owner: String?
+        let parts = CompositeDisposable()
+        parts += owners.observe(
+          next: { owner = $0 }, termination: { if case .failed(let error) = $0 { observer.failed(error) } })
+        parts += shared.observe(
+          next: { if $0.sender == owner { observer.next($0) } }, termination: { observer.terminate($0) })
+        return parts
+      })
+  }
+
+  /// The unique name of the program that owns a name, now and each time that it changes; nil if there is none.
+  ///
+  /// Programs that come and go are seen as changes from and to nil. While there is no connection, there is none.
+  public func owner(of name: String) -> Operation<String?, DBusError> { keeping(client.owner(of: name)) }
+
+  // MARK: This program
+
+  /// Owns a name while the stream has an observer, and tells whether this program is its owner.
+  ///
+  /// After the connection was lost, the name is requested again. The stream fails with `nameTaken` if another program owns the name,
+  /// unless it may be replaced or this one waits for it.
+  ///
+  /// - Parameters:
+  ///   - name: A name such as `org.example.Player`.
+  ///   - allowsReplacement: True if another program may take the name over.
+  ///   - replaces: True if the name is taken over from an owner that allows it.
+  ///   - waits: True if this program becomes the owner when the others are gone.
+  public func owning(
+    _ name: String, allowsReplacement: Bool = false, replaces: Bool = false, waits: Bool = false
+  ) -> Operation<DBusNameState, DBusError> {
+    let flags = UInt32(allowsReplacement ? 1 : 0) | (replaces ? 2 : 0) | (waits ? 0 : 4)
+    return keeping(names.stream(for: NameRequest(name: name, flags: flags)))
+  }
+
+  /// Exports an object with interfaces until the returned disposable is disposed.
+  ///
+  /// Other programs can call it as soon as the connection is made. Export objects before you own a name, so that programs that
+  /// wait for the name find them.
+  ///
+  /// - Throws: `invalid` if the path is not valid, or an object is already exported there.
+  public func export(_ interfaces: DBusInterface..., at path: DBusObjectPath) throws(DBusError) -> any Disposable {
+    try ExportedObject(interfaces, at: path, client).export()
+  }
+
+  /// Keeps this connection for as long as the stream is observed.
+  private func keeping<Element>(_ stream: Operation<Element, DBusError>) -> Operation<Element, DBusError> {
+    Operation { [self] observer in
+      let subscription = stream.observe(next: { observer.next($0) }, termination: { observer.terminate($0) })
+      return BlockDisposable { [self] in withExtendedLifetime(self) { subscription.dispose() } }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DBusConnection: Sendable {}
+
+/// Whether a program owns a name that it has requested.
+public enum DBusNameState: Hashable, Sendable {
+  /// It owns the name.
+  case owned
+  /// It does not, and waits until it does.
+  case waiting
+  /// It does not any more: another program has taken the name over, or the connection was lost.
+  case lost
+}

@@ -1,0 +1,66 @@
+/// Which signals a stream delivers. What is nil may be anything.
+///
+/// ```swift
+/// connection.signals(matching: DBusRule(sender: "org.freedesktop.login1", member: "SessionNew"))
+/// ```
+public struct DBusRule: Hashable, Sendable {
+  /// The name of the program that sends the signal. For a well-known name, only signals of its owner are delivered.
+  public var sender: String?
+  /// The object that sends the signal.
+  public var path: DBusObjectPath?
+  /// A path. The object that sends the signal has it, or is below it.
+  public var pathNamespace: DBusObjectPath?
+  /// The interface of the signal.
+  public var interface: String?
+  /// The name of the signal.
+  public var member: String?
+  /// The first argument, which is a string.
+  public var firstArgument: String?
+
+  /// Makes a rule.
+  public init(
+    sender: String? = nil, path: DBusObjectPath? = nil, pathNamespace: DBusObjectPath? = nil, interface: String? = nil,
+    member: String? = nil, firstArgument: String? = nil
+  ) {
+    self.sender = sender
+    self.path = path
+    self.pathNamespace = pathNamespace
+    self.interface = interface
+    self.member = member
+    self.firstArgument = firstArgument
+  }
+}
+
+extension DBusRule: CustomStringConvertible {
+  /// The rule in the syntax of the bus.
+  public var description: String { text(with: firstArgument) }
+
+  /// What is sent to the bus. sd-bus and the bus read the marks of a quotation differently, so an argument that contains them is
+  /// compared by `matches(_:)` alone.
+  var text: String { text(with: firstArgument.flatMap { $0.contains(where: \.isQuotation) ? nil : $0 }) }
+
+  private func text(with firstArgument: String?) -> String {
+    (names + [("arg0", firstArgument)]).reduce(into: "type='signal'") { rule, condition in
+      if let value = condition.1 { rule += ",\(condition.0)='\(value)'" }
+    }
+  }
+
+  /// The conditions that are names, which contain no marks of a quotation.
+  private var names: [(key: String, value: String?)] {
+    [
+      ("sender", sender), ("path", path?.rawValue), ("path_namespace", pathNamespace?.rawValue), ("interface", interface),
+      ("member", member),
+    ]
+  }
+
+  /// A condition that would end its quotation.
+  var invalidName: String? { names.compactMap(\.value).first { $0.contains(where: \.isQuotation) } }
+
+  func matches(_ message: DBusMessage) -> Bool {
+    firstArgument.map { message.values.first == .string($0) } ?? true
+  }
+}
+
+extension Character {
+  fileprivate var isQuotation: Bool { self == "'" || self == "\\" }
+}
