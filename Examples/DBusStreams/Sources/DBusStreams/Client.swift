@@ -66,14 +66,16 @@ final class Client {
     hasMore = false
     do throws(SystemdBusFailure) {
       for round in 1...64 {
-        let isBusy = try bus.process().result > 0
+        // Without a place for a message that nobody handles, sd-bus answers calls of unknown objects itself.
+        let status = sd_bus_process(bus.pointer, nil)
+        if status < 0 { throw SystemdBusFailure(function: "sd_bus_process", code: Int(status)) }
         // The next call would close the descriptor, which is watched.
         if !bus.isOpen { return lose("the bus has closed the connection") }
         if bus.isReady, state.value == .connecting, let name = try bus.uniqueName() {
           hasReported = false
           state.value = .connected(as: name)
         }
-        if !isBusy { return }
+        if status == 0 { return }
         hasMore = round == 64
       }
     } catch {
@@ -160,7 +162,12 @@ final class Client {
     ) {
       var made: (any Disposable)?
       install = { bus in
-        do throws(SystemdBusFailure) { made = try make(bus) } catch { end(DBusError(error)) }
+        do throws(SystemdBusFailure) {
+          made = try make(bus)
+        } catch {
+          // A connection that is found lost here is made again.
+          if bus.isOpen { end(DBusError(error)) }
+        }
       }
       remove = {
         let wasMade = made
@@ -271,7 +278,7 @@ final class Client {
           pending[id] = call
         }
       } catch {
-        observer.failed(DBusError(error))
+        observer.failed(bus.isOpen ? DBusError(error) : .disconnected("\(error) (\(address))"))
         return .none
       }
       return BlockDisposable { [weak self] in
@@ -303,15 +310,18 @@ final class Client {
     }
   }
 
-  /// Sends a message that has no answer. Returns false if there is no connection, or it is not the one of the message.
+  /// Sends a message that has no answer. Returns false if there is no connection any more, or it is not the one of the message.
   @discardableResult
   func send(
     over link: Bus? = nil, _ make: (Bus) throws(SystemdBusFailure) -> BusMessage
   ) throws(SystemdBusFailure) -> Bool {
     guard let bus, link == nil || link === bus else { return false }
-    return try driver.during { () throws(SystemdBusFailure) in
-      _ = try bus.send(try make(bus))
+    do throws(SystemdBusFailure) {
+      try driver.during { () throws(SystemdBusFailure) in _ = try bus.send(try make(bus)) }
       return true
+    } catch {
+      if bus.isOpen { throw error }
+      return false
     }
   }
 }

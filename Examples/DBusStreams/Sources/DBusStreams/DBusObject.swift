@@ -100,7 +100,8 @@ public struct DBusObject {
 
   /// The value of a property, now and after each change that the object reports with `PropertiesChanged`.
   ///
-  /// It is read again when the program is another one than before, or the connection is. Fails if it cannot be read.
+  /// It is read again when the program is another one than before, or the connection is. While there is no program, the stream
+  /// waits. It fails if the program does not answer with the value.
   public func values<Value: DBusConvertible>(
     of name: String, as type: Value.Type = Value.self
   ) -> Operation<Value, DBusError> {
@@ -110,8 +111,9 @@ public struct DBusObject {
       firstArgument: target.interface)
     let reading = get(name, as: type)
     // The program that has a unique name is never another one. The connection may be.
+    let isUnique = target.destination.hasPrefix(":")
     let restarts: Operation<Bool, DBusError> =
-      target.destination.hasPrefix(":")
+      isUnique
       ? connection.client.links : connection.owner(of: target.destination).map { $0 != nil }
     return Operation { observer in
       let parts = CompositeDisposable()
@@ -123,8 +125,9 @@ public struct DBusObject {
         question.inner = reading.observe(
           next: { observer.next($0) },
           termination: { end in
-            // After `disconnected`, there will be another connection.
-            if case .failed(let error) = end, error != .closed, !error.isDisconnection { observer.failed(error) }
+            guard case .failed(let error) = end, error != .closed else { return }
+            // There may be another program or connection later.
+            if !error.isAbsence || isUnique && !error.isDisconnection { observer.failed(error) }
           })
       }
       parts += connection.signals(matching: rule).observe(
@@ -173,5 +176,15 @@ private func content<Value: DBusConvertible>(of value: DBusValue?, as type: Valu
 }
 
 extension DBusError {
-  var isDisconnection: Bool { if case .disconnected = self { true } else { false } }
+  fileprivate var isDisconnection: Bool { if case .disconnected = self { true } else { false } }
+
+  /// Whether nobody was there to answer.
+  fileprivate var isAbsence: Bool {
+    switch self {
+    case .disconnected: true
+    case .remote(let name, _):
+      ["ServiceUnknown", "NameHasNoOwner", "NoReply"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
+    default: false
+    }
+  }
 }

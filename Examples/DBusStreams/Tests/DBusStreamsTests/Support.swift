@@ -142,3 +142,16 @@ final class Peer {
   var errors: String { complaints.elements.map(\.description).joined() }
   var hasEnded: Bool { process.status != nil && received.termination != nil && complaints.termination != nil }
 }
+
+/// A generator of random numbers whose numbers depend on nothing but its seed.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

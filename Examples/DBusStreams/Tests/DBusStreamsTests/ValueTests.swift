@@ -94,18 +94,7 @@ extension DBusTests {
   }
 }
 
-/// A generator of random numbers whose numbers depend on nothing but its seed.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix {
   mutating func value(depth: Int) -> DBusValue {
     switch Int.random(in: 0..<(depth == 0 ? 8 : 12), using: &self) {
     case 0: .byte(.random(in: 0...255, using: &self))
