@@ -2,7 +2,8 @@ import CSystemdBus
 import Glibc
 import SystemdBus
 
-// The functions of sd-bus with pointers to values of a type that another argument names have no generated Swift function.
+// The functions of sd-bus with pointers to values of a type that another argument names have no generated Swift
+// function.
 extension BusMessage {
   /// Appends values to a message that has not been sent.
   func append(_ values: [DBusValue]) throws(SystemdBusFailure) { for value in values { try append(value) } }

@@ -8,11 +8,11 @@ import SystemdBus
 
 /// The driver, the connection of sd-bus that exists now, and what has to be made again when there is another one.
 ///
-/// Confined to the loop of its driver. sd-bus must not be entered from inside its callbacks, so everything is delivered after
-/// the call during which it has arrived (N1).
+/// Confined to the loop of its driver. sd-bus must not be entered from inside its callbacks, so everything is delivered
+/// after the call during which it has arrived (N1).
 ///
-/// Ownership: DBusConnection ===> Client ===> Bus, the driver, the installations, and the pending calls; the closures of the
-/// driver, and sd-bus' callbacks, refer to the client weakly.
+/// Ownership: DBusConnection ===> Client ===> Bus, the driver, the installations, and the pending calls; the closures
+/// of the driver, and sd-bus' callbacks, refer to the client weakly.
 final class Client {
   let address: DBusAddress
   let driver: LibraryDriver
@@ -97,7 +97,8 @@ final class Client {
       self.descriptor = descriptor
       do throws(UVError) { try driver.watch(descriptor, for: interest) } catch { return lose(error.description) }
       let deadline = try bus.timeout()
-      driver.setTimeout(hasMore ? .zero : deadline == .max ? nil : .microseconds(Int64(clamping: deadline) - monotonicNow))
+      driver.setTimeout(
+        hasMore ? .zero : deadline == .max ? nil : .microseconds(Int64(clamping: deadline) - monotonicNow))
     } catch {
       lose(error.description)
     }
@@ -310,7 +311,8 @@ final class Client {
     }
   }
 
-  /// Sends a message that has no answer. Returns false if there is no connection any more, or it is not the one of the message.
+  /// Sends a message that has no answer. Returns false if there is no connection any more, or it is not the one of the
+  /// message.
   @discardableResult
   func send(
     over link: Bus? = nil, _ make: (Bus) throws(SystemdBusFailure) -> BusMessage

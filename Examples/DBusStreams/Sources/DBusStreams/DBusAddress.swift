@@ -1,6 +1,6 @@
 import SystemdBus
 
-/// Which message bus a connection is for.
+/// The address of a message bus.
 public enum DBusAddress: Hashable, Sendable, CustomStringConvertible {
   /// The bus of the user's session: the address in `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`.
   case session

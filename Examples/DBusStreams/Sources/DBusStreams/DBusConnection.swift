@@ -13,14 +13,16 @@ public import Streams
 ///   next: { print($0 ? "sleeping" : "awake") }, termination: { print($0) }).dispose(in: bag)
 /// ```
 ///
-/// It connects by itself, and again after the bus has ended. Then it restores the streams, exported objects, and names.
-/// Calls that wait for their answer fail with `disconnected`, and so do calls while there is no connection.
+/// It connects by itself, and connects again after the bus has ended. Then it restores the observed streams, exported
+/// objects, and names. Pending calls fail with `disconnected` when the connection is lost, and so do calls while there
+/// is none.
 ///
-/// Objects and streams of the connection keep it. When nothing refers to it, it is closed. It keeps the loop running while a
-/// call waits, or a stream has an observer, or an object is exported, or a name is owned.
+/// Objects and streams of the connection retain it. When nothing refers to it, it is closed. It keeps the loop running
+/// while a call is pending, a stream has an observer, an object is exported, or a name is owned.
 ///
-/// Confined to the loop on which it is made. Everything is delivered in the order in which it arrives, and the connection may be
-/// used and closed in every delivery. There is no backpressure: pausing an observer does not pause the senders.
+/// Confined to the loop on which it is made. Everything is delivered in the order in which it arrives, and the
+/// connection may be used and closed in every delivery. There is no backpressure: pausing an observer does not pause
+/// the senders.
 public final class DBusConnection {
   let client: Client
   private let matches: Multiplexer<DBusRule, DBusMessage, DBusError>
@@ -45,9 +47,9 @@ public final class DBusConnection {
     BlockDisposable { client.close() }.dispose(in: bag)
   }
 
-  /// What a connection is doing.
+  /// A state of a connection.
   public enum State: Hashable, Sendable {
-    /// It connects. Messages wait until it has.
+    /// It connects. Messages are queued until it is connected.
     case connecting
     /// It is connected, and the bus has given it this unique name, for example `:1.42`.
     case connected(as: String)
@@ -57,11 +59,11 @@ public final class DBusConnection {
     case closed
   }
 
-  /// What the connection is doing.
+  /// The state of the connection.
   public var state: AnyProperty<State> { client.state.readOnlyView }
 
-  /// Closes the connection. Streams complete, calls that wait fail with `closed`, and what was exported is gone. A second call
-  /// does nothing.
+  /// Closes the connection. Streams complete, pending calls fail with `closed`, and exported objects are removed. A
+  /// second call does nothing.
   public func close() { client.close() }
 
   // MARK: Other programs
@@ -78,11 +80,12 @@ public final class DBusConnection {
 
   /// The signals that match a rule.
   ///
-  /// The first observer of a rule adds it to the bus, and the last one removes it. The stream continues after the connection was
-  /// lost, without the signals of the meantime. Completes when the connection is closed, and fails if the bus refuses the rule.
+  /// The first observer of a rule adds it to the bus, and the last one removes it. After the connection was lost, the
+  /// stream continues with the next connection; signals that were sent meanwhile are missing. Completes when the
+  /// connection is closed, and fails if the bus refuses the rule.
   ///
-  /// If the rule has a well-known name as its sender, the connection follows who owns it, and drops signals of others: each
-  /// program can send a signal to this one directly.
+  /// If the sender of the rule is a well-known name, the connection observes the owner of the name, and drops the
+  /// signals of other programs. Any program can send a signal directly to another one.
   public func signals(matching rule: DBusRule) -> Operation<DBusMessage, DBusError> {
     let shared = matches.stream(for: rule)
     guard let sender = rule.sender, !sender.hasPrefix(":"), sender != DBusTarget.bus.destination else {
@@ -103,15 +106,15 @@ public final class DBusConnection {
 
   /// The unique name of the program that owns a name, now and each time that it changes; nil if there is none.
   ///
-  /// Programs that come and go are seen as changes from and to nil. While there is no connection, there is none.
+  /// Emits nil while there is no connection.
   public func owner(of name: String) -> Operation<String?, DBusError> { keeping(client.owner(of: name)) }
 
   // MARK: This program
 
-  /// Owns a name while the stream has an observer, and tells whether this program is its owner.
+  /// Owns a name while the stream has an observer, and emits the states of the name.
   ///
-  /// After the connection was lost, the name is requested again. The stream fails with `nameTaken` if another program owns the name,
-  /// unless it may be replaced or this one waits for it.
+  /// After the connection was lost, the name is requested again. The stream fails with `nameTaken` if another program
+  /// owns the name, unless it may be replaced or this one waits for it.
   ///
   /// - Parameters:
   ///   - name: A name such as `org.example.Player`.
@@ -127,8 +130,8 @@ public final class DBusConnection {
 
   /// Exports an object with interfaces until the returned disposable is disposed.
   ///
-  /// Other programs can call it as soon as the connection is made. Export objects before you own a name, so that programs that
-  /// wait for the name find them.
+  /// Other programs can call it as soon as the connection is made. Export objects before you own a name, so that
+  /// programs that wait for the name find them.
   ///
   /// - Throws: `invalid` if the path is not valid, or an object is already exported there.
   public func export(_ interfaces: DBusInterface..., at path: DBusObjectPath) throws(DBusError) -> any Disposable {
@@ -147,12 +150,12 @@ public final class DBusConnection {
 @available(*, unavailable)
 extension DBusConnection: Sendable {}
 
-/// Whether a program owns a name that it has requested.
+/// The state of a name that this program has requested.
 public enum DBusNameState: Hashable, Sendable {
-  /// It owns the name.
+  /// This program owns the name.
   case owned
-  /// It does not, and waits until it does.
+  /// Another program owns the name. This program becomes the owner when that one has released it.
   case waiting
-  /// It does not any more: another program has taken the name over, or the connection was lost.
+  /// Another program has taken the name over, or the connection was lost.
   case lost
 }

@@ -9,14 +9,16 @@
 /// | `DBusStruct<…>` | `(…)` |
 /// | `DBusValue` | `v` |
 ///
-/// `Int` has no D-Bus type, because its size is not the same everywhere. Conform a type of your own by converting it to one
-/// of these:
+/// `Int` has no D-Bus type, because its size is not the same everywhere. Conform a type of your own by converting it to
+/// one of these:
 ///
 /// ```swift
 /// struct Point: DBusConvertible {
 ///   var x, y: Int32
 ///   static var dBusSignature: String { DBusStruct<Int32, Int32>.dBusSignature }
-///   init(dBusValue: DBusValue) throws(DBusError) { (x, y) = try DBusStruct<Int32, Int32>(dBusValue: dBusValue).members }
+///   init(dBusValue: DBusValue) throws(DBusError) {
+///     (x, y) = try DBusStruct<Int32, Int32>(dBusValue: dBusValue).members
+///   }
 ///   var dBusValue: DBusValue { DBusStruct(x, y).dBusValue }
 /// }
 /// ```

@@ -10,7 +10,8 @@ public final class DBusFileDescriptor: Sendable {
   /// Takes over an open descriptor.
   public init(owning descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Duplicates an open descriptor, which stays yours. Throws `invalid` if it is not open or the process has no descriptor left.
+  /// Duplicates an open descriptor, which stays yours. Throws `invalid` if it is not open or the process has no
+  /// descriptor left.
   public init(duplicating descriptor: Int32) throws(DBusError) {
     self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     if self.descriptor < 0 {

@@ -1,12 +1,12 @@
 import Streams
 
-// Methods with asynchronous closures. Each number of arguments has its own functions: the compiler crashes for a closure of this
-// kind with a parameter pack.
+// Methods with asynchronous closures. Each number of arguments has its own functions: the compiler crashes for a
+// closure of this kind with a parameter pack.
 extension DBusInterface {
   /// Adds a method with no arguments and one result that answers when an asynchronous closure returns.
   ///
-  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported any more. The
-  /// closure runs on the loop's thread, or in the actor to which it is isolated.
+  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported
+  /// any more. The closure runs on the loop's thread, or in the actor to which it is isolated.
   public func method<Result: DBusConvertible>(
     _ name: String, in inputs: [String] = [], out outputs: [String] = [],
     _ body: nonisolated(nonsending) @escaping () async throws -> Result
@@ -35,8 +35,8 @@ extension DBusInterface {
 
   /// Adds a method with one argument and one result that answers when an asynchronous closure returns.
   ///
-  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported any more. The
-  /// closure runs on the loop's thread, or in the actor to which it is isolated.
+  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported
+  /// any more. The closure runs on the loop's thread, or in the actor to which it is isolated.
   public func method<A: DBusConvertible, Result: DBusConvertible>(
     _ name: String, in inputs: [String] = [], out outputs: [String] = [],
     _ body: nonisolated(nonsending) @escaping (A) async throws -> Result
@@ -65,8 +65,8 @@ extension DBusInterface {
 
   /// Adds a method with two arguments and one result that answers when an asynchronous closure returns.
   ///
-  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported any more. The
-  /// closure runs on the loop's thread, or in the actor to which it is isolated.
+  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported
+  /// any more. The closure runs on the loop's thread, or in the actor to which it is isolated.
   public func method<A: DBusConvertible, B: DBusConvertible, Result: DBusConvertible>(
     _ name: String, in inputs: [String] = [], out outputs: [String] = [],
     _ body: nonisolated(nonsending) @escaping (A, B) async throws -> Result
@@ -95,8 +95,8 @@ extension DBusInterface {
 
   /// Adds a method with three arguments and one result that answers when an asynchronous closure returns.
   ///
-  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported any more. The
-  /// closure runs on the loop's thread, or in the actor to which it is isolated.
+  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported
+  /// any more. The closure runs on the loop's thread, or in the actor to which it is isolated.
   public func method<A: DBusConvertible, B: DBusConvertible, C: DBusConvertible, Result: DBusConvertible>(
     _ name: String, in inputs: [String] = [], out outputs: [String] = [],
     _ body: nonisolated(nonsending) @escaping (A, B, C) async throws -> Result
@@ -126,8 +126,8 @@ extension DBusInterface {
 
   /// Adds a method with four arguments and one result that answers when an asynchronous closure returns.
   ///
-  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported any more. The
-  /// closure runs on the loop's thread, or in the actor to which it is isolated.
+  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported
+  /// any more. The closure runs on the loop's thread, or in the actor to which it is isolated.
   public func method<
     A: DBusConvertible, B: DBusConvertible, C: DBusConvertible, D: DBusConvertible, Result: DBusConvertible
   >(
@@ -164,8 +164,8 @@ extension DBusInterface {
 
   /// Adds a method with five arguments and one result that answers when an asynchronous closure returns.
   ///
-  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported any more. The
-  /// closure runs on the loop's thread, or in the actor to which it is isolated.
+  /// Calls of a method overlap. The task is canceled when the connection is lost, and when the object is not exported
+  /// any more. The closure runs on the loop's thread, or in the actor to which it is isolated.
   public func method<
     A: DBusConvertible, B: DBusConvertible, C: DBusConvertible, D: DBusConvertible, E: DBusConvertible,
     Result: DBusConvertible

@@ -4,7 +4,7 @@ public import Streams
 
 /// An interface that an object of this program implements.
 ///
-/// Its description for other programs is made of the types of the closures, properties, and streams.
+/// Its description for other programs follows from the types of the closures, properties, and streams.
 ///
 /// ```swift
 /// let greeter = DBusInterface("org.example.Greeter")
@@ -30,7 +30,8 @@ public struct DBusInterface {
   /// Makes an interface without members.
   public init(_ name: String) {
     if sd_bus_interface_name_is_valid(name) <= 0 {
-      fatalError("\"\(name)\" is not the name of an interface. Write at least two elements, for example org.example.Greeter.")
+      fatalError(
+        "\"\(name)\" is not the name of an interface. Write at least two elements, for example org.example.Greeter.")
     }
     self.name = name
   }
@@ -75,8 +76,9 @@ public struct DBusInterface {
 
   /// Adds a method that answers with the first element of an operation.
   ///
-  /// Calls of a method overlap. The operation is disposed when the connection is lost, and when the object is not exported any more.
-  /// An operation that ends without an element answers nothing if the method has no results, and an error otherwise.
+  /// Calls of a method overlap. The operation is disposed when the connection is lost, and when the object is not
+  /// exported any more. An operation that ends without an element answers nothing if the method has no results, and an
+  /// error otherwise.
   ///
   /// - Parameters:
   ///   - name: The name of the method.
@@ -102,7 +104,8 @@ public struct DBusInterface {
     copy.check(name)
     copy.methods.append(
       Method(
-        name: name, arguments: described(name, arguments, inputs), results: described(name, results, outputs), call: call))
+        name: name, arguments: described(name, arguments, inputs), results: described(name, results, outputs),
+        call: call))
     return copy
   }
 
@@ -113,7 +116,8 @@ public struct DBusInterface {
   /// - Parameters:
   ///   - name: The name of the property.
   ///   - property: The value.
-  ///   - set: Called when another program sets the property. It refuses by throwing. If it is nil, the property is read-only.
+  ///   - set: Called when another program sets the property. It refuses by throwing. If it is nil, the property is
+  ///     read-only.
   public func property<Value: DBusConvertible>(
     _ name: String, _ property: some PropertyProtocol<Value>, set: ((Value) throws -> Void)? = nil
   ) -> DBusInterface {
@@ -183,7 +187,8 @@ public struct DBusInterface {
 
   private func described(_ member: String, _ signatures: [String], _ names: [String]) -> [Parameter] {
     if !names.isEmpty, names.count != signatures.count {
-      fatalError("\(name).\(member) has \(signatures.count) values and \(names.count) names for them. Name all or none.")
+      fatalError(
+        "\(name).\(member) has \(signatures.count) values and \(names.count) names for them. Name all or none.")
     }
     return signatures.enumerated().map { ($1, names.isEmpty ? nil : names[$0]) }
   }

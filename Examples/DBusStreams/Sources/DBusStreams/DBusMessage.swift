@@ -21,7 +21,8 @@ public struct DBusMessage: Sendable {
     values = try message.values()
   }
 
-  /// The arguments as Swift types: `message.arguments(as: (String, UInt32).self)`. Throws `mismatch` if they are others.
+  /// The arguments as Swift types: `message.arguments(as: (String, UInt32).self)`. Throws `mismatch` if they are
+  /// others.
   public func arguments<each Value: DBusConvertible>(
     as types: (repeat each Value).Type
   ) throws(DBusError) -> (repeat each Value) {

@@ -3,8 +3,8 @@ public import Streams
 
 /// An interface of an object of another program.
 ///
-/// The arguments and results have the types that the program names, and the compiler derives their D-Bus signatures. If the
-/// other program has other types, the stream fails with `DBusError.mismatch`.
+/// The arguments and results have the types that the program names, and the compiler derives their D-Bus signatures. If
+/// the other program has other types, the stream fails with `DBusError.mismatch`.
 ///
 /// ```swift
 /// let manager = connection.object("org.freedesktop.login1", at: "/org/freedesktop/login1",
@@ -33,8 +33,8 @@ public struct DBusObject {
 
   /// Calls a method for each observer, and emits its results: one value, a tuple of several, or `()`.
   ///
-  /// Nothing is sent before it is observed. Disposing drops the answer. A program that is not running is started if the bus knows
-  /// how.
+  /// Nothing is sent before it is observed. Disposing drops the answer. A program that is not running is started if the
+  /// bus knows how.
   ///
   /// - Parameters:
   ///   - member: The name of the method.
@@ -86,7 +86,9 @@ public struct DBusObject {
   // MARK: Properties
 
   /// The value of a property now, for each observer.
-  public func get<Value: DBusConvertible>(_ name: String, as type: Value.Type = Value.self) -> Operation<Value, DBusError> {
+  public func get<Value: DBusConvertible>(_ name: String, as type: Value.Type = Value.self) -> Operation<
+    Value, DBusError
+  > {
     call(propertiesInterface, "Get", [.string(target.interface), .string(name)]) { values throws(DBusError) in
       try content(of: values.first, as: Value.self)
     }
@@ -100,8 +102,8 @@ public struct DBusObject {
 
   /// The value of a property, now and after each change that the object reports with `PropertiesChanged`.
   ///
-  /// It is read again when the program is another one than before, or the connection is. While there is no program, the stream
-  /// waits. It fails if the program does not answer with the value.
+  /// It is read again when the program is another one than before, or the connection is. While there is no program, the
+  /// stream waits. It fails if the program does not answer with the value.
   public func values<Value: DBusConvertible>(
     of name: String, as type: Value.Type = Value.self
   ) -> Operation<Value, DBusError> {
@@ -158,8 +160,8 @@ public struct DBusObject {
 
   /// A property that begins with `initial` and follows the property of the object.
   ///
-  /// If the property cannot be read, the reason is reported through `Diagnostics`, and the value stays. Use `values(of:as:)` to handle
-  /// errors, and `set(_:to:)` to change the property.
+  /// If the property cannot be read, the reason is reported through `Diagnostics`, and the value stays. Use
+  /// `values(of:as:)` to handle errors, and `set(_:to:)` to change the property.
   public func property<Value: DBusConvertible>(_ name: String, initial: Value) -> AnyProperty<Value> {
     AnyProperty(initial: initial, then: values(of: name, as: Value.self).toStream(logError: true))
   }

@@ -1,4 +1,4 @@
-/// Which signals a stream delivers. What is nil may be anything.
+/// The conditions for the signals of a stream. A condition that is nil accepts every signal.
 ///
 /// ```swift
 /// connection.signals(matching: DBusRule(sender: "org.freedesktop.login1", member: "SessionNew"))
@@ -35,8 +35,8 @@ extension DBusRule: CustomStringConvertible {
   /// The rule in the syntax of the bus.
   public var description: String { text(with: firstArgument) }
 
-  /// What is sent to the bus. sd-bus and the bus read the marks of a quotation differently, so an argument that contains them is
-  /// compared by `matches(_:)` alone.
+  /// What is sent to the bus. sd-bus and the bus read the marks of a quotation differently, so an argument that
+  /// contains them is compared by `matches(_:)` alone.
   var text: String { text(with: firstArgument.flatMap { $0.contains(where: \.isQuotation) ? nil : $0 }) }
 
   private func text(with firstArgument: String?) -> String {
@@ -48,7 +48,8 @@ extension DBusRule: CustomStringConvertible {
   /// The conditions that are names, which contain no marks of a quotation.
   private var names: [(key: String, value: String?)] {
     [
-      ("sender", sender), ("path", path?.rawValue), ("path_namespace", pathNamespace?.rawValue), ("interface", interface),
+      ("sender", sender), ("path", path?.rawValue), ("path_namespace", pathNamespace?.rawValue),
+      ("interface", interface),
       ("member", member),
     ]
   }

@@ -79,7 +79,8 @@ public indirect enum DBusValue: Hashable, Sendable {
 }
 
 /// The path of an object on a message bus, for example `/org/freedesktop/login1`. It is checked when it is sent.
-public struct DBusObjectPath: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct DBusObjectPath: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible
+{
   /// The path as a string.
   public let rawValue: String
 

@@ -61,7 +61,8 @@ extension DBusTests {
       #expect(ContinuousClock.now - begin >= .milliseconds(50))
 
       let elsewhere = client.object("org.example.Nobody", at: "/calls", interface: "org.example.Calls")
-      guard case .remote("org.freedesktop.DBus.Error.ServiceUnknown", _) = try bus.failure(elsewhere.call("Nothing")) else {
+      guard case .remote("org.freedesktop.DBus.Error.ServiceUnknown", _) = try bus.failure(elsewhere.call("Nothing"))
+      else {
         throw TestError("an unknown program")
       }
       for wrong in [
@@ -71,7 +72,9 @@ extension DBusTests {
       ] {
         guard case .invalid = try bus.failure(wrong.call("Nothing")) else { throw TestError("an invalid name") }
       }
-      guard case .invalid = try bus.failure(calls.call("Later", "a\0b", as: String.self)) else { throw TestError("a null") }
+      guard case .invalid = try bus.failure(calls.call("Later", "a\0b", as: String.self)) else {
+        throw TestError("a null")
+      }
 
       let waiting = calls.call("Silent").record()
       client.close()
@@ -109,7 +112,8 @@ extension DBusTests {
       func use() throws {
         let connection = try DBusConnection(to: bus.address)
         weakConnection = connection
-        let object = connection.object("org.freedesktop.DBus", at: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
+        let object = connection.object(
+          "org.freedesktop.DBus", at: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
         let names = object.call("ListNames", as: [String].self).record()
         #expect(names.elements.isEmpty)
         // A call that waits keeps the loop running, and then nothing does.

@@ -48,7 +48,8 @@ extension DBusTests {
       guard case .remote = try bus.failure(session.get("Missing", as: String.self)) else { throw TestError("missing") }
       #expect(try bus.failure(session.get("Name", as: Bool.self)) == .mismatch(expected: "b", actual: "s"))
 
-      let sleepLock = try bus.value(manager.call("Inhibit", "sleep", "test", "wait", "delay", as: DBusFileDescriptor.self))
+      let sleepLock = try bus.value(
+        manager.call("Inhibit", "sleep", "test", "wait", "delay", as: DBusFileDescriptor.self))
       #expect(fcntl(sleepLock.descriptor, F_GETFD) == FD_CLOEXEC)
       try mock.process.kill()
       try bus.loop.run(until: "the end of the mock") { mock.hasEnded }
@@ -93,7 +94,8 @@ extension DBusTests {
   static func `file descriptors are passed`() async throws {
     try await withBus { bus, bag in
       let (server, client) = (try bus.connect(in: bag), try bus.connect(in: bag))
-      let interface = DBusInterface("org.example.Pipes").method("Pass") { (descriptor: DBusFileDescriptor) in descriptor }
+      let interface = DBusInterface("org.example.Pipes").method("Pass") { (descriptor: DBusFileDescriptor) in descriptor
+      }
       try server.export(interface, at: "/").dispose(in: bag)
       try bus.own("org.example.Pipes", server, in: bag)
       var ends: [Int32] = [0, 0]

@@ -64,10 +64,14 @@ extension DBusTests {
       let levels = object.values(of: "Level", as: UInt32.self).record()
       let followed = object.property("Level", initial: UInt32(0))
       let owners = client.owner(of: "org.example.Lasting").map { $0 != nil }.distinct().record()
-      try bus.loop.run(until: "the level") { levels.elements == [1] && followed.value == 1 && owners.elements == [true] }
+      try bus.loop.run(until: "the level") {
+        levels.elements == [1] && followed.value == 1 && owners.elements == [true]
+      }
       news.next("one")
       level.value = 2
-      try bus.loop.run(until: "the news") { seen.elements == ["one"] && levels.elements == [1, 2] && followed.value == 2 }
+      try bus.loop.run(until: "the news") {
+        seen.elements == ["one"] && levels.elements == [1, 2] && followed.value == 2
+      }
 
       try bus.kill()
       try bus.loop.run(until: "the loss") {
@@ -81,12 +85,15 @@ extension DBusTests {
       }
       try bus.start()
       try bus.loop.run(until: "the new connection") {
-        owning.elements == [.owned, .lost, .owned] && owners.elements == [true, false, true] && levels.elements.last == 3
+        owning.elements == [.owned, .lost, .owned] && owners.elements == [true, false, true]
+          && levels.elements.last == 3
       }
       try bus.ready(client)
       news.next("three")
       level.value = 4
-      try bus.loop.run(until: "the later news") { seen.elements.count == 2 && levels.elements.last == 4 && followed.value == 4 }
+      try bus.loop.run(until: "the later news") {
+        seen.elements.count == 2 && levels.elements.last == 4 && followed.value == 4
+      }
       #expect(seen.elements == ["one", "three"])
       #expect(levels.elements == [1, 2, 3, 4])
       #expect(try bus.value(object.call("Echo", "again", as: String.self)) == "again")

@@ -139,8 +139,10 @@ extension TestBus {
   func rules(_ connection: DBusConnection) throws -> UInt32 {
     guard case .connected(let name) = connection.state.value else { throw TestError("not connected") }
     let stats = try value(
-      connection.object("org.freedesktop.DBus", at: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Debug.Stats")
-        .call("GetConnectionStats", name, as: [String: DBusValue].self))
+      connection.object(
+        "org.freedesktop.DBus", at: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Debug.Stats"
+      )
+      .call("GetConnectionStats", name, as: [String: DBusValue].self))
     guard let count = stats["MatchRules"]?.converted(to: UInt32.self) else { throw TestError("no figures: \(stats)") }
     return count
   }

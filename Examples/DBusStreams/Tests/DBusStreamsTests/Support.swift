@@ -10,7 +10,9 @@ import Testing
 enum DBusTests {}
 
 /// Runs `body` on its own thread, with a loop, a message bus of its own, and a bag.
-func withBus<Result: Sendable>(_ body: @escaping @Sendable (TestBus, DisposeBag) throws -> Result) async throws -> Result {
+func withBus<Result: Sendable>(_ body: @escaping @Sendable (TestBus, DisposeBag) throws -> Result) async throws
+  -> Result
+{
   try await onOwnThread {
     let loop = Loop()
     let bag = DisposeBag()

@@ -65,11 +65,15 @@ extension DBusTests {
       let seen = PublishSubject<[DBusValue], Never>()
       let values = seen.record()
       let interface = DBusInterface("org.example.Types")
-        .method("Take") { (a: UInt8, b: Bool, c: [String: DBusValue], d: DBusStruct<Int16, [UInt8]>, e: [DBusObjectPath]) in
+        .method("Take") {
+          (a: UInt8, b: Bool, c: [String: DBusValue], d: DBusStruct<Int16, [UInt8]>, e: [DBusObjectPath]) in
           seen.next([a.dBusValue, b.dBusValue, c.dBusValue, d.dBusValue, e.dBusValue])
         }
         .method("Give") { () in
-          (UInt16(7), 1.5, ["k": DBusValue([Int64(-1)])], DBusStruct("a", DBusSignature(rawValue: "ai")), [UInt8]([1, 2]))
+          (
+            UInt16(7), 1.5, ["k": DBusValue([Int64(-1)])], DBusStruct("a", DBusSignature(rawValue: "ai")),
+            [UInt8]([1, 2])
+          )
         }
       try server.export(interface, at: "/types").dispose(in: bag)
       try bus.own("org.example.Types", server, in: bag)
