@@ -44,6 +44,10 @@ final class FileWatcher {
   let polling: PollingStage
   let rescanning: RescanningStage
   let repairs = Repairs()
+  /// Nil if all directories are polled, or the system does not report mounts.
+  private var mounts: Mounts?
+  /// The points at which a file system has been mounted or unmounted, and that have not been compared yet.
+  private var changedMounts: [[UInt8]] = []
   private(set) var roots: [RootFollower] = []
   /// All events before this time have been read.
   private var isCompleteUntil = timespec.fileTime
@@ -78,6 +82,7 @@ final class FileWatcher {
     }
     do throws(FileWatchError) {
       try watching.inotify.start { [self] in onReadable($0) }
+      try startMounts()
       for path in paths {
         let root = try RootFollower(path, self)
         roots.append(root)
@@ -108,6 +113,9 @@ final class FileWatcher {
   /// Closes and releases everything, after the reporter has been stopped.
   private func release() {
     watching.inotify.close()
+    mounts?.close()
+    mounts = nil
+    changedMounts = []
     pairing.removeAll()
     polling.stop()
     for root in roots { root.stop() }
@@ -165,6 +173,7 @@ final class FileWatcher {
       if mustRescan { try rescan() }
       while !isStopped, !reporter.isPaused, let step = pairing.next(mayPair: isPairable) { try handle(step) }
       if isStopped || reporter.isPaused || pairing.count > 0 { return }
+      if !changedMounts.isEmpty { try compareMounts() }
       try rescanning.repair()
       if isStopped { return }
       noticeLimit()
@@ -206,6 +215,55 @@ final class FileWatcher {
 
   private func noticeLimit() {
     polling.noticeLimit(watches: watching.table.count, links: following.unwatchedCount)
+  }
+
+  // MARK: Mounts
+
+  /// Begins before the first directory is watched, so that no mount is missed.
+  private func startMounts() throws(FileWatchError) {
+    if options.polling == .always { return }
+    do throws(UVError) {
+      let mounts = try Mounts(keepsLoopAlive: options.keepsLoopAlive)
+      self.mounts = mounts
+      try mounts.start { [unowned self] result in
+        switch result {
+        case .success(let points):
+          changedMounts += points
+          if !reporter.isPaused, !isHandling { handleAll() }
+        case .failure(let error): noticeMounts(error)
+        }
+      }
+    } catch {
+      // libuv's errors are the negative ones of the system.
+      if [EMFILE, ENFILE, ENOMEM].contains(-error.code.rawValue) { throw .instanceLimit(error) }
+      noticeMounts(error)
+    }
+  }
+
+  private func noticeMounts(_ error: UVError) {
+    mounts?.close()
+    mounts = nil
+    options.onNotice(.unreadable(BytePath(Mounts.path), error))
+  }
+
+  /// Compares the directories above the mount points with the file system, because another directory is there now.
+  private func compareMounts() throws(FileWatchError) {
+    let points = changedMounts
+    changedMounts = []
+    for point in points {
+      guard let slash = point.lastIndex(of: BytePath.slash), slash < point.count - 1 else { continue }
+      let above = slash == 0 ? [BytePath.slash] : Array(point[..<slash])
+      // Links lead out of the roots. Otherwise, no directory outside of them is opened, which may block.
+      if !options.followsLinks, !roots.contains(where: { $0.covers(above) }) { continue }
+      let descriptor = openDirectory(above, openPathOnly)
+      if descriptor < 0 { continue }
+      defer { close(descriptor) }
+      let number = watching.inotify.watch(descriptor)
+      if number < 0 { continue }
+      for case let directory as Directory in watching.table.users(of: number) { repairs.markDirty(directory) }
+      watching.table.dropIfUnused(number)
+    }
+    for root in roots where !isStopped { try root.check() }
   }
 
   // MARK: Dropped events

@@ -12,12 +12,25 @@ struct MainLoopTests {
     #expect(used < 50, "milliseconds of processor time in one idle second")
   }
 
-  @Test func `a program without descriptors for it is told`() async throws {
-    let result = try await probe("no-descriptors")
+  @Test(arguments: 0...12)
+  func `a program without descriptors for it is told, however many are missing`(free: Int) async throws {
+    let result = try await probe("no-descriptors \(free)")
+    if free >= 9 {
+      #expect(result.output == "ended\n" && result.errorOutput == "", "\(result.errorOutput)")
+    } else if result.output != "ended\n" {
+      #expect(
+        result.errorOutput.contains(
+          "No event loop can be made: uv_loop_init: too many open files (EMFILE). Close some descriptors,"),
+        "\(result.errorOutput)")
+    }
+  }
+
+  @Test func `without threads for the pool, requests fail, and jobs wait`() async throws {
+    let result = try await probe("no-threads")
     #expect(
-      result.errorOutput.contains(
-        "No event loop can be made: uv_loop_init: too many open files (EMFILE). Close some descriptors,"),
-      "\(result.errorOutput)")
+      result.output == "failed(uv_fs_stat /: resource temporarily unavailable (EAGAIN))\n3\n", "\(result.errorOutput)")
+    #expect(
+      result.errorOutput.contains("The system has no threads for libuv's pool, so that requests fail and jobs wait"))
   }
 
   @Test func `a program that forgets to run it is told`() async throws {

@@ -34,12 +34,6 @@ func ticks(every interval: Duration) -> IntStream {
 }
 
 let probes: [String: () -> Void] = [
-  // All descriptors are in use when the loop is made.
-  "no-descriptors": {
-    var limit = rlimit(rlim_cur: 3, rlim_max: 3)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    Loop.main.run()
-  },
   // One idle second, in which a descriptor, a signal, and the main queue are watched.
   "idle": {
     let bag = DisposeBag()
@@ -386,7 +380,7 @@ let probes: [String: () -> Void] = [
 ]
 
 let mainThread = pthread_self()
-let all = probes.merging(queueProbes) { $1 }
+let all = probes.merging(queueProbes) { $1 }.merging(shortageProbes) { $1 }
 guard CommandLine.arguments.count > 1, let probe = all[CommandLine.arguments[1]] else {
   print("probes: \(all.keys.sorted().joined(separator: " "))")
   exit(64)

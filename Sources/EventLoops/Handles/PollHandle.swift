@@ -35,6 +35,7 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
 /// loop's next wait, the handle stops and calls back with `EBADF`; if it is closed later, nothing is reported.
 public final class PollHandle: Handle {
   let descriptor: Int32
+  /// Nil if the descriptor was not open, or the system has not told its file.
   private let file: OpenFile?
   /// True if a LibraryDriver looks at the descriptor.
   var isDriven = false
@@ -50,7 +51,10 @@ public final class PollHandle: Handle {
   }
 
   /// True if the descriptor has been closed since the handle was made. Its number may belong to another file by now.
-  var isStale: Bool { file == nil || OpenFile(descriptor) != file }
+  var isStale: Bool {
+    guard let now = OpenFile(descriptor) else { return errno == EBADF }
+    return file.map { $0 != now } ?? false
+  }
 
   /// True if `isStale` cannot tell the file from others of its kind, such as one event descriptor from another.
   var isAnonymous: Bool { file?.isAnonymous ?? false }
@@ -149,7 +153,7 @@ private struct OpenFile: Equatable {
   /// True for a file without a node of its own: an event descriptor, a timer descriptor, or an inotify queue.
   let isAnonymous: Bool
 
-  /// Nil if the descriptor is not open.
+  /// Nil if the descriptor is not open (`errno` is `EBADF` then), or the system has no memory.
   init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

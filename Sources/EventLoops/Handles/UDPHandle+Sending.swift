@@ -78,6 +78,7 @@ private final class SendRequest: Request {
   }
 
   override var isCancellable: Bool { false }
+  override var withoutThreads: WithoutThreads { .runs }
 
   func start(_ udp: UnsafeMutablePointer<uv_udp_t>) {
     start {

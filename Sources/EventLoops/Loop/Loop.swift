@@ -39,6 +39,8 @@ public final class Loop {
   @exclusivity(unchecked) private(set) var isClosed = false
   /// True when nothing of the loop is left: after `isClosed`, when all handles have closed.
   @exclusivity(unchecked) private var isFreed = false
+  /// True once libuv's pool has its threads.
+  @exclusivity(unchecked) var hasPool = false
   /// How the loop is being run, and what keeps it alive besides its handles.
   @exclusivity(unchecked) var service = LoopService()
 
@@ -59,35 +61,26 @@ public final class Loop {
     self.mailbox = mailbox
     self.isMain = isMain
     Self.openStandardStreams()
-    var status: Int32 = 0
-    if isMain {
-      // The default loop, so that handles that C libraries add to it are served too.
-      guard let loop = uv_default_loop() else {
-        // It does not tell the reason, which another loop meets, too.
-        Self.fail(uv_loop_init(.allocate(capacity: 1)))
+    var made = Self.make(isMain)
+    if waits, case .failure(let error) = made, Self.isLacking(error) {
+      Diagnostics.report(
+        "A queue waits until the system has descriptors for its loop: \(error). Close some, or raise the limit (ulimit -n)."
+      )
+      while case .failure(let error) = made, Self.isLacking(error) {
+        uv_sleep(10)
+        made = Self.make(isMain)
       }
-      uv = loop
-    } else {
-      uv = .allocate(capacity: 1)
-      status = uv_loop_init(uv)
-      if waits, Self.isLacking(status) {
-        Diagnostics.report(
-          "A queue waits until the system has descriptors for its loop: "
-            + "\(UVError(code: status, call: "uv_loop_init")). Close some, or raise the limit (ulimit -n).")
-        while Self.isLacking(status) {
-          uv_sleep(10)
-          status = uv_loop_init(uv)
-        }
-      }
+    }
+    switch made {
+    case .success(let loop): uv = loop
+    case .failure(let error): Self.fail(error)
     }
     async = .allocate(capacity: 1)
     idle = .allocate(capacity: 1)
-    if status == 0 {
-      status = uv_async_init(uv, async) { handle in
-        UntilClosed<LoopMailbox>.borrow(handle!.pointee.data).drain()
-      }
+    let status = uv_async_init(uv, async) { handle in
+      UntilClosed<LoopMailbox>.borrow(handle!.pointee.data).drain()
     }
-    if status != 0 { Self.fail(status) }
+    if status != 0 { Self.fail(UVError(code: status, call: "uv_async_init")) }
     async.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
     uv_idle_init(uv, idle)
     idle.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
@@ -121,15 +114,44 @@ public final class Loop {
     }
   }
 
-  private static func fail(_ status: Int32) -> Never {
-    let error = UVError(code: status, call: "uv_loop_init")
-    let fix = isLacking(status) ? " Close some descriptors, or raise the limit (ulimit -n)." : ""
+  /// Makes a loop of libuv. On the main thread, this is the default one, to which C libraries may add handles, too.
+  private static func make(_ isMain: Bool) -> Result<UnsafeMutablePointer<uv_loop_t>, UVError> {
+    let status = tryDescriptors(isMain)
+    if status != 0 { return .failure(UVError(code: status, call: "uv_loop_init")) }
+    if isMain {
+      // It does not report its reason. The descriptors are there, so memory is missing.
+      return uv_default_loop().map { .success($0) }
+        ?? .failure(UVError(code: UV_ENOMEM.rawValue, call: "uv_default_loop"))
+    }
+    let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+    let result = uv_loop_init(loop)
+    if result == 0 { return .success(loop) }
+    loop.deallocate()
+    return .failure(UVError(code: result, call: "uv_loop_init"))
+  }
+
+  /// Returns 0 if the system has the descriptors for a loop: three pipes, and one more on the main thread. Otherwise libuv,
+  /// or libdispatch with its main queue, would abort the program without a message.
+  private static func tryDescriptors(_ isMain: Bool) -> Int32 {
+    var opened: [uv_file] = []
+    defer { for descriptor in opened { closeDescriptor(descriptor) } }
+    for _ in 0..<(isMain ? 4 : 3) {
+      var ends: [uv_file] = [-1, -1]
+      let status = uv_pipe(&ends, 0, 0)
+      if status != 0 { return status }
+      opened += ends
+    }
+    return 0
+  }
+
+  private static func fail(_ error: UVError) -> Never {
+    let fix = isLacking(error) ? " Close some descriptors, or raise the limit (ulimit -n)." : ""
     fatalError("No event loop can be made: \(error).\(fix)")
   }
 
   /// Returns true if the system may have what is lacking later.
-  private static func isLacking(_ status: Int32) -> Bool {
-    [UV_EMFILE, UV_ENFILE, UV_ENOMEM].contains { $0.rawValue == status }
+  private static func isLacking(_ error: UVError) -> Bool {
+    [UV_EMFILE, UV_ENFILE, UV_ENOMEM].contains { $0.rawValue == error.code.rawValue }
   }
 
   deinit {

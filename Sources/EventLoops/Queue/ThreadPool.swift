@@ -11,7 +11,8 @@ public import Streams
 /// ```
 ///
 /// The whole process shares the pool, which also serves libuv's file-system calls and name lookups. It has four
-/// threads, or the number in the environment variable `UV_THREADPOOL_SIZE`, at most 1,024.
+/// threads, or the number in the environment variable `UV_THREADPOOL_SIZE`, at most 1,024. If the system has no threads for
+/// it, file-system calls and lookups fail with `EAGAIN`, and jobs wait. `Diagnostics` reports it.
 ///
 /// A job belongs to the loop of the thread that starts it, and keeps that loop alive. If the loop shuts down, it
 /// releases jobs that have not begun and waits for the others. Jobs of a thread without a loop belong to the package's
@@ -52,6 +53,8 @@ final class PoolJob: Request {
     self.job = job
     super.init(loop, uv_work_t.self)
   }
+
+  override var withoutThreads: WithoutThreads { .waits }
 
   private func start() {
     start {

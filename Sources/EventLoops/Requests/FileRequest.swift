@@ -35,6 +35,7 @@ final class FileRequest<Element>: Request {
   }
 
   override var isCancellable: Bool { !call.isClosing }
+  override var withoutThreads: WithoutThreads { call.isClosing ? .waits : .fails }
 
   override func take(_ status: Int32) {
     result =

@@ -18,6 +18,8 @@ class Request: LoopResource, Disposable {
   private(set) final var isDisposed = false
   /// Whether disposal and shutdown cancel the request. False for requests that must run, such as closing a file.
   var isCancellable: Bool { true }
+  /// What happens if the system has no threads for libuv's pool.
+  var withoutThreads: WithoutThreads { .fails }
   #if DEBUG
   private let token = LiveResources.register("request")
   #endif
@@ -38,13 +40,34 @@ class Request: LoopResource, Disposable {
   final func start(_ body: () -> Int32) {
     if loop.isClosed, isCancellable { return end(UV_ECANCELED.rawValue) }
     pointer(uv_req_t.self).pointee.data = UntilClosed<Request>.lend(self)
-    let status = body()
+    var status = threads()
+    if status == 0 { status = body() }
     if status < 0 {
       _ = UntilClosed<Request>.take(pointer(uv_req_t.self).pointee.data)
       end(status)
     } else {
       link()
     }
+  }
+
+  enum WithoutThreads {
+    /// The request fails with the error of the system.
+    case fails
+    /// The request cannot fail, so its thread waits until there are threads.
+    case waits
+    /// The request does not run on the pool.
+    case runs
+  }
+
+  private func threads() -> Int32 {
+    if loop.hasPool || withoutThreads == .runs { return 0 }
+    var status = PoolThreads.tryStart()
+    while status != 0, withoutThreads == .waits {
+      uv_sleep(10)
+      status = PoolThreads.tryStart()
+    }
+    loop.hasPool = status == 0
+    return status
   }
 
   /// Called by every C callback.

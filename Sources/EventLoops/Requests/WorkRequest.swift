@@ -49,6 +49,8 @@ final class WorkRequest<Element: Sendable, Failure: Error>: Request {
     super.init(loop, uv_work_t.self)
   }
 
+  override var withoutThreads: WithoutThreads { .waits }
+
   func start() {
     start {
       uv_queue_work(
