@@ -117,7 +117,7 @@ final class Client {
     driver.setTimeout(retryDelay)
     if !hasReported, !installations.isEmpty {
       hasReported = true
-      Diagnostics.report("There is no connection to the bus, and it is tried again every \(retryDelay): \(absence)")
+      Diagnostics.report("\(absence). It is tried again every \(retryDelay).")
     }
   }
 

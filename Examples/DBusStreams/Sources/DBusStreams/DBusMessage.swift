@@ -21,7 +21,12 @@ public struct DBusMessage: Sendable {
     values = try message.values()
   }
 
-  /// The arguments as Swift types: `message.arguments(as: (String, UInt32).self)`. Throws `mismatch` if they are
+  /// The only argument as a Swift type. Throws `mismatch` if there are others.
+  public func argument<Value: DBusConvertible>(as type: Value.Type = Value.self) throws(DBusError) -> Value {
+    try decode(values, as: type)
+  }
+
+  /// Several arguments as Swift types: `message.arguments(as: (String, UInt32).self)`. Throws `mismatch` if they are
   /// others.
   public func arguments<each Value: DBusConvertible>(
     as types: (repeat each Value).Type

@@ -31,7 +31,7 @@ public struct DBusObject {
 
   // MARK: Methods
 
-  /// Calls a method for each observer, and emits its results: one value, a tuple of several, or `()`.
+  /// Calls a method for each observer, and emits a tuple of its results.
   ///
   /// Nothing is sent before it is observed. Disposing drops the answer. A program that is not running is started if the
   /// bus knows how.
@@ -57,7 +57,7 @@ public struct DBusObject {
     }
   }
 
-  private func call<Result>(
+  func call<Result>(
     _ interface: String, _ member: String, _ arguments: [DBusValue],
     _ decode: @escaping ([DBusValue]) throws(DBusError) -> Result
   ) -> Operation<Result, DBusError> {
@@ -73,14 +73,20 @@ public struct DBusObject {
 
   // MARK: Signals
 
-  /// The arguments of a signal, each time that the object sends it. See `DBusConnection.signals(matching:)`.
+  /// The arguments of a signal as a tuple, each time that the object sends it.
+  ///
+  /// If another program owns the name later, its signals follow. Signals of other programs are dropped.
   public func signal<each Argument: DBusConvertible>(
     _ member: String, as arguments: (repeat each Argument).Type
   ) -> Operation<(repeat each Argument), DBusError> {
+    signal(member) { message throws(DBusError) in try message.arguments(as: arguments) }
+  }
+
+  func signal<Arguments>(
+    _ member: String, _ read: @escaping (DBusMessage) throws(DBusError) -> Arguments
+  ) -> Operation<Arguments, DBusError> {
     let rule = DBusRule(sender: target.destination, path: target.path, interface: target.interface, member: member)
-    return connection.signals(matching: rule).tryMap { message throws(DBusError) in
-      try message.arguments(as: arguments)
-    }
+    return connection.signals(matching: rule).tryMap { message throws(DBusError) in try read(message) }
   }
 
   // MARK: Properties

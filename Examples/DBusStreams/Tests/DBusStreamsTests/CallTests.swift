@@ -30,7 +30,9 @@ extension DBusTests {
       guard case .connected(let name) = server.state.value else { throw TestError("no name") }
       let calls = client.object(name, at: "/calls", interface: "org.example.Calls")
 
-      let (quotient, rest) = try bus.value(calls.call("Divide", Int32(7), Int32(2), as: (Int32, Int32).self))
+      // The members of the tuple are found in a chain, too.
+      let division = calls.call("Divide", Int32(7), Int32(2), as: (Int32, Int32).self)
+      let (quotient, rest) = try bus.value(division.map { ($0.0, $0.1 + 0) })
       #expect(quotient == 3 && rest == 1)
       #expect(try bus.value(calls.call("Later", "ab", as: String.self)) == "abab")
       #expect(try bus.value(calls.call("First", "ab", as: String.self)) == "ab")
@@ -102,6 +104,50 @@ extension DBusTests {
       // Each call before is answered before this one.
       #expect(try bus.value(call) == 4)
       #expect(answers == 0)
+    }
+  }
+
+  @Test
+  static func `methods may use, and close, the connection that calls them`() async throws {
+    try await withBus { bus, bag in
+      let connection = try bus.connect(in: bag)
+      let object = connection.object("org.example.Own", at: "/own", interface: "org.example.Own")
+      var inner: (any Disposable)?
+      let interface = DBusInterface("org.example.Own")
+        .method("Double") { (number: Int64) in number * 2 }
+        .method("Twice") { (number: Int64) in
+          object.call("Double", number, as: Int64.self)
+            .flatMap(.latest) { object.call("Double", $0, as: Int64.self) }
+        }
+        .method("Export") { () throws in
+          inner = try connection.export(
+            DBusInterface("org.example.Inner").method("Hello") { () in "hello" }, at: "/own/inner")
+        }
+        .method("Close") { () in connection.close() }
+      try connection.export(interface, at: "/own").dispose(in: bag)
+      try bus.own("org.example.Own", connection, in: bag)
+      #expect(try bus.value(object.call("Twice", Int64(3), as: Int64.self)) == 12)
+      try bus.value(object.call("Export"))
+      let exported = connection.object("org.example.Own", at: "/own/inner", interface: "org.example.Inner")
+      #expect(try bus.value(exported.call("Hello", as: String.self)) == "hello")
+      inner?.dispose()
+
+      // Many calls at once are answered in their order.
+      var sums: [Int64] = []
+      for number in 0..<2000 as Range<Int64> {
+        object.call("Double", number, as: Int64.self).observe(next: { sums.append($0) }, termination: { _ in })
+          .dispose(in: bag)
+      }
+      try bus.loop.run(until: "all answers") { sums.count == 2000 }
+      #expect(sums == (0..<2000 as Range<Int64>).map { $0 * 2 })
+
+      // The delivery of an answer releases what it came from.
+      var last: DBusObject? = object
+      var error: DBusError?
+      last?.call("Close").observe(next: { last = nil }, termination: { if case .failed(let end) = $0 { error = end } })
+        .dispose(in: bag)
+      try bus.loop.run(until: "the end") { error != nil }
+      #expect(error == .closed && connection.state.value == .closed)
     }
   }
 

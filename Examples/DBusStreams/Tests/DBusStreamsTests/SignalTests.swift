@@ -90,7 +90,7 @@ extension DBusTests {
       let signal = client.object(":1.0", at: "/x", interface: "org.example.X").signal("S", as: Bool.self)
       #expect(signal.record().termination == nil)
       let numbers = client.signals(matching: DBusRule(member: "S")).tryMap { message throws(DBusError) in
-        try message.arguments(as: Bool.self)
+        try message.argument(as: Bool.self)
       }.record()
       try bus.ready(client)
       _ = try bus.output(of: ["busctl", "--user", "emit", "/x", "org.example.X", "S", "s", "text"])
