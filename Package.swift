@@ -120,7 +120,7 @@ let package = Package(
       name: "FoundationSupportTests", dependencies: ["FoundationSupport", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),
     .executableTarget(
-      name: "loop-probe", dependencies: ["EventLoops"], path: "Tests/LoopProbe", swiftSettings: settings),
+      name: "loop-probe", dependencies: ["EventLoops", "CUV"], path: "Tests/LoopProbe", swiftSettings: settings),
     // Built with the settings of a new package.
     .executableTarget(name: "async-probe", dependencies: ["EventLoops", "HostileC"], path: "Tests/AsyncProbe"),
     .executableTarget(name: "streams-probe", dependencies: ["Streams"], path: "Tests/StreamsProbe"),

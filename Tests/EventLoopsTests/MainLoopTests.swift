@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EventLoops
@@ -25,12 +26,29 @@ struct MainLoopTests {
     }
   }
 
-  @Test func `without threads for the pool, requests fail, and jobs wait`() async throws {
+  // A sanitizer reserves more memory than the test allows.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil))
+  func `without threads for the pool, requests fail, and jobs wait`() async throws {
     let result = try await probe("no-threads")
     #expect(
       result.output == "failed(uv_fs_stat /: resource temporarily unavailable (EAGAIN))\n3\n", "\(result.errorOutput)")
     #expect(
       result.errorOutput.contains("The system has no threads for libuv's pool, so that requests fail and jobs wait"))
+  }
+
+  @Test func `each allocation of libuv that fails is an error of its stream, or a trap that says so`() async throws {
+    let whole = try await probe("no-memory 0")
+    let count = try #require(whole.output.split(separator: " ").last.flatMap { Int($0.dropLast()) })
+    #expect(whole.output == "left 0 of \(count)\n" && count >= 4)
+    var silent: [Int] = []
+    for number in 1...count {
+      let result = try await probe("no-memory \(number)")
+      let isTold = result.errorOutput.contains(
+        "No event loop can be made: uv_default_loop: not enough memory (ENOMEM).")
+      if !isTold, result.status != .exited(0) || !result.output.contains("left 0 of") { silent.append(number) }
+    }
+    // libuv aborts the program if it has no memory for its table of descriptors.
+    #expect(silent.count <= 1, "\(silent)")
   }
 
   @Test func `a program that forgets to run it is told`() async throws {

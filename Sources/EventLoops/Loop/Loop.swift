@@ -145,7 +145,8 @@ public final class Loop {
   }
 
   private static func fail(_ error: UVError) -> Never {
-    let fix = isLacking(error) ? " Close some descriptors, or raise the limit (ulimit -n)." : ""
+    let isFull = isLacking(error) && error.code.rawValue != UV_ENOMEM.rawValue
+    let fix = isFull ? " Close some descriptors, or raise the limit (ulimit -n)." : ""
     fatalError("No event loop can be made: \(error).\(fix)")
   }
 
