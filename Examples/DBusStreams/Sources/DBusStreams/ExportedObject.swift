@@ -114,17 +114,13 @@ final class ExportedObject {
 
   private func perform(_ method: DBusInterface.Method, _ arguments: [DBusValue], for call: BusMessage) throws {
     var results: [DBusValue]?
-    let isOver = SerialDisposable()
-    let subscription = try method.call(arguments).first().observe(
+    calls += try method.call(arguments).first().observe(
       next: { results = $0 },
       termination: { [unowned self] end in
-        isOver.dispose()
         if case .failed(let error) = end { return refuse(call, error) }
         if let results = results ?? (method.results.isEmpty ? [] : nil) { return answer(call, results) }
         refuse(call, DBusError.remote(name: failed, message: "The method has ended without a result."))
       })
-    isOver.inner = subscription
-    calls += isOver
   }
 
   private func property(_ member: String, _ arguments: [DBusValue]) throws -> [DBusValue] {
