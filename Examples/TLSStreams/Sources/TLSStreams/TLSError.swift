@@ -42,7 +42,7 @@ extension TLSError: CustomStringConvertible {
 
 /// The reason why a certificate is not accepted.
 public struct TLSCertificateError: RawRepresentable, Hashable, Sendable {
-  /// OpenSSL's number, such as `X509_V_ERR_CERT_HAS_EXPIRED`.
+  /// OpenSSL's number, such as `X509_V_ERR_CERT_HAS_EXPIRED`, or -1 for a certificate that is missing.
   public let rawValue: Int32
 
   /// Makes a reason from OpenSSL's number.
@@ -64,13 +64,18 @@ public struct TLSCertificateError: RawRepresentable, Hashable, Sendable {
   public static let revoked = Self(rawValue: X509_V_ERR_CERT_REVOKED)
   /// The certificate has none of the trusted fingerprints.
   public static let otherFingerprint = Self(rawValue: X509_V_ERR_CERT_UNTRUSTED)
+  /// The server requires a certificate, and the client has sent none.
+  public static let missing = Self(rawValue: -1)
 }
 
 extension TLSCertificateError: CustomStringConvertible {
   /// The reason, by OpenSSL.
   public var description: String {
-    self == .otherFingerprint
-      ? "it has none of the trusted fingerprints" : String(cString: X509_verify_cert_error_string(Int(rawValue)))
+    switch self {
+    case .otherFingerprint: "it has none of the trusted fingerprints"
+    case .missing: "the peer has sent none"
+    default: String(cString: X509_verify_cert_error_string(Int(rawValue)))
+    }
   }
 }
 
@@ -126,6 +131,7 @@ extension TLSError {
     if reason == SSL_R_CERTIFICATE_VERIFY_FAILED {
       return .certificate(TLSCertificateError(rawValue: Int32(SSL_get_verify_result(ssl))))
     }
+    if reason == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE { return .certificate(.missing) }
     // OpenSSL adds 1000 to the number of an alert.
     if (1000..<1256).contains(reason) { return .alert(TLSAlert(rawValue: UInt8(reason - 1000))) }
     return .protocolViolation(text)
