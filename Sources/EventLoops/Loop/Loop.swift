@@ -116,19 +116,30 @@ public final class Loop {
 
   /// Makes a loop of libuv. On the main thread, this is the default one, to which C libraries may add handles, too.
   private static func make(_ isMain: Bool) -> Result<UnsafeMutablePointer<uv_loop_t>, UVError> {
-    let status = tryDescriptors(isMain)
-    if status != 0 { return .failure(UVError(code: status, call: "uv_loop_init")) }
+    // The pipe of the signals belongs to the first loop, and the main queue to the main thread. Later, libuv reports errors.
+    if isMain || !hasMadeLoop.withLock({ $0 }) {
+      let status = tryDescriptors(isMain)
+      if status != 0 { return .failure(UVError(code: status, call: "uv_loop_init")) }
+    }
     if isMain {
       // It does not report its reason. The descriptors are there, so memory is missing.
-      return uv_default_loop().map { .success($0) }
-        ?? .failure(UVError(code: UV_ENOMEM.rawValue, call: "uv_default_loop"))
+      guard let loop = uv_default_loop() else {
+        return .failure(UVError(code: UV_ENOMEM.rawValue, call: "uv_default_loop"))
+      }
+      hasMadeLoop.withLock { $0 = true }
+      return .success(loop)
     }
     let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
     let result = uv_loop_init(loop)
-    if result == 0 { return .success(loop) }
-    loop.deallocate()
-    return .failure(UVError(code: result, call: "uv_loop_init"))
+    if result != 0 {
+      loop.deallocate()
+      return .failure(UVError(code: result, call: "uv_loop_init"))
+    }
+    hasMadeLoop.withLock { $0 = true }
+    return .success(loop)
   }
+
+  private static let hasMadeLoop = Lock(false)
 
   /// Returns 0 if the system has the descriptors for a loop: three pipes, and one more on the main thread. Otherwise libuv,
   /// or libdispatch with its main queue, would abort the program without a message.
