@@ -250,11 +250,12 @@ final class FileWatcher {
   private func compareMounts() throws(FileWatchError) {
     let points = changedMounts
     changedMounts = []
+    // Links lead out of the roots. Otherwise, no directory outside of them is opened, which may block.
+    let tops = options.followsLinks ? nil : roots.compactMap { realLocation($0.directoryLocation) }
     for point in points {
-      guard let slash = point.lastIndex(of: BytePath.slash), slash < point.count - 1 else { continue }
-      let above = slash == 0 ? [BytePath.slash] : Array(point[..<slash])
-      // Links lead out of the roots. Otherwise, no directory outside of them is opened, which may block.
-      if !options.followsLinks, !roots.contains(where: { $0.covers(above) }) { continue }
+      let (above, name) = split(point)
+      if name.isEmpty { continue }
+      if let tops, !tops.contains(where: { isLocation(above, inside: $0) }) { continue }
       let descriptor = openDirectory(above, openPathOnly)
       if descriptor < 0 { continue }
       defer { close(descriptor) }

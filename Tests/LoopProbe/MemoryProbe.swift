@@ -7,7 +7,8 @@ import Streams
 @MainActor let memoryProbes: [String: () -> Void] = [
   // The allocation with the number of the argument; 0 for none. Prints the number of allocations.
   "no-memory": {
-    failing = Int(CommandLine.arguments[2])!
+    let failing = Int(CommandLine.arguments[2])!
+    allocations.withLock { $0.failing = failing }
     uv_replace_allocator(
       { allowed() ? malloc($0) : nil }, { allowed() ? realloc($0, $1) : nil }, { allowed() ? calloc($0, $1) : nil },
       { free($0) })
@@ -39,19 +40,16 @@ import Streams
         }
       ).take(1))
     Loop.main.run()
-    print("left \(left) of \(count)")
+    print("left \(left) of \(allocations.withLock { $0.count })")
   }
 ]
 
-nonisolated(unsafe) private var failing = 0
-nonisolated(unsafe) private var count = 0
-
 /// Counts an allocation. libuv also allocates on the threads of its pool.
 @Sendable private nonisolated func allowed() -> Bool {
-  lock.withLock { _ in
-    count += 1
-    return count != failing
+  allocations.withLock {
+    $0.count += 1
+    return $0.count != $0.failing
   }
 }
 
-private let lock = Lock(())
+private let allocations = Lock((count: 0, failing: 0))

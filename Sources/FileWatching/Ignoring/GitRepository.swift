@@ -102,6 +102,11 @@ func readWholeFile(_ name: NameBytes, in directory: Int32, _ flags: Int32) -> [U
   defer { close(file) }
   var status = stat()
   guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+  return readToEnd(file)
+}
+
+/// Returns the rest of an open file, or nil with `errno` set if it cannot be read.
+func readToEnd(_ file: Int32) -> [UInt8]? {
   var content: [UInt8] = []
   while true {
     let before = content.count

@@ -34,3 +34,9 @@ extension [UInt8] {
     last == BytePath.slash ? self + name : self + [BytePath.slash] + name
   }
 }
+
+/// Returns whether an absolute path is that of a directory, or of something below it. Neither has symbolic links.
+func isLocation(_ location: [UInt8], inside top: [UInt8]) -> Bool {
+  location.starts(with: top)
+    && (location.count == top.count || top.last == BytePath.slash || location[top.count] == BytePath.slash)
+}

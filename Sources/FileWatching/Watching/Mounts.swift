@@ -50,18 +50,8 @@ final class Mounts {
   func close() { handle.dispose() }
 
   private func read() throws(UVError) -> Set<Mount> {
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
     lseek(descriptor, 0, SEEK_SET)
-    while true {
-      let length = Glibc.read(descriptor, &buffer, buffer.count)
-      if length < 0 {
-        if errno == EINTR { continue }
-        throw UVError(errno: errno, call: "read", path: Self.path)
-      }
-      if length == 0 { break }
-      text += buffer[..<length]
-    }
+    guard let text = readToEnd(descriptor) else { throw UVError(errno: errno, call: "read", path: Self.path) }
     var mounts: Set<Mount> = []
     for line in text.split(separator: UInt8(ascii: "\n")) {
       // The number, the number above, the device, the root, and the mount point.

@@ -71,13 +71,6 @@ final class RootFollower {
   /// True if the path must be checked at regular intervals.
   var isPolled: Bool { watcher.options.polling == .always || hasNoSentinel || top?.isPolled ?? false }
 
-  /// Returns whether a path without symbolic links is that of the root, or of a directory below it.
-  func covers(_ other: [UInt8]) -> Bool {
-    guard let top = realLocation(directoryLocation) else { return false }
-    return other.starts(with: top)
-      && (other.count == top.count || top.last == BytePath.slash || other[top.count] == BytePath.slash)
-  }
-
   // MARK: Following
 
   /// Follows the current file or directory at the path. Returns 0, or the error number if there is none.

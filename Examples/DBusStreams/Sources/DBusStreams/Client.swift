@@ -24,8 +24,8 @@ final class Client {
   /// Why there is no connection.
   private var absence = DBusError.closed
   private var hasReported = false
-  /// What exists at each connection, in the order in which it was added.
   private var installations: [Int: Installation] = [:]
+  private var installationsInOrder: [Installation] { installations.sorted { $0.key < $1.key }.map(\.value) }
   private var pending: [Int: PendingCall] = [:]
   private var lastID = 0
   /// Messages are waiting in sd-bus, which the descriptor does not show.
@@ -52,7 +52,7 @@ final class Client {
       let bus = try address.open()
       self.bus = bus
       state.value = .connecting
-      for (_, installation) in installations.sorted(by: { $0.key < $1.key }) { installation.install(bus) }
+      for installation in installationsInOrder { installation.install(bus) }
     } catch {
       lose(error.description)
     }
@@ -124,7 +124,7 @@ final class Client {
   /// Ends the connection of sd-bus and fails the pending calls.
   private func release() {
     driver.watchNothing()
-    for (_, installation) in installations.sorted(by: { $0.key < $1.key }) { installation.remove() }
+    for installation in installationsInOrder { installation.remove() }
     let calls = pending.sorted { $0.key < $1.key }
     pending = [:]
     // The slots of the calls belong to the connection.
@@ -142,10 +142,10 @@ final class Client {
     driver.close { [self] in
       release()
       state.value = .closed
-      let ended = installations.sorted { $0.key < $1.key }
+      let ended = installationsInOrder
       installations = [:]
       exported = []
-      driver.afterCall { for (_, installation) in ended { installation.end(nil) } }
+      driver.afterCall { for installation in ended { installation.end(nil) } }
     }
   }
 

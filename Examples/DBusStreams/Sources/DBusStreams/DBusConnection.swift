@@ -139,7 +139,7 @@ public final class DBusConnection {
   }
 
   /// Keeps this connection for as long as the stream is observed.
-  private func keeping<Element>(_ stream: Operation<Element, DBusError>) -> Operation<Element, DBusError> {
+  func keeping<Element>(_ stream: Operation<Element, DBusError>) -> Operation<Element, DBusError> {
     Operation { [self] observer in
       let subscription = stream.observe(next: { observer.next($0) }, termination: { observer.terminate($0) })
       return BlockDisposable { [self] in withExtendedLifetime(self) { subscription.dispose() } }

@@ -62,13 +62,8 @@ public struct DBusObject {
     _ decode: @escaping ([DBusValue]) throws(DBusError) -> Result
   ) -> Operation<Result, DBusError> {
     let target = DBusTarget(destination: target.destination, path: target.path, interface: interface)
-    return Operation { [connection, timeLimit] observer in
-      let subscription = connection.client.call(target, member, arguments, within: timeLimit).observe(
-        next: { values in
-          do throws(DBusError) { observer.next(try decode(values)) } catch { observer.failed(error) }
-        }, termination: { observer.terminate($0) })
-      return BlockDisposable { withExtendedLifetime(connection) { subscription.dispose() } }
-    }
+    let answers = connection.client.call(target, member, arguments, within: timeLimit)
+    return connection.keeping(answers).tryMap { values throws(DBusError) in try decode(values) }
   }
 
   // MARK: Signals
@@ -186,7 +181,7 @@ private func content<Value: DBusConvertible>(of value: DBusValue?, as type: Valu
 extension DBusError {
   fileprivate var isDisconnection: Bool { if case .disconnected = self { true } else { false } }
 
-  /// Whether nobody was there to answer.
+  /// True if there was no program, or no connection, to answer.
   fileprivate var isAbsence: Bool {
     switch self {
     case .disconnected: true

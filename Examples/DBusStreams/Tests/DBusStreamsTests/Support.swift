@@ -126,7 +126,7 @@ final class TestBus {
   }
 }
 
-/// A program that nobody here wrote, with its output.
+/// Another program, with its output.
 final class Peer {
   let process: ProcessHandle
   private let received: Recorder<Bytes, UVError>
