@@ -106,6 +106,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("func make() -> Ticket", "Ticket"), ("func make() -> Ticket?", "Ticket?"),
+    ("var ticket: Ticket { get }", "Ticket"),
+    ("func change(_ ticket: inout Ticket)", "Ticket"), ("subscript(row: Int) -> Ticket { get }", "Ticket"),
+  ])
+  func `a result or an inout parameter whose type can be noncopyable`(_ requirement: String, _ type: String) {
+    // The compiler shows the two lines above the one that has the error.
+    let lines = members(for: requirement).split(separator: "\n")
+    #expect(
+      lines[0].contains("If '\(type)' is noncopyable, pass a class that has it, or mark the requirement @Unproxied"))
+    #expect(lines[2].contains("<\(type)") || lines[2].contains("InOut<\(type)>"))
+    #expect(!members(for: "func make(_ ids: inout [Int]) -> String").contains("noncopyable"))
+  }
+
+  @Test func `a parameter of the type Never`() {
+    refuses(
+      "func end(_ reason: Never)", column: 22,
+      "No value has the type 'Never', so this requirement cannot be called. Remove it" + hint,
+      fixed: "@Unproxied func end(_ reason: Never)", fixIts: [unproxied])
+  }
+
   @Test func `a value that cannot be stored`() {
     for (type, column) in [("Span<UInt8>", 20), ("inout MutableSpan<Int>", 20), ("RawSpan?", 20)] {
       let name = type.split { !$0.isLetter }.first { $0.hasSuffix("Span") } ?? ""

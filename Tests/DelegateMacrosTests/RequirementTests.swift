@@ -80,6 +80,7 @@ import Testing
   @Test func `an inout parameter`() {
     #expect(
       members(for: "func adjust(_ size: inout Size, by factor: Int) -> Bool") == """
+        \(mustCopy("Size"))
         /// The slot of `adjust(_:by:)`.
         let adjust = ProxyMethod<Bool, InOut<Size>, Int>()
         func adjust(_ size: inout Size, by factor: Int) -> Bool {
@@ -179,6 +180,7 @@ import Testing
   @Test func `asynchronous methods take their arguments from the slot`() {
     #expect(
       members(for: "func load(_ path: String, into box: inout Box) async throws -> Int") == """
+        \(mustCopy("Box"))
         /// The slot of `load(_:into:)`.
         let load = AsyncThrowingProxyMethod<Int, String, InOut<Box>>()
         func load(_ path: String, into box: inout Box) async throws -> Int {
@@ -208,6 +210,7 @@ import Testing
   @Test func `an asynchronous property is read where its getter runs`() {
     #expect(
       members(for: "var box: Box { get async }") == """
+        \(mustCopy("Box"))
         /// The slot of `box`.
         let boxSlot = AsyncProxyMethod<Box>()
         var box: Box {
@@ -222,6 +225,7 @@ import Testing
         """)
     #expect(
       members(for: "var box: Box { get async }", of: "@MainActor protocol P: AnyObject") == """
+        \(mustCopy("Box"))
         /// The slot of `box`.
         let boxSlot = AsyncProxyMethod<Box>()
         @MainActor var box: Box {
@@ -262,5 +266,13 @@ import Testing
         }
         """)
   }
+}
+
+/// The line above a slot with a type that may be noncopyable.
+private func mustCopy(_ type: String) -> String {
+  """
+  // A slot copies its values. If '\(type)' is noncopyable, pass a class that has it, or mark the requirement @Unproxied \
+  if an extension of the protocol implements it.
+  """
 }
 #endif

@@ -76,7 +76,7 @@ struct QueueTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `shutdown() ends a queue on which a task awaits run()`() async throws {
+  @Test(.timeLimit(.minutes(15))) func `shutdown() ends a queue on which a task awaits run()`() async throws {
     let queue = Queue(label: "awaited")
     let (waits, ended) = (DispatchSemaphore(value: 0), Lock(false))
     let task = Task {

@@ -1,4 +1,7 @@
 #if Macros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
 /// The text of one requirement in a proxy: its slot, and the member that sends calls through it.
 struct ProxyMember {
   let requirement: Requirement
@@ -44,7 +47,22 @@ struct ProxyMember {
 
   private var slotLines: [String] {
     let arguments = parameters.map(\.type)
-    return switch requirement.kind {
+    return notes + slotDeclarations(arguments)
+  }
+
+  /// A sentence beside the declaration that fails to compile if a type is noncopyable, which its syntax does not show.
+  private var notes: [String] {
+    let types = parameters.filter { $0.passing == .mutable }.map(\.stored) + [requirement.result]
+    return types.filter { !TypeSyntax("\(raw: $0)").isKnownToBeCopyable }.prefix(1).map { type in
+      """
+      // A slot copies its values. If '\(type)' is noncopyable, pass a class that has it, or mark the requirement @Unproxied if an \
+      extension of the protocol implements it.
+      """
+    }
+  }
+
+  private func slotDeclarations(_ arguments: [String]) -> [String] {
+    switch requirement.kind {
     case .property(isSettable: true):
       [documented("slots"), slotLine("", "\(isSendable ? "Sendable" : "")ProxyProperty<\(requirement.result)>")]
     case .method, .property:

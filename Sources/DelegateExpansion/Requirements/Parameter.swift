@@ -25,6 +25,8 @@ struct Parameter {
   let declared: String
   /// The type of the argument in the slot.
   let type: String
+  /// The type of the value: for `inout`, the type of the box's content.
+  let stored: String
   /// The type of the argument in a closure's parameter list.
   let closureType: String
   let passing: Passing
@@ -51,6 +53,7 @@ struct Parameter {
     isAutoclosure = parts.isAutoclosure
     // A witness need not repeat the ownership of a parameter.
     declared = parts.isInout ? "inout \(parts.written)" : parts.written + (parameter.ellipsis == nil ? "" : "...")
+    stored = parts.stored
     if parts.isInout {
       passing = .mutable
       type = "InOut<\(parts.stored)>"

@@ -210,6 +210,12 @@ extension RequirementReader {
           fixIts: [.replacing(parameter.type, with: parameter.type.withoutSpecifier(ownership), "Remove '\(word)'")])
         return nil
       }
+      if parameter.type.isNever {
+        refuse(
+          "never", "No value has the type 'Never', so this requirement cannot be called.", "Remove it",
+          at: parameter.type, removing: member)
+        return nil
+      }
       if let renamed = parameter.renamedSelf {
         hasFailed = true
         context.report(.parameterSelf, at: parameter, fixIts: [renamed])

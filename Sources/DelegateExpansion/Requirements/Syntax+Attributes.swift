@@ -87,10 +87,13 @@ extension TypeSyntax {
 
   private static let copyable: Set<String> = [
     "Any", "AnyObject", "Bool", "Character", "Double", "Float", "Int", "Int8", "Int16", "Int32", "Int64",
-    "StaticString",
+    "Never", "StaticString",
     "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Void",
   ]
   private static let collections: Set<String> = ["Array", "ArraySlice", "ContiguousArray", "Dictionary", "Set"]
+
+  /// Whether it is `Never`, which has no values.
+  var isNever: Bool { ["Never", "Swift.Never"].contains(TypeParts(self).written) }
 
   /// Whether the syntax alone shows that values of the type can be copied.
   var isKnownToBeCopyable: Bool {
