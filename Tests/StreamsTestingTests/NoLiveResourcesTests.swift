@@ -39,6 +39,69 @@ struct NoLiveResourcesTests {
     #endif
   }
 
+  @Test func `names where a chain was observed, and what retains it`() async throws {
+    #if DEBUG
+    try await Self.expectLeak { text in
+      text.contains("- observed at StreamsTestingTests/NoLiveResourcesTests.swift:\(Screen.line): 2 × subscription\n")
+        && text.contains("It retains itself: subscription → Screen → DisposeBag → subscription.\nCapture weakly")
+    } leaving: {
+      let screen = Screen()
+      screen.show()
+      return { screen.bag.dispose() }
+    }
+    #endif
+  }
+
+  @Test func `a chain that nobody disposes has no cycle, and neither has one that holds its owner weakly`() async throws
+  {
+    #if DEBUG
+    try await Self.expectLeak { text in
+      text.contains(
+        ": 2 × subscription\nDispose them, or put them in a bag")
+    } leaving: {
+      let screen = Screen()
+      let subscription = screen.names.take(5).map { $0.count }.observeNext { [weak screen] in
+        screen?.title = "\($0)"
+      }
+      subscription.dispose(in: screen.bag)
+      return { screen.bag.dispose() }
+    }
+    #endif
+  }
+
+  @Test func `chains that were observed in two places are listed apart, with their numbers`() async throws {
+    #if DEBUG
+    try await Self.expectLeak { text in
+      let lines = text.split(separator: "\n").filter { $0.hasPrefix("- ") }
+      return text.hasPrefix("Left alive at the end of the test: 4 × subscription.") && lines.count == 2
+        && lines.contains { $0.hasSuffix(": 3 × subscription") }
+        && lines.contains { $0.hasSuffix(": 1 × subscription") }
+    } leaving: {
+      let push = PushStream<Int>()
+      let bag = DisposeBag()
+      for _ in 0..<3 { push.observeNext { _ in }.dispose(in: bag) }
+      push.map { $0 + 1 }.observeNext { _ in }.dispose(in: bag)
+      return { withExtendedLifetime(push) { bag.dispose() } }
+    }
+    #endif
+  }
+
+  /// Expects an issue for what `leaving` leaves alive. Its result cleans up.
+  private static func expectLeak(
+    _ matches: @escaping @Sendable (String) -> Bool, leaving: @escaping @Sendable () -> () -> Void
+  ) async throws {
+    let cleanUp = Lock<(() -> Void)?>(nil)
+    try await withKnownIssue {
+      try await trait.provideScope(for: try #require(Test.current), testCase: nil) {
+        let end = leaving()
+        cleanUp.withLock { $0 = end }
+      }
+    } matching: { issue in
+      issue.comments.contains { matches($0.rawValue) }
+    }
+    cleanUp.withLock { $0.take()?() }
+  }
+
   @Test func `is silent when everything is gone`() async throws {
     try await Self.trait.provideScope(for: try #require(Test.current), testCase: nil) {
       let push = PushStream<Int>()
@@ -59,6 +122,19 @@ struct NoLiveResourcesTests {
     let token = LiveResources.register("token")
     #expect(LiveResources.current?.alive == ["token": 1])
     withExtendedLifetime(token) {}
+  }
+}
+
+/// Has a closure that captures the object that has its bag.
+private final class Screen {
+  let bag = DisposeBag()
+  let names = PushStream<String>()
+  var title = ""
+
+  static let line = #line + 3
+
+  func show() {
+    names.map { $0.uppercased() }.filter { !$0.isEmpty }.take(10).observeNext { self.title = $0 }.dispose(in: bag)
   }
 }
 

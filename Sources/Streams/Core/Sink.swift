@@ -17,6 +17,9 @@ final class Sink<Element, Failure: Error>: Subscription {
     reportingAt file: StaticString, _ line: UInt, next: @escaping (Element) -> Void, completed: (() -> Void)? = nil
   ) {
     self.init(next: next, termination: { _ in })
+    #if DEBUG
+    isObserved(at: file, line)
+    #endif
     // A stream that cannot fail needs no memory for file and line.
     if Failure.self == Never.self, completed == nil { return }
     flags |= Subscription.reportsBit

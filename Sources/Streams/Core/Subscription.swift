@@ -90,16 +90,25 @@ public class Subscription: Disposable {
   /// The disposable that the source returned.
   @exclusivity(unchecked) @usableFromInline final var upstream: (any Disposable)?
   #if DEBUG
-  private let token: LiveResources.Token?
+  private var token: LiveResources.Token?
   #endif
 
   /// Creates an open subscription for an operator before `downstream`, or with nil for the end of a chain.
   public init(downstream: Subscription?) {
     self.downstream = downstream.map { Unmanaged.passRetained($0) }
     #if DEBUG
-    token = LiveResources.register("subscription")
+    token = LiveResources.register("subscription", self)
+    if let token, let place = downstream?.token?.place { token.place = place }
     #endif
     if downstream == nil { place = OpenSubscriptions.enter(.passUnretained(self)) }
+  }
+
+  /// Notes where the chain is observed, for a test that looks for leaks.
+  @usableFromInline
+  final func isObserved(at file: StaticString, _ line: UInt) {
+    #if DEBUG
+    token?.place = "\(file):\(line)"
+    #endif
   }
 
   deinit {

@@ -14,38 +14,62 @@ public final class LiveResources: Sendable {
   /// The tracker of the current task, if any.
   @TaskLocal public static var current: LiveResources?
 
-  private let counts = Lock<[String: Int]>([:])
+  /// A live resource: its kind, its object if that was given, and the file and line of the observation that needs it.
+  package struct Resource: Sendable {
+    package let kind: String
+    package let object: ObjectIdentifier?
+    package fileprivate(set) var place: String?
+  }
+
+  private struct State {
+    var resources: [UInt64: Resource] = [:]
+    var count: UInt64 = 0
+  }
+
+  private let state = Lock(State())
 
   /// Creates a tracker without resources.
   public init() {}
 
   /// The number of live resources of each kind. Kinds without a live resource are absent.
-  public var alive: [String: Int] { counts.withLock { $0 } }
+  public var alive: [String: Int] {
+    state.withLock { $0.resources.values.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 } }
+  }
+
+  /// The live resources in the order of their creation.
+  package var resources: [Resource] {
+    state.withLock { state in state.resources.sorted { $0.key < $1.key }.map(\.value) }
+  }
 
   /// A live resource, counted until the token is deallocated.
   public final class Token: Sendable {
-    private let kind: String
+    private let number: UInt64
     private let tracker: LiveResources
 
-    fileprivate init(_ kind: String, _ tracker: LiveResources) {
-      self.kind = kind
+    fileprivate init(_ kind: String, _ object: AnyObject?, _ tracker: LiveResources) {
       self.tracker = tracker
-      tracker.change(kind, by: 1)
+      let resource = Resource(kind: kind, object: object.map(ObjectIdentifier.init))
+      number = tracker.state.withLock { state in
+        state.count += 1
+        state.resources[state.count] = resource
+        return state.count
+      }
     }
 
-    deinit { tracker.change(kind, by: -1) }
+    /// The file and line of the observation that needs the resource.
+    package var place: String? {
+      get { tracker.state.withLock { $0.resources[number]?.place } }
+      set { tracker.state.withLock { $0.resources[number]?.place = newValue } }
+    }
+
+    deinit { _ = tracker.state.withLock { $0.resources.removeValue(forKey: number) } }
   }
 
   /// Counts a resource with the current tracker, if there is one.
-  public static func register(_ kind: String) -> Token? {
-    guard let current else { return nil }
-    return Token(kind, current)
-  }
+  public static func register(_ kind: String) -> Token? { current.map { Token(kind, nil, $0) } }
 
-  private func change(_ kind: String, by difference: Int) {
-    counts.withLock { counts in
-      let count = counts[kind, default: 0] + difference
-      counts[kind] = count == 0 ? nil : count
-    }
+  /// Counts an object with the current tracker, if there is one.
+  package static func register(_ kind: String, _ object: AnyObject) -> Token? {
+    current.map { Token(kind, object, $0) }
   }
 }

@@ -1,6 +1,6 @@
 /// A hot stream without its generic types, for its subscriptions.
 @usableFromInline
-class HotSource {
+package class HotSource {
   @inlinable
   init() {}
 

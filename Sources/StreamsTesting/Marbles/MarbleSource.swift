@@ -96,7 +96,9 @@ public final class MarbleSource<Element>: StreamProtocol {
       return Lifespan(start: start, end: end)
     }
     if expected.count != lines.count || expected == lifespans { return }
-    let text = { (lifespan: Lifespan) in "\(lifespan.start) … \(lifespan.end.map { "\($0)" } ?? "")" }
+    let text = { [frame] (lifespan: Lifespan) in
+      marbleLine([(lifespan.start, "^")] + (lifespan.end.map { [($0, "!")] } ?? []), frame: frame)
+    }
     Issue.record(
       """
       The source has been observed otherwise than expected.

@@ -24,19 +24,22 @@ extension Recorder where Element: Equatable, Failure: Equatable {
       return
     }
     let isSame =
-      diagram.entries.count == entries.count
-      && zip(diagram.entries, entries).allSatisfy { expected, came in
-        expected.time == came.time && matches(expected.mark, came.event, values, failure)
-      }
+      diagram.entries.count == entries.count && first(diagram, values, failure) == entries.count
     if isSame { return }
     let names = { (element: Element) in values.first { $0.value == element }.map { String($0.key) } ?? "\(element)" }
+    let (wanted, came) = (
+      diagram.entries.map { ($0.time, text($0.mark)) }, entries.map { ($0.time, text($0.event, names)) }
+    )
     Issue.record(
-      """
-      Other events have come than the marbles tell.
-      expected: \(describe(diagram.entries.map { ($0.time, text($0.mark)) }))
-      came:     \(describe(entries.map { ($0.time, text($0.event, names)) }))
-      as marbles: \(line(frame: frame, names))
-      """, sourceLocation: sourceLocation)
+      "\(difference(wanted, came, frame: frame, from: first(diagram, values, failure)))", sourceLocation: sourceLocation
+    )
+  }
+
+  /// The index of the first event that is not the expected one.
+  private func first(_ diagram: MarbleDiagram, _ values: [Character: Element], _ failure: Failure?) -> Int {
+    zip(diagram.entries, entries).prefix { expected, came in
+      expected.time == came.time && matches(expected.mark, came.event, values, failure)
+    }.reduce(0) { count, _ in count + 1 }
   }
 
   private func matches(
@@ -78,7 +81,7 @@ extension Recorder where Element == String, Failure: Equatable {
 extension Recorder {
   /// What has come so far as a line of marbles: `--a-(bc)|`. An element whose name is longer than a letter stands between
   /// brackets. For comparison with the line of another recorder: events between two frames, or during the frames that a group
-  /// takes, are written at the next free place.
+  /// takes, are written at the next free place. More than 40 empty frames are written as a time, ` 90s `.
   ///
   /// - Parameters:
   ///   - frame: The length of a frame.
@@ -97,31 +100,62 @@ extension Recorder {
     }
   }
 
-  func describe(_ events: [(Duration, String)]) -> String {
-    events.isEmpty ? "nothing" : events.map { "\($0.1) at \($0.0)" }.joined(separator: ", ")
+  /// Both lines of marbles below each other, and what is different first.
+  func difference(
+    _ wanted: [(time: Duration, text: String)], _ came: [(time: Duration, text: String)], frame: Duration,
+    from first: Int
+  ) -> String {
+    let lines = (marbleLine(wanted, frame: frame), marbleLine(came, frame: frame))
+    let column = zip(lines.0, lines.1).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
+    func event(_ events: [(time: Duration, text: String)]) -> String {
+      first < events.count ? "\(events[first].text) at \(events[first].time)" : "nothing more"
+    }
+    return """
+      Other events have come than the marbles tell.
+      expected: \(lines.0)
+      came:     \(lines.1)
+                \(String(repeating: " ", count: column))^ expected \(event(wanted)), but \(event(came)) came
+      """
   }
 
   func line(frame: Duration, _ name: (Element) -> String) -> String {
-    var line = ""
-    var column = Duration.zero
-    var index = entries.startIndex
-    while index < entries.endIndex {
-      let time = entries[index].time
-      while column < time {
-        line += "-"
-        column += frame
-      }
-      let end = entries[index...].firstIndex { $0.time != time } ?? entries.endIndex
-      let texts = entries[index..<end].map { text($0.event, name) }
-      if texts.count == 1 {
-        line += texts[0]
-        column += frame
-      } else {
-        line += "(" + texts.joined() + ")"
-        column += frame * (texts.count + 2)
-      }
-      index = end
-    }
-    return line
+    marbleLine(entries.map { ($0.time, text($0.event, name)) }, frame: frame)
   }
+}
+
+/// Events as a line of marbles. More than 40 empty frames are written as a time.
+func marbleLine(_ events: [(time: Duration, text: String)], frame: Duration) -> String {
+  var line = ""
+  var column = Duration.zero
+  var index = events.startIndex
+  while index < events.endIndex {
+    let time = events[index].time
+    if time - column > frame * 40, let gap = written(time - column) {
+      line += " \(gap) "
+      column = time
+    }
+    while column < time {
+      line += "-"
+      column += frame
+    }
+    let end = events[index...].firstIndex { $0.time != time } ?? events.endIndex
+    let texts = events[index..<end].map(\.text)
+    if texts.count == 1 {
+      line += texts[0]
+      column += frame
+    } else {
+      line += "(" + texts.joined() + ")"
+      column += frame * (texts.count + 2)
+    }
+    index = end
+  }
+  return line
+}
+
+/// A time as marbles have it, `5s` or `10ms`, or nil if it is no whole number of milliseconds.
+private func written(_ time: Duration) -> String? {
+  let (seconds, attoseconds) = time.components
+  let (milliseconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
+  if rest != 0 { return nil }
+  return milliseconds == 0 ? "\(seconds)s" : "\(seconds * 1000 + milliseconds)ms"
 }

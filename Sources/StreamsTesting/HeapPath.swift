@@ -1,0 +1,204 @@
+internal import Streams
+
+#if canImport(Glibc)
+private import Glibc
+#endif
+
+/// The way from an object back to itself through the objects that it refers to, read from memory.
+///
+/// A word that looks like the address of a Swift object is taken for a reference, so an `unowned` reference looks like a strong one.
+/// Memory is read through the kernel, which refuses a wrong address. The layout is that of Swift objects on 64-bit Linux; elsewhere,
+/// no path is found.
+enum HeapPath {
+  /// Returns the names of the objects on the shortest way from a subscription back to itself that passes something of the user's, or nil.
+  ///
+  /// Every open subscription refers to its source, and that to it. So only a way counts that passes an object outside of the
+  /// package, or a bag.
+  static func cycle(of object: ObjectIdentifier) -> [String]? {
+    #if os(Linux) && _pointerBitWidth(_64) && canImport(Glibc)
+    var heap = Heap()
+    return heap.cycle(of: UInt(bitPattern: object))
+    #else
+    return nil
+    #endif
+  }
+}
+
+#if os(Linux) && _pointerBitWidth(_64) && canImport(Glibc)
+private struct Heap {
+  /// An object that was reached, also through an object of the user's or not.
+  private struct Node: Hashable {
+    let address: UInt
+    let passesUser: Bool
+  }
+
+  private enum Kind {
+    case ours(Any.Type)
+    case users(Any.Type)
+    case closure
+
+    var name: String {
+      switch self {
+      case .ours(let type), .users(let type): _typeName(type, qualified: false)
+      case .closure: "closure"
+      }
+    }
+  }
+
+  /// The addresses of files that are mapped: the objects there are constants.
+  private let files = Heap.mappedFiles()
+  private var kinds: [UInt: Kind?] = [:]
+
+  mutating func cycle(of start: UInt) -> [String]? {
+    guard kind(at: start) != nil else { return nil }
+    var origin: [Node: Node] = [:]
+    let first = Node(address: start, passesUser: false)
+    var queue = [first]
+    var index = 0
+    // Enough for a test, and a bound for one that leaves millions of objects.
+    while index < queue.count, index < 50_000 {
+      let node = queue[index]
+      index += 1
+      for address in references(of: node.address) {
+        if address == start {
+          if node.passesUser { return names(to: node, through: origin) }
+          continue
+        }
+        guard let kind = kind(at: address) else { continue }
+        var passesUser = node.passesUser
+        if case .users = kind { passesUser = true }
+        let next = Node(address: address, passesUser: passesUser)
+        if origin[next] != nil { continue }
+        origin[next] = node
+        queue.append(next)
+      }
+    }
+    return nil
+  }
+
+  private mutating func names(to last: Node, through origin: [Node: Node]) -> [String] {
+    var names: [String] = []
+    var node: Node? = last
+    while let current = node, let previous = origin[current] {
+      switch kind(at: current.address) {
+      case .users(let type)?: names.append(_typeName(type, qualified: false))
+      case .closure?: names.append("closure")
+      // What the package uses inside says nothing.
+      case .ours?, nil: break
+      }
+      node = previous
+    }
+    var path = ["subscription"]
+    for name in names.reversed() where name != path.last { path.append(name) }
+    return path + ["subscription"]
+  }
+
+  /// The objects that an object seems to refer to.
+  private mutating func references(of address: UInt) -> [UInt] {
+    guard let words = Self.read(address, min(size(at: address), 1 << 16) / 8) else { return [] }
+    var isSubscription = false
+    if case .ours(let type)? = kind(at: address) { isSubscription = type is Subscription.Type }
+    return words.dropFirst(2).compactMap { word in
+      // The low bits can tell the cases of an enum apart.
+      let target = word & ~7
+      guard let kind = kind(at: target) else { return nil }
+      // A subscription names its hot source without retaining it.
+      if isSubscription, case .ours(let type) = kind, type is HotSource.Type { return nil }
+      return target
+    }
+  }
+
+  private mutating func kind(at address: UInt) -> Kind? {
+    if let known = kinds[address] { return known }
+    let kind = readKind(at: address)
+    kinds[address] = .some(kind)
+    return kind
+  }
+
+  private func readKind(at address: UInt) -> Kind? {
+    if address & 15 != 0 || address < 4096 || files.contains(where: { $0.contains(address) }) { return nil }
+    guard let header = Self.read(address, 2), header[0] & 7 == 0, header[1] != 0,
+      let metadata = Self.read(header[0], 6)
+    else { return nil }
+    switch metadata[0] {
+    // A closure's context or a box.
+    case 0x400, 0x500: return .closure
+    case 0:
+      let (size, alignment) = (metadata[3] & 0xffff_ffff, metadata[3] >> 32 & 0xffff)
+      guard size >= 16, size < 1 << 20, [7, 15, 31, 63].contains(alignment), metadata[5] & 3 == 0,
+        // The descriptor of a class.
+        let descriptor = Self.read(metadata[5], 1), descriptor[0] & 31 == 16
+      else { return nil }
+      let type = unsafeBitCast(header[0], to: Any.Type.self)
+      let module = _typeName(type, qualified: true).prefix { $0 != "." }
+      let isOurs = Self.modules.contains(String(module)) && type != DisposeBag.self
+      return isOurs ? .ours(type) : .users(type)
+    default: return nil
+    }
+  }
+
+  private static let modules: Set<String> = [
+    "Callbacks", "Delegates", "EventLoops", "FileWatching", "FoundationSupport", "Properties", "Stores", "Streams",
+    "StreamsTesting", "Swift",
+  ]
+
+  // Both are functions of the C library that Swift does not import.
+  private typealias ReadMemory =
+    @convention(c) (
+      pid_t, UnsafePointer<iovec>, UInt, UnsafePointer<iovec>, UInt, UInt
+    ) -> Int
+  private typealias SizeOf = @convention(c) (UnsafeMutableRawPointer) -> Int
+  private static let readMemory = dlsym(nil, "process_vm_readv").map { unsafeBitCast($0, to: ReadMemory.self) }
+  private static let sizeOf = dlsym(nil, "malloc_usable_size").map { unsafeBitCast($0, to: SizeOf.self) }
+
+  /// Reads words of this process, or returns nil if the address is wrong.
+  private static func read(_ address: UInt, _ count: Int) -> [UInt]? {
+    guard let source = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
+    var words = [UInt](repeating: 0, count: count)
+    let length = count * 8
+    let got = words.withUnsafeMutableBytes { bytes in
+      var (local, remote) = (
+        iovec(iov_base: bytes.baseAddress, iov_len: length), iovec(iov_base: source, iov_len: length)
+      )
+      return readMemory?(getpid(), &local, 1, &remote, 1, 0) ?? -1
+    }
+    return got == length ? words : nil
+  }
+
+  /// The bytes of an object that are initialized. What is behind them can be left from an object that had the memory before.
+  private mutating func size(at address: UInt) -> Int {
+    let allocation = sizeOfAllocation(address)
+    guard let header = Self.read(address, 1), let metadata = Self.read(header[0], 4), metadata[0] == 0 else {
+      return allocation
+    }
+    let type = unsafeBitCast(header[0], to: Any.Type.self)
+    let (name, instance) = (_typeName(type), Int(metadata[3] & 0xffff_ffff))
+    guard name.hasPrefix("Swift._") else { return min(instance, allocation) }
+    // The storage of a collection: the elements follow the instance. That of an array has a count and a doubled capacity.
+    guard name.hasPrefix("Swift._ContiguousArrayStorage"), let fields = Self.read(address, 4), fields[3] > 1 else {
+      return allocation
+    }
+    return min(allocation, instance + (allocation - instance) / Int(fields[3] / 2) * Int(fields[2]))
+  }
+
+  private func sizeOfAllocation(_ address: UInt) -> Int {
+    guard let sizeOf = Self.sizeOf, let object = UnsafeMutableRawPointer(bitPattern: address) else { return 0 }
+    return sizeOf(object)
+  }
+
+  private static func mappedFiles() -> [Range<UInt>] {
+    guard let file = fopen("/proc/self/maps", "r") else { return [] }
+    defer { fclose(file) }
+    var ranges: [Range<UInt>] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, file) > 0, let line {
+      let parts = String(cString: line).split { $0 == " " || $0 == "\n" }
+      let bounds = parts[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      if parts.count > 5, parts[5].hasPrefix("/"), bounds.count == 2 { ranges.append(bounds[0]..<bounds[1]) }
+    }
+    return ranges
+  }
+}
+#endif
