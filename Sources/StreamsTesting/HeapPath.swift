@@ -142,13 +142,17 @@ private struct Heap {
     "StreamsTesting", "Swift",
   ]
 
-  // Both are functions of the C library that Swift does not import.
+  // Functions of the C library, and of the sanitizers' allocator if there is one, that Swift does not import.
   private typealias ReadMemory =
     @convention(c) (
       pid_t, UnsafePointer<iovec>, UInt, UnsafePointer<iovec>, UInt, UInt
     ) -> Int
+  private typealias IsAllocated = @convention(c) (UnsafeRawPointer) -> CInt
   private typealias SizeOf = @convention(c) (UnsafeMutableRawPointer) -> Int
   private static let readMemory = dlsym(nil, "process_vm_readv").map { unsafeBitCast($0, to: ReadMemory.self) }
+  private static let isAllocated = dlsym(nil, "__sanitizer_get_ownership").map {
+    unsafeBitCast($0, to: IsAllocated.self)
+  }
   private static let sizeOf = dlsym(nil, "malloc_usable_size").map { unsafeBitCast($0, to: SizeOf.self) }
 
   /// Reads words of this process, or returns nil if the address is wrong.
@@ -183,6 +187,8 @@ private struct Heap {
 
   private func sizeOfAllocation(_ address: UInt) -> Int {
     guard let sizeOf = Self.sizeOf, let object = UnsafeMutableRawPointer(bitPattern: address) else { return 0 }
+    // AddressSanitizer keeps the memory of objects that are gone, and ends a process that asks for their size.
+    if let isAllocated = Self.isAllocated, isAllocated(object) == 0 { return 0 }
     return sizeOf(object)
   }
 
