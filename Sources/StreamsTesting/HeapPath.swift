@@ -36,13 +36,6 @@ private struct Heap {
     case ours(Any.Type)
     case users(Any.Type)
     case closure
-
-    var name: String {
-      switch self {
-      case .ours(let type), .users(let type): _typeName(type, qualified: false)
-      case .closure: "closure"
-      }
-    }
   }
 
   /// The addresses of files that are mapped: the objects there are constants.

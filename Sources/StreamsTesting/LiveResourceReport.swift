@@ -10,6 +10,10 @@ struct LiveResourceReport {
     var searches = 0
   }
 
+  private static let mostPlaces = 20
+  /// The searches for a cycle at each place, because each reads the memory of what the resource can reach.
+  private static let mostSearches = 4
+
   private let counts: [String: Int]
   private var groups: [Group] = []
 
@@ -38,13 +42,18 @@ struct LiveResourceReport {
   }
 
   private mutating func add(_ resource: LiveResources.Resource) {
-    var index = groups.firstIndex { $0.place == resource.place } ?? groups.count
-    if index == groups.count, index == 20 { index = 19 }
-    if index == groups.count { groups.append(Group(place: index == 19 ? nil : resource.place)) }
+    let index = group(at: resource.place)
     groups[index].kinds[resource.kind, default: 0] += 1
-    // Each search reads the memory of what the resource can reach.
-    if groups[index].searches == 4 || groups[index].cycle != nil { return }
+    if groups[index].searches == Self.mostSearches || groups[index].cycle != nil { return }
     groups[index].searches += 1
     groups[index].cycle = resource.object.flatMap { HeapPath.cycle(of: $0) }
+  }
+
+  /// The index of the group of a place. Places beyond the first ones are one group.
+  private mutating func group(at place: String?) -> Int {
+    if let known = groups.firstIndex(where: { $0.place == place }) { return known }
+    if place != nil, groups.count >= Self.mostPlaces { return group(at: nil) }
+    groups.append(Group(place: place))
+    return groups.count - 1
   }
 }

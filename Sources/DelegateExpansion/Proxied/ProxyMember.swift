@@ -45,10 +45,7 @@ struct ProxyMember {
 
   // MARK: - Slots
 
-  private var slotLines: [String] {
-    let arguments = parameters.map(\.type)
-    return notes + slotDeclarations(arguments)
-  }
+  private var slotLines: [String] { notes + slotDeclarations }
 
   /// A sentence beside the declaration that fails to compile if a type is noncopyable, which its syntax does not show.
   private var notes: [String] {
@@ -61,8 +58,9 @@ struct ProxyMember {
     }
   }
 
-  private func slotDeclarations(_ arguments: [String]) -> [String] {
-    switch requirement.kind {
+  private var slotDeclarations: [String] {
+    let arguments = parameters.map(\.type)
+    return switch requirement.kind {
     case .property(isSettable: true):
       [documented("slots"), slotLine("", "\(isSendable ? "Sendable" : "")ProxyProperty<\(requirement.result)>")]
     case .method, .property:

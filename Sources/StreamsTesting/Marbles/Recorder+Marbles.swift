@@ -23,23 +23,20 @@ extension Recorder where Element: Equatable, Failure: Equatable {
       Issue.record("The marbles \"\(marbles)\" have a \(name) that has no value.", sourceLocation: sourceLocation)
       return
     }
-    let isSame =
-      diagram.entries.count == entries.count && first(diagram, values, failure) == entries.count
-    if isSame { return }
+    let first = first(diagram, values, failure)
+    if first == entries.count, first == diagram.entries.count { return }
     let names = { (element: Element) in values.first { $0.value == element }.map { String($0.key) } ?? "\(element)" }
     let (wanted, came) = (
       diagram.entries.map { ($0.time, text($0.mark)) }, entries.map { ($0.time, text($0.event, names)) }
     )
-    Issue.record(
-      "\(difference(wanted, came, frame: frame, from: first(diagram, values, failure)))", sourceLocation: sourceLocation
-    )
+    Issue.record("\(difference(wanted, came, frame: frame, from: first))", sourceLocation: sourceLocation)
   }
 
   /// The index of the first event that is not the expected one.
   private func first(_ diagram: MarbleDiagram, _ values: [Character: Element], _ failure: Failure?) -> Int {
     zip(diagram.entries, entries).prefix { expected, came in
       expected.time == came.time && matches(expected.mark, came.event, values, failure)
-    }.reduce(0) { count, _ in count + 1 }
+    }.count
   }
 
   private func matches(
@@ -87,7 +84,7 @@ extension Recorder {
   ///   - frame: The length of a frame.
   ///   - name: The letter for an element.
   public func marbles(frame: Duration = .seconds(1), _ name: (Element) -> String = { "\($0)" }) -> String {
-    line(frame: frame, name)
+    marbleLine(entries.map { ($0.time, text($0.event, name)) }, frame: frame)
   }
 
   func text(_ event: Event<Element, Failure>, _ name: (Element) -> String) -> String {
@@ -106,7 +103,7 @@ extension Recorder {
     from first: Int
   ) -> String {
     let lines = (marbleLine(wanted, frame: frame), marbleLine(came, frame: frame))
-    let column = zip(lines.0, lines.1).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
+    let column = zip(lines.0, lines.1).prefix { $0 == $1 }.count
     func event(_ events: [(time: Duration, text: String)]) -> String {
       first < events.count ? "\(events[first].text) at \(events[first].time)" : "nothing more"
     }
@@ -118,9 +115,6 @@ extension Recorder {
       """
   }
 
-  func line(frame: Duration, _ name: (Element) -> String) -> String {
-    marbleLine(entries.map { ($0.time, text($0.event, name)) }, frame: frame)
-  }
 }
 
 /// Events as a line of marbles. More than 40 empty frames are written as a time.
