@@ -97,8 +97,7 @@ public class Subscription: Disposable {
   public init(downstream: Subscription?) {
     self.downstream = downstream.map { Unmanaged.passRetained($0) }
     #if DEBUG
-    token = LiveResources.register("subscription", self)
-    if let token, let place = downstream?.token?.place { token.place = place }
+    token = LiveResources.register("subscription", self, at: downstream?.token?.place)
     #endif
     if downstream == nil { place = OpenSubscriptions.enter(.passUnretained(self)) }
   }

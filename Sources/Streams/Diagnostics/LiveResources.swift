@@ -46,9 +46,9 @@ public final class LiveResources: Sendable {
     private let number: UInt64
     private let tracker: LiveResources
 
-    fileprivate init(_ kind: String, _ object: AnyObject?, _ tracker: LiveResources) {
+    fileprivate init(_ kind: String, _ object: AnyObject?, _ place: String?, _ tracker: LiveResources) {
       self.tracker = tracker
-      let resource = Resource(kind: kind, object: object.map(ObjectIdentifier.init))
+      let resource = Resource(kind: kind, object: object.map(ObjectIdentifier.init), place: place)
       number = tracker.state.withLock { state in
         state.count += 1
         state.resources[state.count] = resource
@@ -66,10 +66,10 @@ public final class LiveResources: Sendable {
   }
 
   /// Counts a resource with the current tracker, if there is one.
-  public static func register(_ kind: String) -> Token? { current.map { Token(kind, nil, $0) } }
+  public static func register(_ kind: String) -> Token? { current.map { Token(kind, nil, nil, $0) } }
 
-  /// Counts an object with the current tracker, if there is one.
-  package static func register(_ kind: String, _ object: AnyObject) -> Token? {
-    current.map { Token(kind, object, $0) }
+  /// Counts an object that an observation at `place` needs with the current tracker, if there is one.
+  package static func register(_ kind: String, _ object: AnyObject, at place: String?) -> Token? {
+    current.map { Token(kind, object, place, $0) }
   }
 }
