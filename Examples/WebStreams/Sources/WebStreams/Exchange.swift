@@ -1,0 +1,197 @@
+import EventLoops
+import Streams
+
+/// A request and its response, as the connection sees them.
+///
+/// Ownership: connection ===> exchange, until the response has been sent; HTTPRequest ===> exchange ===> connection,
+/// until then, too.
+class Exchange {
+  /// The connection; nil when the exchange has ended.
+  private(set) var connection: ServerConnection?
+  /// What the connection disposes if the client disconnects: the work on the response.
+  var work: (any Disposable)?
+  private(set) var isAnswered = false
+
+  // The body of the request.
+  private var parts: [Bytes] = []
+  private(set) var partsCount = 0
+  private(set) var incomingEnd: Termination<HTTPError>?
+  private var reader: BodyReader?
+  private var wasObserved = false
+  private var isDelivering = false
+  /// True if the client waits for permission to send the body.
+  var isContinueExpected = false
+
+  // The body of the response.
+  var source: Subscription?
+  /// The number of bytes that the response must still have, if that is known.
+  var rest: Int64?
+
+  init(_ connection: ServerConnection) { self.connection = connection }
+
+  // MARK: The body of the request
+
+  var body: Operation<Bytes, HTTPError> {
+    Operation { observer in
+      if self.wasObserved {
+        observer.failed(.alreadyObserved)
+        return .none
+      }
+      self.wasObserved = true
+      let reader = BodyReader(self, observer)
+      self.reader = reader
+      if self.isContinueExpected, self.incomingEnd == nil {
+        self.isContinueExpected = false
+        self.connection?.engine?.sendContinue(self)
+      }
+      self.deliver()
+      return reader
+    }
+  }
+
+  /// True if the body is wanted, and nothing of it waits here.
+  var wantsBody: Bool { incomingEnd == nil && parts.isEmpty && reader?.isPaused == false }
+
+  /// True if nobody wants the body any more.
+  var dropsBody: Bool { wasObserved && reader == nil }
+
+  func receive(_ bytes: Bytes) {
+    if incomingEnd != nil { return }
+    parts.append(bytes)
+    partsCount += bytes.count
+    deliver()
+  }
+
+  func finishBody(_ end: Termination<HTTPError>) {
+    if incomingEnd != nil { return }
+    incomingEnd = end
+    deliver()
+  }
+
+  func deliver() {
+    if isDelivering { return }
+    isDelivering = true
+    var consumed = 0
+    while !parts.isEmpty, dropsBody || reader?.isPaused == false {
+      // Usually there is one part.
+      let bytes = parts.removeFirst()
+      partsCount -= bytes.count
+      consumed += bytes.count
+      reader?.next(bytes)
+    }
+    isDelivering = false
+    if consumed > 0 { connection?.engine?.bodyWasConsumed(self, consumed) }
+    if parts.isEmpty, let incomingEnd { reader.take()?.end(incomingEnd) }
+  }
+
+  func stopReading(_ reader: BodyReader) {
+    if self.reader === reader { self.reader = nil }
+    deliver()
+  }
+
+  // MARK: The response
+
+  func respond(_ response: HTTPResponse) {
+    if isAnswered { return }
+    isAnswered = true
+    guard let connection else { return }
+    if response.headers.isValid {
+      connection.engine?.send(response, self)
+    } else {
+      Diagnostics.report(
+        "The header of a response has a name or a value with characters that are not allowed there, and was not sent:\n\(response.headers)"
+      )
+      connection.engine?.send(HTTPResponse(500), self)
+    }
+  }
+
+  /// Observes the body of the response. `next` writes, and `end` is called once, with nil if everything has been written.
+  func observe(
+    _ body: Operation<Bytes, any Error>, _ count: Int64?, next: @escaping (Bytes) -> Void,
+    end: @escaping ((any Error)?) -> Void
+  ) {
+    rest = count
+    // Known before the first element, which may already fill the connection.
+    let link = Subscription(downstream: nil)
+    source = link
+    link.attach(
+      body.subscribe(
+        Observer(
+          for: link,
+          next: { [self] bytes in
+            if bytes.isEmpty || connection == nil { return }
+            if let rest {
+              if bytes.count > rest { return breakOff(WrongCount(), end) }
+              self.rest = rest - Int64(bytes.count)
+            }
+            next(bytes)
+          },
+          termination: { [self] termination in
+            link.dispose()
+            source = nil
+            if connection == nil { return }
+            switch termination {
+            case .failed(let error): breakOff(error, end)
+            case .completed: if rest ?? 0 > 0 { breakOff(WrongCount(), end) } else { end(nil) }
+            }
+          })))
+  }
+
+  private struct WrongCount: Error, CustomStringConvertible {
+    var description: String { "It has not as many bytes as HTTPResponse(count:) says." }
+  }
+
+  private func breakOff(_ error: any Error, _ end: ((any Error)?) -> Void) {
+    source.take()?.dispose()
+    switch error {
+    // The client's own fault, which it knows.
+    case HTTPError.disconnected, HTTPError.canceled: break
+    default: Diagnostics.report("The body of a response has failed, and the response breaks off: \(error)")
+    }
+    end(error)
+  }
+
+  /// Ends the exchange: with nil if the response has been sent, and otherwise with the reason.
+  func end(_ error: HTTPError?) {
+    guard connection.take() != nil else { return }
+    isAnswered = true
+    source.take()?.dispose()
+    let work = work.take()
+    if let error {
+      work?.dispose()
+      parts = []
+      partsCount = 0
+      finishBody(.failed(error))
+    }
+  }
+}
+
+/// The observer of the body of a request. It is also the disposable of the observation.
+final class BodyReader: Disposable {
+  private let observer: Observer<Bytes, HTTPError>
+  private var exchange: Exchange?
+  private(set) var isPaused: Bool
+
+  init(_ exchange: Exchange, _ observer: Observer<Bytes, HTTPError>) {
+    self.exchange = exchange
+    self.observer = observer
+    isPaused = observer.isPaused
+  }
+
+  func next(_ bytes: Bytes) { observer.next(bytes) }
+
+  func end(_ end: Termination<HTTPError>) {
+    if exchange.take() != nil { observer.terminate(end) }
+  }
+
+  var isDisposed: Bool { exchange == nil }
+
+  func dispose() { exchange.take()?.stopReading(self) }
+
+  func pause() { isPaused = true }
+
+  func resume() {
+    isPaused = false
+    exchange?.deliver()
+  }
+}

@@ -1,0 +1,146 @@
+import CHTTPParser
+import EventLoops
+
+/// http_parser for requests: it turns the bytes of a connection into parts, one request at a time.
+///
+/// It calls only inside `http_parser_execute`, so its callbacks note the parts, and the server uses them afterwards.
+final class HTTP1Parser {
+  enum Part {
+    case header
+    case body(Range<Int>)
+    case end
+  }
+
+  private let parser = UnsafeMutablePointer<http_parser>.allocate(capacity: 1)
+  fileprivate var parts: [Part] = []
+  fileprivate var target: [UInt8] = []
+  fileprivate var headers = HTTPHeaders()
+  fileprivate var isInHeader = false
+  fileprivate var headerBytes = 0
+  private let most: Int
+  /// The bytes that are being parsed.
+  fileprivate var base: UnsafePointer<CChar>?
+
+  init(headerBytes most: Int) {
+    self.most = most
+    parser.initialize(to: http_parser())
+    http_parser_init(parser, HTTP_REQUEST)
+    parser.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit { parser.deallocate() }
+
+  /// True if the header of a request has begun and is not complete.
+  var hasPartialHeader: Bool { isInHeader }
+
+  /// Parses until the end of a request or of `bytes`. Returns how many were used, or what is wrong.
+  func parse(_ bytes: Bytes) -> (count: Int, parts: [Part], error: Failure?) {
+    http_parser_pause(parser, 0)
+    parts.removeAll(keepingCapacity: true)
+    let count = bytes.withUnsafeBytes { buffer in
+      base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      return http_parser_execute(parser, Self.settings, base, buffer.count)
+    }
+    base = nil
+    let code = http_errno(parser.pointee.http_errno)
+    if code == HPE_OK || code == HPE_PAUSED { return (count, parts, nil) }
+    if headerBytes > most || code == HPE_HEADER_OVERFLOW { return (count, parts, .headerTooLarge) }
+    return (count, parts, .malformed(String(cString: http_errno_description(code))))
+  }
+
+  enum Failure {
+    case headerTooLarge
+    case malformed(String)
+    case unknownVersion
+    case unknownEncoding
+  }
+
+  /// What is wrong with a header that http_parser accepts. What two servers understand differently is refused, because a
+  /// proxy before this one may take a part of a body for a request.
+  func problem(with headers: HTTPHeaders, _ version: HTTPVersion) -> Failure? {
+    if parser.pointee.http_major != 1 || parser.pointee.http_minor > 1 { return .unknownVersion }
+    if !headers.isValid { return .malformed("a field of the header has characters that are not allowed there") }
+    if version == .http1_1, headers.count(of: "Host") != 1 {
+      return .malformed("a request has not exactly one Host")
+    }
+    if headers.count(of: "Transfer-Encoding") > 0 {
+      if version == .http1_0 { return .malformed("HTTP/1.0 has no transfer encodings") }
+      if headers.values(of: "Transfer-Encoding").map({ $0.lowercased() }) != ["chunked"] { return .unknownEncoding }
+    }
+    return nil
+  }
+
+  /// Takes the header that is complete.
+  func takeHeader() -> (method: String, target: String, headers: HTTPHeaders, version: HTTPVersion) {
+    defer {
+      target.removeAll(keepingCapacity: true)
+      headers = HTTPHeaders()
+    }
+    let version: HTTPVersion = parser.pointee.http_major == 1 && parser.pointee.http_minor >= 1 ? .http1_1 : .http1_0
+    return (
+      String(cString: http_method_str(http_method(UInt32(parser.pointee.method)))),
+      String(decoding: target, as: UTF8.self), headers, version
+    )
+  }
+
+  var shouldKeepAlive: Bool { http_should_keep_alive(parser) != 0 }
+
+  fileprivate func add(_ count: Int) -> Int32 {
+    headerBytes += count
+    return headerBytes > most ? 1 : 0
+  }
+
+  private static func of(_ parser: UnsafeMutablePointer<http_parser>?) -> HTTP1Parser {
+    Unmanaged<HTTP1Parser>.fromOpaque(parser!.pointee.data).takeUnretainedValue()
+  }
+
+  /// Made once and never freed.
+  nonisolated(unsafe) private static let settings: UnsafePointer<http_parser_settings> = {
+    let settings = UnsafeMutablePointer<http_parser_settings>.allocate(capacity: 1)
+    settings.initialize(to: http_parser_settings())
+    settings.pointee.on_message_begin = { parser in
+      let this = HTTP1Parser.of(parser)
+      this.isInHeader = true
+      this.headerBytes = 0
+      return 0
+    }
+    settings.pointee.on_url = { parser, text, count in
+      let this = HTTP1Parser.of(parser)
+      this.target.append(contentsOf: UnsafeRawBufferPointer(start: text, count: count))
+      return this.add(count)
+    }
+    settings.pointee.on_header_field = { parser, text, count in
+      let this = HTTP1Parser.of(parser)
+      // Fields after a chunked body are dropped.
+      if !this.isInHeader { return this.add(count) }
+      if this.headers.isInValue { this.headers.endField() }
+      this.headers.addName(UnsafeRawBufferPointer(start: text, count: count))
+      return this.add(count)
+    }
+    settings.pointee.on_header_value = { parser, text, count in
+      let this = HTTP1Parser.of(parser)
+      if this.isInHeader { this.headers.addValue(UnsafeRawBufferPointer(start: text, count: count)) }
+      return this.add(count)
+    }
+    settings.pointee.on_headers_complete = { parser in
+      let this = HTTP1Parser.of(parser)
+      this.headers.endField()
+      this.isInHeader = false
+      this.parts.append(.header)
+      return 0
+    }
+    settings.pointee.on_body = { parser, text, count in
+      let this = HTTP1Parser.of(parser)
+      let start = text! - this.base!
+      // The pieces of small chunks are not joined: each has its own range.
+      this.parts.append(.body(start..<start + count))
+      return 0
+    }
+    settings.pointee.on_message_complete = { parser in
+      HTTP1Parser.of(parser).parts.append(.end)
+      http_parser_pause(parser, 1)
+      return 0
+    }
+    return UnsafePointer(settings)
+  }()
+}

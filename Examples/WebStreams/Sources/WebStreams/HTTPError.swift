@@ -1,0 +1,51 @@
+public import EventLoops
+
+/// The errors of a connection that carries HTTP, and of a request.
+public enum HTTPError: ConnectionError, CustomStringConvertible {
+  /// The connection has failed: an error of the system, or of TLS.
+  case connection(any Error)
+  /// The peer has sent something that is not HTTP. The text says what.
+  case malformed(String)
+  /// The peer has closed the connection, or canceled the request, before it was complete.
+  case disconnected
+  /// The peer was silent for longer than `HTTPLimits` allow. The text says where.
+  case timedOut(String)
+  /// The connection, or what it carried, was disposed here.
+  case canceled
+  /// There is a second observer of something that can be read once, or what is observed has been read already.
+  case alreadyObserved
+
+  /// Makes an error of one of the system.
+  public init(_ error: UVError) { self = error.code == .canceled ? .canceled : .connection(error) }
+
+  /// What is wrong.
+  public var description: String {
+    switch self {
+    case .connection(let error): "\(error)"
+    case .malformed(let what): "The peer does not speak HTTP: \(what)."
+    case .disconnected: "The peer has closed the connection or canceled the request."
+    case .timedOut(let what): "The peer was silent for too long: \(what)."
+    case .canceled: "The connection was closed on this side."
+    case .alreadyObserved: "This stream can be observed once. Share it if there are several observers."
+    }
+  }
+}
+
+/// What a server accepts from a client.
+public struct HTTPLimits: Sendable {
+  /// The most bytes of the header of a request, 64 KiB.
+  public var headerBytes = 65_536
+  /// The most requests of a connection that are under way at the same time, 100 (HTTP/2).
+  public var concurrentRequests = 100
+  /// The most bytes of a message of a WebSocket, 1 MiB.
+  public var messageBytes = 1_048_576
+  /// How long a client may take to send the header of its first request, 10 s.
+  public var headerTime = Duration.seconds(10)
+  /// How long a connection without a request is kept, 60 s.
+  public var idleTime = Duration.seconds(60)
+  /// How long a client may stop in the middle of a body that is wanted, or take nothing of a response, 60 s.
+  public var stallTime = Duration.seconds(60)
+
+  /// Makes the limits described at the properties.
+  public init() {}
+}

@@ -1,0 +1,220 @@
+import EventLoops
+import Streams
+
+/// What speaks one version of HTTP over a connection.
+protocol ServerEngine: AnyObject {
+  func receive(_ bytes: Bytes)
+  /// The client has closed its side.
+  func peerDidFinish()
+  /// The connection can take more.
+  func proceed()
+  /// No request is accepted any more, and the connection is closed when those under way have been answered.
+  func stop()
+  /// Ends all exchanges.
+  func cancel(_ error: HTTPError)
+  func send(_ response: HTTPResponse, _ exchange: Exchange)
+  func sendContinue(_ exchange: Exchange)
+  func bodyWasConsumed(_ exchange: Exchange, _ count: Int)
+  /// What the connection waits for.
+  var wait: Wait { get }
+}
+
+/// What a connection waits for, which decides how long it may take.
+enum Wait {
+  case header
+  case request
+  case body
+  case room
+  /// The program: no limit.
+  case response
+}
+
+/// A connection of a server. It finds out which version the client speaks, and emits its requests.
+///
+/// Ownership: the subscription to the requests, the open connection, and exchanges under way ===> connection.
+final class ServerConnection: Disposable {
+  let wire: Wire
+  let limits: HTTPLimits
+  private let observer: Observer<HTTPRequest, HTTPError>
+  private(set) var engine: (any ServerEngine)?
+  /// Bytes that could become the beginning of HTTP/2.
+  private var beginning = Bytes()
+  private var reading: Subscription?
+  private var isReadingPaused = false
+  private var room: Subscription?
+  /// Requests that wait because the observer is paused.
+  private var waiting: [HTTPRequest] = []
+  private var isPaused: Bool
+  private(set) var isStopping = false
+  private(set) var isDisposed = false
+  private var timer: (any Disposable)?
+  private var due = Duration.zero
+  private var lastProgress: Duration
+  private var stopping: Subscription?
+
+  init(_ wire: Wire, _ limits: HTTPLimits, _ observer: Observer<HTTPRequest, HTTPError>) {
+    self.wire = wire
+    self.limits = limits
+    self.observer = observer
+    isPaused = observer.isPaused
+    lastProgress = wire.carrier.loop.now
+  }
+
+  func start(until stop: Stream<Void>) {
+    let room = wire.readiness.observe(
+      next: { [self] in
+        progress()
+        engine?.proceed()
+      }, termination: { [self] in if let error = $0.failure { fail(error) } })
+    if isDisposed { return room.dispose() }
+    self.room = room
+    let reading = wire.bytes.observe(next: { [self] in receive($0) }, termination: { [self] in readingDidEnd($0) })
+    if isDisposed { return reading.dispose() }
+    if !reading.isDisposed { self.reading = reading }
+    arm()
+    let stopping = stop.first().observeCompleted { [weak self] in self?.stop() }
+    if isDisposed || stopping.isDisposed { stopping.dispose() } else { self.stopping = stopping }
+  }
+
+  // MARK: Reading
+
+  private func receive(_ bytes: Bytes) {
+    progress()
+    if let engine {
+      engine.receive(bytes)
+    } else {
+      beginning = beginning.isEmpty ? bytes : beginning + bytes
+      let preface = HTTP2Server.preface
+      if !beginning.prefix(preface.count).elementsEqual(preface.prefix(beginning.count)) {
+        begin(HTTP1Server(self))
+      } else if beginning.count >= preface.count {
+        begin(HTTP2Server(self))
+      }
+    }
+    arm()
+  }
+
+  private func begin(_ engine: any ServerEngine) {
+    self.engine = engine
+    let bytes = beginning
+    beginning = Bytes()
+    engine.receive(bytes)
+    if isStopping { engine.stop() }
+  }
+
+  private func readingDidEnd(_ end: Termination<HTTPError>) {
+    reading = nil
+    if isDisposed { return }
+    if let error = end.failure { return fail(error) }
+    if let engine { engine.peerDidFinish() } else { finish() }
+  }
+
+  /// Stops reading while an engine has bytes that it cannot use yet.
+  func setReadingPaused(_ isPaused: Bool) {
+    if isPaused == isReadingPaused { return }
+    isReadingPaused = isPaused
+    if isPaused { reading?.pause() } else { reading?.resume() }
+  }
+
+  // MARK: Requests
+
+  func emit(_ request: HTTPRequest) {
+    if isPaused || !waiting.isEmpty { waiting.append(request) } else { observer.next(request) }
+  }
+
+  func pause() { isPaused = true }
+
+  func resume() {
+    isPaused = false
+    while !isPaused, !waiting.isEmpty { observer.next(waiting.removeFirst()) }
+  }
+
+  // MARK: Ending
+
+  private func stop() {
+    isStopping = true
+    if let engine { engine.stop() } else { finish() }
+  }
+
+  /// Closes the connection after what has been written.
+  func finish() {
+    if isDisposed { return }
+    wire.close()
+    end(.completed, .canceled)
+  }
+
+  /// Fails. The errors of a client that has nothing under way are nobody's.
+  func fail(_ error: HTTPError) {
+    if isDisposed { return }
+    switch error {
+    // What was written says why.
+    case .malformed, .timedOut: wire.close()
+    default: wire.abort()
+    }
+    if case .connection(let error) = error, isIdle(error is UVError) { return end(.completed, .disconnected) }
+    end(.failed(error), error)
+  }
+
+  /// True if there is no request. Before the first one, an error of TLS is worth a report.
+  private func isIdle(_ isOfSystem: Bool) -> Bool {
+    switch engine?.wait {
+    case .request: true
+    case nil: isOfSystem
+    default: false
+    }
+  }
+
+  func dispose() {
+    if isDisposed { return }
+    wire.abort()
+    end(.completed, .canceled)
+  }
+
+  private func end(_ termination: Termination<HTTPError>, _ error: HTTPError) {
+    isDisposed = true
+    reading.take()?.dispose()
+    room.take()?.dispose()
+    timer.take()?.dispose()
+    stopping.take()?.dispose()
+    let engine = engine.take()
+    engine?.cancel(error)
+    waiting = []
+    observer.terminate(termination)
+  }
+
+  // MARK: Time limits
+
+  func progress() { lastProgress = wire.carrier.loop.now }
+
+  private var limit: (Duration, String)? {
+    switch engine?.wait ?? .header {
+    case .header: (limits.headerTime, "the header of a request is not complete")
+    case .request: (limits.idleTime, "there is no request")
+    case .body: (limits.stallTime, "the body of a request does not go on")
+    case .room: (limits.stallTime, "a response is not taken")
+    case .response: nil
+    }
+  }
+
+  /// Makes the timer fire when the limit for what the connection waits for is reached.
+  func arm() {
+    if isDisposed { return }
+    let new = lastProgress + (limit?.0 ?? limits.stallTime)
+    if timer != nil, new >= due { return }
+    timer?.dispose()
+    due = new
+    let loop = wire.carrier.loop
+    timer = loop.backgroundScheduler.schedule(after: max(new - loop.now, .zero)) { [weak self] in self?.timerDidFire() }
+  }
+
+  private func timerDidFire() {
+    timer = nil
+    guard let (limit, what) = limit else {
+      progress()
+      return arm()
+    }
+    if wire.carrier.loop.now - lastProgress < limit { return arm() }
+    // A client that sends no request has done nothing wrong.
+    if case .request? = engine?.wait { engine?.stop() } else { fail(.timedOut(what)) }
+  }
+}
