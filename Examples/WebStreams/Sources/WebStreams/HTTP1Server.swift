@@ -4,7 +4,7 @@ import Streams
 
 /// HTTP/1.1 and 1.0: one request after the other.
 final class HTTP1Server: ServerEngine {
-  private unowned let connection: ServerConnection
+  private let connection: ServerConnection
   private let parser: HTTP1Parser
   /// Bytes that have not been parsed, because the request before them is under way.
   private var input = Bytes()
@@ -171,8 +171,8 @@ final class HTTP1Server: ServerEngine {
       if !hasBody(response) { return didAnswer(nil) }
       let isChunked = count == nil && version == .http1_1
       exchange.observe(
-        body, count, next: { [unowned self] in write($0, isChunked, exchange) },
-        end: { [unowned self] error in
+        body, count, next: { [self] in write($0, isChunked, exchange) },
+        end: { [self] error in
           if error == nil, isChunked { connection.wire.write("0\r\n\r\n") }
           didAnswer(error)
         })

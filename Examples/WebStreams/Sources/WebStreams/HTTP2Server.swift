@@ -21,7 +21,7 @@ final class HTTP2Server: ServerEngine {
     case closed(HTTP2Exchange, UInt32)
   }
 
-  private unowned let connection: ServerConnection
+  private let connection: ServerConnection
   private var session: OpaquePointer?
   fileprivate var exchanges: [Int32: HTTP2Exchange] = [:]
   fileprivate var events: [Event] = []
@@ -66,8 +66,8 @@ final class HTTP2Server: ServerEngine {
   deinit { nghttp2_session_del(session) }
 
   var wait: Wait {
-    if connection.wire.isFull { return .room }
     if exchanges.isEmpty { return hasServed ? .request : .header }
+    if connection.wire.isFull { return .room }
     let isUnderWay = exchanges.values.contains { !$0.isBlocked && !$0.wantsBody }
     if isUnderWay { return .response }
     return exchanges.values.contains { $0.wantsBody } ? .body : .room
@@ -192,8 +192,8 @@ final class HTTP2Server: ServerEngine {
     submitHeader(response, exchange, count, hasBody)
     if hasBody, case .stream(let body, let count) = response.body {
       exchange.observe(
-        body, count, next: { [unowned self] in add($0, exchange) },
-        end: { [unowned self] error in
+        body, count, next: { [self] in add($0, exchange) },
+        end: { [self] error in
           exchange.outgoingEnd = error == nil ? .completed : .failed
           nghttp2_session_resume_data(session, exchange.id)
           flush()

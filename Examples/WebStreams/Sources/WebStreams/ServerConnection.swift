@@ -31,7 +31,8 @@ enum Wait {
 
 /// A connection of a server. It finds out which version the client speaks, and emits its requests.
 ///
-/// Ownership: the subscription to the requests, the open connection, and exchanges under way ===> connection.
+/// Ownership: the subscription to the requests, the open connection, and exchanges under way ===> connection; connection
+/// and engine ===> each other, until the connection ends.
 final class ServerConnection: Disposable {
   let wire: Wire
   let limits: HTTPLimits

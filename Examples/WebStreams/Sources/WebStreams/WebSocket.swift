@@ -22,7 +22,7 @@ public final class WebSocket {
   private static let pingInterval = Duration.seconds(30)
   private static let closeLimit = Duration.seconds(5)
 
-  private unowned let connection: ServerConnection
+  private let connection: ServerConnection
   private let offer: WebSocketOffer
   private var context: wslay_event_context_ptr?
   /// What has been received and not been parsed.
