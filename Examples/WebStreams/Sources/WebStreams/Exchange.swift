@@ -1,18 +1,34 @@
 import EventLoops
 import Streams
 
-/// A request and its response, as the connection sees them.
+/// A connection that carries exchanges, of a server or of a client.
+protocol HTTPConnection: AnyObject {
+  var wire: Wire { get }
+  var limits: HTTPLimits { get }
+  var isDisposed: Bool { get }
+  /// Closes the connection after what has been written.
+  func finish()
+  func fail(_ error: HTTPError)
+  /// The peer has done something, so the time limits begin again.
+  func progress()
+  /// The program has taken bytes of a body.
+  func bodyWasConsumed(_ exchange: Exchange, _ count: Int)
+  /// The program wants a body for the first time.
+  func bodyIsWanted(_ exchange: Exchange)
+}
+
+/// A request and its response, as the connection sees them: a body that arrives, and one that is sent.
 ///
-/// Ownership: connection ===> exchange, until the response has been sent; HTTPRequest ===> exchange ===> connection,
-/// until then, too.
+/// Ownership: connection ===> exchange ===> connection, until both bodies are complete; HTTPRequest and
+/// HTTPClient.Response ===> exchange.
 class Exchange {
   /// The connection; nil when the exchange has ended.
-  private(set) var connection: ServerConnection?
+  private(set) var connection: (any HTTPConnection)?
   /// What the connection disposes if the client disconnects: the work on the response.
   var work: (any Disposable)?
   private(set) var isAnswered = false
 
-  // The body of the request.
+  // The body that arrives.
   private var parts: [Bytes] = []
   private(set) var partsCount = 0
   private(set) var incomingEnd: Termination<HTTPError>?
@@ -22,14 +38,14 @@ class Exchange {
   /// True if the client waits for permission to send the body.
   var isContinueExpected = false
 
-  // The body of the response.
+  // The body that is sent.
   var source: Subscription?
-  /// The number of bytes that the response must still have, if that is known.
+  /// The number of bytes that it must still have, if that is known.
   var rest: Int64?
 
-  init(_ connection: ServerConnection) { self.connection = connection }
+  init(_ connection: any HTTPConnection) { self.connection = connection }
 
-  // MARK: The body of the request
+  // MARK: The body that arrives
 
   var body: Operation<Bytes, HTTPError> {
     Operation { observer in
@@ -40,10 +56,7 @@ class Exchange {
       self.wasObserved = true
       let reader = BodyReader(self, observer)
       self.reader = reader
-      if self.isContinueExpected, self.incomingEnd == nil {
-        self.isContinueExpected = false
-        self.connection?.engine?.sendContinue(self)
-      }
+      if self.incomingEnd == nil { self.connection?.bodyIsWanted(self) }
       self.deliver()
       return reader
     }
@@ -80,7 +93,7 @@ class Exchange {
       reader?.next(bytes)
     }
     isDelivering = false
-    if consumed > 0 { connection?.engine?.bodyWasConsumed(self, consumed) }
+    if consumed > 0 { connection?.bodyWasConsumed(self, consumed) }
     if parts.isEmpty, let incomingEnd { reader.take()?.end(incomingEnd) }
   }
 
@@ -89,23 +102,23 @@ class Exchange {
     deliver()
   }
 
-  // MARK: The response
+  // MARK: The body that is sent
 
   func respond(_ response: HTTPResponse) {
     if isAnswered { return }
     isAnswered = true
-    guard let connection else { return }
+    guard let server = connection as? ServerConnection else { return }
     if response.headers.isValid {
-      connection.engine?.send(response, self)
+      server.engine?.send(response, self)
     } else {
       Diagnostics.report(
         "The header of a response has a name or a value with characters that are not allowed there, and was not sent:\n\(response.headers)"
       )
-      connection.engine?.send(HTTPResponse(500), self)
+      server.engine?.send(HTTPResponse(500), self)
     }
   }
 
-  /// Observes the body of the response. `next` writes, and `end` is called once, with nil if everything has been written.
+  /// Observes the body that is sent. `next` writes, and `end` is called once, with nil if everything has been written.
   func observe(
     _ body: Operation<Bytes, any Error>, _ count: Int64?, next: @escaping (Bytes) -> Void,
     end: @escaping ((any Error)?) -> Void
@@ -138,7 +151,7 @@ class Exchange {
   }
 
   private struct WrongCount: Error, CustomStringConvertible {
-    var description: String { "It has not as many bytes as HTTPResponse(count:) says." }
+    var description: String { "It has not as many bytes as its count says." }
   }
 
   private func breakOff(_ error: any Error, _ end: ((any Error)?) -> Void) {
@@ -146,7 +159,7 @@ class Exchange {
     switch error {
     // The client's own fault, which it knows.
     case HTTPError.disconnected, HTTPError.canceled: break
-    default: Diagnostics.report("The body of a response has failed, and the response breaks off: \(error)")
+    default: Diagnostics.report("A body that is being sent has failed, and its message breaks off: \(error)")
     }
     end(error)
   }

@@ -33,7 +33,7 @@ enum Wait {
 ///
 /// Ownership: the subscription to the requests, the open connection, and exchanges under way ===> connection; connection
 /// and engine ===> each other, until the connection ends.
-final class ServerConnection: Disposable {
+final class ServerConnection: HTTPConnection, Disposable {
   let wire: Wire
   let limits: HTTPLimits
   private let observer: Observer<HTTPRequest, HTTPError>
@@ -115,6 +115,14 @@ final class ServerConnection: Disposable {
     if isPaused == isReadingPaused { return }
     isReadingPaused = isPaused
     if isPaused { reading?.pause() } else { reading?.resume() }
+  }
+
+  func bodyWasConsumed(_ exchange: Exchange, _ count: Int) { engine?.bodyWasConsumed(exchange, count) }
+
+  func bodyIsWanted(_ exchange: Exchange) {
+    guard exchange.isContinueExpected else { return }
+    exchange.isContinueExpected = false
+    engine?.sendContinue(exchange)
   }
 
   // MARK: Requests

@@ -1,0 +1,79 @@
+import CNghttp2
+import EventLoops
+import Streams
+
+/// A request of HTTP/2 and its response.
+final class HTTP2Exchange: Exchange {
+  enum End {
+    case completed
+    case failed
+  }
+
+  /// The number of its stream; 0 before a client has sent the request.
+  var id: Int32
+  var method = ""
+  private(set) var target = ""
+  private(set) var status = 0
+  private var headers = HTTPHeaders()
+  private var authority: String?
+  var headerBytes = 0
+  var hasHeader = false
+  var hasSentEnd = false
+
+  /// What waits of the response, and how much of its first part has been sent.
+  var outgoing: [Bytes] = []
+  var outgoingCount = 0
+  var outgoingEnd: End?
+  /// True while the response waits for the client.
+  var isBlocked = false
+
+  init(_ connection: any HTTPConnection, _ id: Int32) {
+    self.id = id
+    super.init(connection)
+  }
+
+  func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    // Fields after the body are dropped.
+    if hasHeader { return }
+    if name.first != UInt8(ascii: ":") {
+      headers.addName(name)
+      headers.addValue(value)
+      return headers.endField()
+    }
+    let text = String(decoding: value, as: UTF8.self)
+    switch String(decoding: name, as: UTF8.self) {
+    case ":method": method = text
+    case ":path": target = text
+    case ":authority": authority = text
+    case ":status": status = Int(text) ?? 0
+    default: break
+    }
+  }
+
+  /// Forgets an interim response (1xx).
+  func forgetHeaders() {
+    headers = HTTPHeaders()
+    status = 0
+  }
+
+  func takeHeaders() -> HTTPHeaders {
+    if let authority, headers["host"] == nil { headers.add("host", authority) }
+    if target.isEmpty { target = authority ?? "" }
+    let all = headers
+    headers = HTTPHeaders()
+    return all
+  }
+
+  /// Moves bytes that wait to a frame.
+  func read(into frame: UnsafeMutableRawBufferPointer) -> Int {
+    var count = 0
+    while let first = outgoing.first, count < frame.count {
+      let part = first.prefix(frame.count - count)
+      part.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: frame[count...]).copyMemory(from: $0) }
+      count += part.count
+      if part.count == first.count { outgoing.removeFirst() } else { outgoing[0] = first.dropFirst(part.count) }
+    }
+    outgoingCount -= count
+    return count
+  }
+}
