@@ -30,7 +30,8 @@ let package = Package(
     .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"]), .brew(["wslay"])]),
     .systemLibrary(name: "CDigest", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(
-      name: "WebStreams", dependencies: ["CNghttp2", "CHTTPParser", "CWslay", "CDigest", streams, eventLoops],
+      name: "WebStreams",
+      dependencies: ["CNghttp2", "CHTTPParser", "CWslay", "CDigest", tlsStreams, streams, eventLoops],
       swiftSettings: settings),
     .executableTarget(
       name: "https-server", dependencies: ["WebStreams", tlsStreams, streams, eventLoops],

@@ -42,7 +42,8 @@ extension ByteConnection {
             termination: { _ in
               if exchange.isAnswered { return }
               Diagnostics.report(
-                "The stream that responding(_:) got for \(request.method) \(request.target) completed without a response.")
+                "The stream that responding(_:) got for \(request.method) \(request.target) completed without a response."
+              )
               exchange.respond(HTTPResponse(500))
             })
           if !work.isDisposed, !exchange.isAnswered { exchange.work = work }

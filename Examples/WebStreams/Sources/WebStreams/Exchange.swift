@@ -15,6 +15,8 @@ protocol HTTPConnection: AnyObject {
   func bodyWasConsumed(_ exchange: Exchange, _ count: Int)
   /// The program wants a body for the first time.
   func bodyIsWanted(_ exchange: Exchange)
+  /// The program does not want the rest of a body.
+  func bodyIsDropped(_ exchange: Exchange)
 }
 
 /// A request and its response, as the connection sees them: a body that arrives, and one that is sent.
@@ -68,6 +70,14 @@ class Exchange {
   /// True if nobody wants the body any more.
   var dropsBody: Bool { wasObserved && reader == nil }
 
+  /// Nobody can observe the body any more.
+  func abandonBody() {
+    if wasObserved { return }
+    wasObserved = true
+    if incomingEnd == nil { connection?.bodyIsDropped(self) }
+    deliver()
+  }
+
   func receive(_ bytes: Bytes) {
     if incomingEnd != nil { return }
     parts.append(bytes)
@@ -99,6 +109,7 @@ class Exchange {
 
   func stopReading(_ reader: BodyReader) {
     if self.reader === reader { self.reader = nil }
+    if incomingEnd == nil { connection?.bodyIsDropped(self) }
     deliver()
   }
 

@@ -1,7 +1,7 @@
 import CHTTPParser
 import EventLoops
 
-/// http_parser for requests: it turns the bytes of a connection into parts, one request at a time.
+/// http_parser: it turns the bytes of a connection into parts, one message at a time.
 ///
 /// It calls only inside `http_parser_execute`, so its callbacks note the parts, and the server uses them afterwards.
 final class HTTP1Parser {
@@ -20,11 +20,13 @@ final class HTTP1Parser {
   private let most: Int
   /// The bytes that are being parsed.
   fileprivate var base: UnsafePointer<CChar>?
+  /// True if the response has no body whatever its header says, because the request was HEAD.
+  var isHead = false
 
-  init(headerBytes most: Int) {
+  init(_ type: http_parser_type, headerBytes most: Int) {
     self.most = most
     parser.initialize(to: http_parser())
-    http_parser_init(parser, HTTP_REQUEST)
+    http_parser_init(parser, type)
     parser.pointee.data = Unmanaged.passUnretained(self).toOpaque()
   }
 
@@ -33,7 +35,15 @@ final class HTTP1Parser {
   /// True if the header of a request has begun and is not complete.
   var hasPartialHeader: Bool { isInHeader }
 
-  /// Parses until the end of a request or of `bytes`. Returns how many were used, or what is wrong.
+  /// Tells that there are no more bytes, which ends a body without a length. Returns its end, or what is wrong.
+  func end() -> (parts: [Part], isComplete: Bool) {
+    http_parser_pause(parser, 0)
+    parts.removeAll(keepingCapacity: true)
+    http_parser_execute(parser, Self.settings, nil, 0)
+    return (parts, !parts.isEmpty)
+  }
+
+  /// Parses until the end of a message or of `bytes`. Returns how many were used, or what is wrong.
   func parse(_ bytes: Bytes) -> (count: Int, parts: [Part], error: Failure?) {
     http_parser_pause(parser, 0)
     parts.removeAll(keepingCapacity: true)
@@ -70,17 +80,27 @@ final class HTTP1Parser {
     return nil
   }
 
-  /// Takes the header that is complete.
-  func takeHeader() -> (method: String, target: String, headers: HTTPHeaders, version: HTTPVersion) {
-    defer {
-      target.removeAll(keepingCapacity: true)
-      headers = HTTPHeaders()
-    }
-    let version: HTTPVersion = parser.pointee.http_major == 1 && parser.pointee.http_minor >= 1 ? .http1_1 : .http1_0
-    return (
+  /// The first line of the request whose header is complete.
+  var requestLine: (method: String, target: String) {
+    (
       String(cString: http_method_str(http_method(UInt32(parser.pointee.method)))),
-      String(decoding: target, as: UTF8.self), headers, version
+      String(decoding: target, as: UTF8.self)
     )
+  }
+
+  /// The status of the response whose header is complete.
+  var status: Int { Int(parser.pointee.status_code) }
+
+  var version: HTTPVersion {
+    parser.pointee.http_major == 1 && parser.pointee.http_minor >= 1 ? .http1_1 : .http1_0
+  }
+
+  /// Takes the fields of the header that is complete.
+  func takeHeaders() -> HTTPHeaders {
+    let all = headers
+    target.removeAll(keepingCapacity: true)
+    headers = HTTPHeaders()
+    return all
   }
 
   var shouldKeepAlive: Bool { http_should_keep_alive(parser) != 0 }
@@ -127,7 +147,7 @@ final class HTTP1Parser {
       this.headers.endField()
       this.isInHeader = false
       this.parts.append(.header)
-      return 0
+      return this.isHead ? 1 : 0
     }
     settings.pointee.on_body = { parser, text, count in
       let this = HTTP1Parser.of(parser)

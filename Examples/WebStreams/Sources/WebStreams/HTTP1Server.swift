@@ -26,7 +26,7 @@ final class HTTP1Server: ServerEngine {
 
   init(_ connection: ServerConnection) {
     self.connection = connection
-    parser = HTTP1Parser(headerBytes: connection.limits.headerBytes)
+    parser = HTTP1Parser(HTTP_REQUEST, headerBytes: connection.limits.headerBytes)
   }
 
   var wait: Wait {
@@ -95,8 +95,9 @@ final class HTTP1Server: ServerEngine {
   }
 
   private func begin() {
-    let (method, target, headers, version) = parser.takeHeader()
-    self.version = version
+    let (method, target) = parser.requestLine
+    let headers = parser.takeHeaders()
+    version = parser.version
     isHead = method == "HEAD"
     keepsAlive = parser.shouldKeepAlive && !connection.isStopping
     isAnswered = false
@@ -180,7 +181,7 @@ final class HTTP1Server: ServerEngine {
     case .webSocket(let offer):
       output.removeAll(keepingCapacity: true)
       output.append("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n")
-      appendFields(response)
+      output.append(fieldsOf: response.headers)
       output.append("\r\n")
       wire.write(copying: output)
       let socket = WebSocket(connection, offer)
@@ -195,10 +196,7 @@ final class HTTP1Server: ServerEngine {
     let wire = connection.wire
     if isChunked {
       output.removeAll(keepingCapacity: true)
-      output.append(String(bytes.count, radix: 16))
-      output.append("\r\n")
-      output.append(contentsOf: bytes)
-      output.append("\r\n")
+      output.append(chunk: bytes)
       wire.write(copying: output)
     } else {
       wire.write(bytes)
@@ -221,7 +219,7 @@ final class HTTP1Server: ServerEngine {
     output.append("\r\nDate: ")
     output.append(HTTPDate.now)
     output.append("\r\n")
-    appendFields(response)
+    output.append(fieldsOf: response.headers)
     if let count {
       if response.status >= 200, response.status != 204, response.status != 304 || count > 0 {
         output.append("Content-Length: ")
@@ -239,21 +237,6 @@ final class HTTP1Server: ServerEngine {
       output.append("Connection: keep-alive\r\n")
     }
     output.append("\r\n")
-  }
-
-  private func appendFields(_ response: HTTPResponse) {
-    let headers = response.headers
-    for field in headers.fields {
-      if headers.isNamed(field, "Content-Length") || headers.isNamed(field, "Transfer-Encoding")
-        || headers.isNamed(field, "Connection")
-      {
-        continue
-      }
-      output.append(contentsOf: headers.text[Int(field.start)..<Int(field.nameEnd)])
-      output.append(": ")
-      output.append(contentsOf: headers.text[Int(field.nameEnd)..<Int(field.end)])
-      output.append("\r\n")
-    }
   }
 
   private func didAnswer(_ error: (any Error)?) {
@@ -293,10 +276,4 @@ final class HTTP1Server: ServerEngine {
     current.take()?.end(error)
     webSocket?.end(error)
   }
-}
-
-extension [UInt8] {
-  mutating func append(_ text: String) { append(contentsOf: text.utf8) }
-
-  mutating func append(_ number: Int) { append(String(number)) }
 }

@@ -170,7 +170,8 @@ class HTTP2Session {
 
   /// Calls `body` with the fields of a header as nghttp2 takes them.
   func withFields(
-    _ pseudo: [(String, String)], _ headers: HTTPHeaders, count: Int64?, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Void
+    _ pseudo: [(String, String)], _ headers: HTTPHeaders, count: Int64?,
+    _ body: (UnsafePointer<nghttp2_nv>, Int) -> Void
   ) {
     var text: [UInt8] = []
     text.reserveCapacity(headers.text.count + 128)

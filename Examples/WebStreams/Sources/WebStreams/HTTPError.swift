@@ -12,6 +12,10 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
   case timedOut(String)
   /// The connection, or what it carried, was disposed here.
   case canceled
+  /// A URL that this client cannot use. The text says why.
+  case invalidURL(String)
+  /// A body has more bytes than the limit, which is given.
+  case tooLarge(Int)
   /// There is a second observer of something that can be read once, or what is observed has been read already.
   case alreadyObserved
 
@@ -26,14 +30,16 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
     case .disconnected: "The peer has closed the connection or canceled the request."
     case .timedOut(let what): "The peer was silent for too long: \(what)."
     case .canceled: "The connection was closed on this side."
+    case .invalidURL(let why): why
+    case .tooLarge(let limit): "The body has more than \(limit) bytes. Read it as a stream, or give a larger limit."
     case .alreadyObserved: "This stream can be observed once. Share it if there are several observers."
     }
   }
 }
 
-/// What a server accepts from a client.
+/// What one side accepts from the other.
 public struct HTTPLimits: Sendable {
-  /// The most bytes of the header of a request, 64 KiB.
+  /// The most bytes of a header, 64 KiB.
   public var headerBytes = 65_536
   /// The most requests of a connection that are under way at the same time, 100 (HTTP/2).
   public var concurrentRequests = 100

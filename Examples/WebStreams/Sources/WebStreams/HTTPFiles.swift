@@ -21,7 +21,9 @@ public struct HTTPFiles: Sendable {
   private let folder: String
 
   /// Serves the files of a folder.
-  public init(in folder: String) { self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder }
+  public init(in folder: String) {
+    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+  }
 
   /// Emits the response to a request. The file is read as the client takes it.
   ///

@@ -125,6 +125,8 @@ final class ServerConnection: HTTPConnection, Disposable {
     engine?.sendContinue(exchange)
   }
 
+  func bodyIsDropped(_ exchange: Exchange) {}
+
   // MARK: Requests
 
   func emit(_ request: HTTPRequest) {

@@ -240,7 +240,9 @@ public final class WebSocket {
         wslay_event_set_error(context, WSLAY_ERR_WOULDBLOCK.rawValue)
         return -1
       }
-      part.withUnsafeBytes { buffer!.update(from: $0.baseAddress!.assumingMemoryBound(to: UInt8.self), count: $0.count) }
+      part.withUnsafeBytes {
+        buffer!.update(from: $0.baseAddress!.assumingMemoryBound(to: UInt8.self), count: $0.count)
+      }
       this.input = this.input.dropFirst(part.count)
       return part.count
     }
@@ -341,4 +343,3 @@ extension HTTPResponse {
     return String(decoding: encoded[..<Int(count)], as: UTF8.self)
   }
 }
-

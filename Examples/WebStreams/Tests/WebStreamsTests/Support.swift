@@ -67,7 +67,8 @@ final class Server {
           } else {
             tcp.responding(until: stop, limits: limits) { [self] in answer($0, respond) }
           }
-        return served.doOn(completed: { self.ends.append(.completed) }, failed: { self.ends.append(.failed($0)) }).toStream(logError: false)
+        return served.doOn(completed: { self.ends.append(.completed) }, failed: { self.ends.append(.failed($0)) })
+          .toStream(logError: false)
       }
       .observeFailed { Issue.record("cannot listen: \($0)") }
       .dispose(in: bag)

@@ -1,0 +1,98 @@
+import CNghttp2
+import EventLoops
+import Streams
+
+/// The client's side of HTTP/2: all requests to a host.
+final class HTTP2Client: HTTP2Session, ClientEngine {
+  private let client: ClientConnection
+  private let origin: Origin
+  private var calls: [Int32: Call] = [:]
+  private var isGoingAway = false
+
+  init(_ client: ClientConnection, _ origin: Origin) {
+    self.client = client
+    self.origin = origin
+    super.init(client, isServer: false)
+  }
+
+  var isIdle: Bool { exchanges.isEmpty }
+
+  var canSend: Bool {
+    !isGoingAway && !client.isDisposed && nghttp2_session_check_request_allowed(session) != 0
+      && exchanges.count
+        < nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+  }
+
+  func send(_ call: Call) {
+    let request = call.request
+    let exchange = HTTP2Exchange(client, 0)
+    exchange.method = request.method
+    var hasBody = true
+    var count: Int64?
+    switch request.body {
+    case .bytes(let bytes):
+      hasBody = !bytes.isEmpty
+      count = hasBody || ["POST", "PUT", "PATCH"].contains(request.method) ? Int64(bytes.count) : nil
+      if hasBody { exchange.outgoing = [bytes] }
+      exchange.outgoingEnd = .completed
+    case .stream(_, let known): count = known
+    }
+    var headers = request.headers
+    let authority = headers["Host"] ?? origin.authority
+    headers["Host"] = nil
+    var id: Int32 = 0
+    withFields(
+      [
+        (":method", request.method), (":scheme", origin.isSecure ? "https" : "http"), (":authority", authority),
+        (":path", call.target),
+      ], headers, count: count
+    ) { fields, fieldCount in
+      withProvider(hasBody) { id = nghttp2_submit_request(session, nil, fields, fieldCount, $0, nil) }
+    }
+    if id < 0 {
+      call.fail(.malformed("the request cannot be sent: \(String(cString: nghttp2_strerror(id)))"))
+      return client.progress()
+    }
+    exchange.id = id
+    exchanges[id] = exchange
+    calls[id] = call
+    call.work = BlockDisposable { [self] in cancel(exchange) }
+    if case .stream(let body, let count) = request.body { send(body, count, exchange) }
+    flush()
+  }
+
+  override func headerIsComplete(_ exchange: HTTP2Exchange) {
+    let headers = exchange.takeHeaders()
+    calls.removeValue(forKey: exchange.id)?.receive(HTTPClient.Response(exchange, exchange.status, headers, .http2))
+  }
+
+  override func act(on event: Event) {
+    switch event {
+    case .goAway:
+      isGoingAway = true
+      client.retire()
+    case .closed(let exchange, _):
+      calls.removeValue(forKey: exchange.id)?.fail(.disconnected)
+      if isGoingAway, exchanges.isEmpty { client.finish() }
+    default: break
+    }
+  }
+
+  func peerDidFinish() { if exchanges.isEmpty { client.finish() } else { client.fail(.disconnected) } }
+
+  func proceed() { flush() }
+
+  func cancel(_ exchange: Exchange) {
+    guard let exchange = exchange as? HTTP2Exchange, !client.isDisposed else { return }
+    calls[exchange.id] = nil
+    nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, NGHTTP2_CANCEL.rawValue)
+    flush()
+  }
+
+  func cancelAll(_ error: HTTPError) {
+    let all = calls.sorted { $0.key < $1.key }
+    calls = [:]
+    cancel(error)
+    for (_, call) in all { call.fail(error) }
+  }
+}

@@ -1,0 +1,185 @@
+import CHTTPParser
+import EventLoops
+import Streams
+import TLSStreams
+
+/// Where a request goes.
+struct Origin: Hashable {
+  var isSecure: Bool
+  var host: String
+  var port: UInt16
+
+  /// The host as it is written in a request.
+  var authority: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+
+  /// Returns the origin of a URL, and the target of its request.
+  static func parse(_ url: String) throws(HTTPError) -> (Origin, target: String) {
+    var fields = http_parser_url()
+    http_parser_url_init(&fields)
+    let text = Array(url.utf8)
+    let isBad = text.contains { $0 <= 32 || $0 == 127 }
+    let status = text.withUnsafeBytes {
+      http_parser_parse_url($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, 0, &fields)
+    }
+    func part(_ field: http_parser_url_fields) -> String? {
+      guard fields.field_set & (1 << field.rawValue) != 0 else { return nil }
+      // Swift does not see the last member, whose type in C has no name: pairs of an offset and a length.
+      let place = 2 * MemoryLayout<UInt16>.size + Int(field.rawValue) * 2 * MemoryLayout<UInt16>.size
+      let (start, count) = withUnsafeBytes(of: fields) {
+        (Int($0.load(fromByteOffset: place, as: UInt16.self)), Int($0.load(fromByteOffset: place + 2, as: UInt16.self)))
+      }
+      return String(decoding: text[start..<start + count], as: UTF8.self)
+    }
+    guard status == 0, !isBad, let scheme = part(UF_SCHEMA)?.lowercased(), let host = part(UF_HOST) else {
+      throw .invalidURL("'\(url)' is no URL with a scheme and a host. Escape spaces and other characters with %.")
+    }
+    guard scheme == "http" || scheme == "https" else {
+      throw .invalidURL("'\(url)' has the scheme '\(scheme)'. This client speaks http and https.")
+    }
+    if part(UF_USERINFO) != nil {
+      throw .invalidURL("A URL with a name and a password is not used. Give them in the field 'Authorization'.")
+    }
+    let port = fields.port != 0 ? fields.port : scheme == "https" ? 443 : 80
+    let origin = Origin(isSecure: scheme == "https", host: host.lowercased(), port: port)
+    let path = part(UF_PATH) ?? "/"
+    return (origin, part(UF_QUERY).map { "\(path)?\($0)" } ?? path)
+  }
+}
+
+/// A request under way, for one observer.
+final class Call: Disposable {
+  let request: HTTPClient.Request
+  let target: String
+  let host: Host
+  private var observer: Observer<HTTPClient.Response, HTTPError>?
+  /// What is disposed if the observer is: connecting, or the exchange.
+  var work: (any Disposable)?
+  /// True if the connection has served another request before.
+  var isOnKept = false
+
+  init(
+    _ request: HTTPClient.Request, _ target: String, _ host: Host, _ observer: Observer<HTTPClient.Response, HTTPError>
+  ) {
+    self.request = request
+    self.target = target
+    self.host = host
+    self.observer = observer
+  }
+
+  var isDisposed: Bool { observer == nil }
+
+  func start() { host.start(self) }
+
+  func dispose() {
+    observer = nil
+    work.take()?.dispose()
+    host.forget(self)
+  }
+
+  func receive(_ response: HTTPClient.Response) {
+    work = nil
+    guard let observer = observer.take() else { return }
+    observer.next(response)
+    observer.completed()
+  }
+
+  func fail(_ error: HTTPError) {
+    work = nil
+    if isOnKept, isRepeatable, isLost(error) {
+      isOnKept = false
+      return host.start(self)
+    }
+    observer.take()?.failed(error)
+  }
+
+  private func isLost(_ error: HTTPError) -> Bool {
+    switch error {
+    case .disconnected, .connection: true
+    default: false
+    }
+  }
+
+  private var isRepeatable: Bool {
+    guard case .bytes = request.body else { return false }
+    return ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
+  }
+}
+
+/// The connections of a client to one origin.
+final class Host {
+  let origin: Origin
+  private let tls: TLSClient
+  private let limits: HTTPLimits
+  private var connections: [ClientConnection] = []
+  /// Calls that wait for a connection that is being made, because it may carry them all.
+  private var waiting: [Call] = []
+  private var isConnecting = false
+  /// True once a server has chosen HTTP/1.1: then each request gets a connection of its own.
+  private var isHTTP1: Bool
+
+  init(_ origin: Origin, _ tls: TLSClient, _ limits: HTTPLimits) {
+    self.origin = origin
+    self.tls = tls
+    self.limits = limits
+    isHTTP1 = !origin.isSecure
+  }
+
+  func start(_ call: Call) {
+    if let connection = connections.last(where: { $0.canSend }) {
+      call.isOnKept = connection.hasServed
+      return connection.send(call)
+    }
+    if isConnecting, !isHTTP1 { return waiting.append(call) }
+    connect(call)
+  }
+
+  func forget(_ call: Call) { waiting.removeAll { $0 === call } }
+
+  private func connect(_ call: Call) {
+    isConnecting = true
+    let connecting: Subscription
+    if origin.isSecure {
+      connecting = tls.connect(host: origin.host, port: origin.port).observe(
+        next: { [self] in
+          isHTTP1 = $0.session?.applicationProtocol != "h2"
+          use(.over($0), call)
+        }, termination: { [self] in didConnect($0.failure.map { .connection($0) }, call) })
+    } else {
+      connecting = Operation<TCPHandle, UVError>.connect(host: origin.host, port: origin.port).observe(
+        next: { [self] in use(.over($0), call) },
+        termination: { [self] in didConnect($0.failure.map { HTTPError($0) }, call) })
+    }
+    if connecting.isDisposed { return }
+    call.work = BlockDisposable { [self] in
+      connecting.dispose()
+      // Another call makes the connection then.
+      didConnect(nil, nil)
+    }
+  }
+
+  private func use(_ wire: Wire, _ call: Call) {
+    let connection = ClientConnection(wire, limits, self, isHTTP2: origin.isSecure && !isHTTP1)
+    connections.append(connection)
+    connection.start()
+    call.work = nil
+    if connection.canSend { connection.send(call) } else { call.fail(.disconnected) }
+  }
+
+  private func didConnect(_ error: HTTPError?, _ call: Call?) {
+    isConnecting = false
+    if let error { call?.fail(error) }
+    let all = waiting
+    waiting = []
+    for other in all { if let error { other.fail(error) } else { start(other) } }
+  }
+
+  /// A connection can be used no more.
+  func remove(_ connection: ClientConnection) { connections.removeAll { $0 === connection } }
+
+  func closeIdle() {
+    for connection in connections where connection.isIdle { connection.finish() }
+  }
+}
