@@ -70,11 +70,11 @@ final class HTTP1Parser {
   func problem(with headers: HTTPHeaders, _ version: HTTPVersion) -> Failure? {
     if parser.pointee.http_major != 1 || parser.pointee.http_minor > 1 { return .unknownVersion }
     if !headers.isValid { return .malformed("a field of the header has characters that are not allowed there") }
-    if version == .http1_1, headers.count(of: "Host") != 1 {
+    if version == .http11, headers.count(of: "Host") != 1 {
       return .malformed("a request has not exactly one Host")
     }
     if headers.count(of: "Transfer-Encoding") > 0 {
-      if version == .http1_0 { return .malformed("HTTP/1.0 has no transfer encodings") }
+      if version == .http10 { return .malformed("HTTP/1.0 has no transfer encodings") }
       if headers.values(of: "Transfer-Encoding").map({ $0.lowercased() }) != ["chunked"] { return .unknownEncoding }
     }
     return nil
@@ -92,7 +92,7 @@ final class HTTP1Parser {
   var status: Int { Int(parser.pointee.status_code) }
 
   var version: HTTPVersion {
-    parser.pointee.http_major == 1 && parser.pointee.http_minor >= 1 ? .http1_1 : .http1_0
+    parser.pointee.http_major == 1 && parser.pointee.http_minor >= 1 ? .http11 : .http10
   }
 
   /// Takes the fields of the header that is complete.

@@ -11,7 +11,7 @@ final class HTTP1Server: ServerEngine {
   private var isParsing = false
   private var current: Exchange?
   private var isHead = false
-  private var version = HTTPVersion.http1_1
+  private var version = HTTPVersion.http11
   private var keepsAlive = true
   /// True when the response has been sent completely.
   private var isAnswered = false
@@ -105,7 +105,7 @@ final class HTTP1Server: ServerEngine {
     let exchange = Exchange(connection)
     current = exchange
     if let error = parser.problem(with: headers, version) { return refuse(error) }
-    exchange.isContinueExpected = version == .http1_1 && headers.contains("100-continue", in: "Expect")
+    exchange.isContinueExpected = version == .http11 && headers.contains("100-continue", in: "Expect")
     connection.emit(
       HTTPRequest(exchange, method: method, target: target, headers: headers, version: version))
   }
@@ -170,7 +170,7 @@ final class HTTP1Server: ServerEngine {
       writeHeader(response, count: count)
       wire.write(copying: output)
       if !hasBody(response) { return didAnswer(nil) }
-      let isChunked = count == nil && version == .http1_1
+      let isChunked = count == nil && version == .http11
       exchange.observe(
         body, count, next: { [self] in write($0, isChunked, exchange) },
         end: { [self] error in
@@ -226,14 +226,14 @@ final class HTTP1Server: ServerEngine {
         output.append(Int(count))
         output.append("\r\n")
       }
-    } else if version == .http1_1 {
+    } else if version == .http11 {
       output.append("Transfer-Encoding: chunked\r\n")
     } else {
       keepsAlive = false
     }
     if !keepsAlive {
       output.append("Connection: close\r\n")
-    } else if version == .http1_0 {
+    } else if version == .http10 {
       output.append("Connection: keep-alive\r\n")
     }
     output.append("\r\n")

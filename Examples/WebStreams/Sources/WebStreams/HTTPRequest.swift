@@ -3,8 +3,8 @@ public import Streams
 
 /// A version of HTTP.
 public enum HTTPVersion: Hashable, Sendable {
-  case http1_0
-  case http1_1
+  case http10
+  case http11
   case http2
 }
 

@@ -311,7 +311,7 @@ extension HTTPResponse {
     for request: HTTPRequest, protocols: [String] = [], origins: [String]? = nil,
     serve: @escaping (WebSocket) -> Stream<Served>
   ) -> HTTPResponse {
-    guard request.version == .http1_1, request.method == "GET", request.headers.contains("websocket", in: "Upgrade"),
+    guard request.version == .http11, request.method == "GET", request.headers.contains("websocket", in: "Upgrade"),
       request.headers.contains("upgrade", in: "Connection"), request.headers["Sec-WebSocket-Version"] == "13",
       let key = request.headers["Sec-WebSocket-Key"]
     else {

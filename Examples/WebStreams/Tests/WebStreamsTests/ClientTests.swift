@@ -80,8 +80,8 @@ extension WebTests {
       try nginx(loop, bag) { plain, secure, old in
         let client = try client()
         for (origin, version) in [
-          ("http://localhost:\(plain)", HTTPVersion.http1_1), ("https://localhost:\(secure)", .http2),
-          ("https://localhost:\(old)", .http1_1),
+          ("http://localhost:\(plain)", HTTPVersion.http11), ("https://localhost:\(secure)", .http2),
+          ("https://localhost:\(old)", .http11),
         ] {
           // More than the connection may serve, which nginx limits to three requests.
           for _ in 0..<8 {
