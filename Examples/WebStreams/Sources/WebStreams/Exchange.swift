@@ -31,8 +31,9 @@ class Exchange {
   private(set) var isAnswered = false
 
   // The body that arrives.
-  private var parts: [Bytes] = []
-  private(set) var partsCount = 0
+  private var parts = PartQueue()
+  /// The number of bytes that have arrived and not been delivered.
+  var partsCount: Int { parts.count }
   private(set) var incomingEnd: Termination<HTTPError>?
   private var reader: BodyReader?
   private var wasObserved = false
@@ -81,7 +82,6 @@ class Exchange {
   func receive(_ bytes: Bytes) {
     if incomingEnd != nil { return }
     parts.append(bytes)
-    partsCount += bytes.count
     deliver()
   }
 
@@ -95,10 +95,7 @@ class Exchange {
     if isDelivering { return }
     isDelivering = true
     var consumed = 0
-    while !parts.isEmpty, dropsBody || reader?.isPaused == false {
-      // Usually there is one part.
-      let bytes = parts.removeFirst()
-      partsCount -= bytes.count
+    while dropsBody || reader?.isPaused == false, let bytes = parts.popFirst() {
       consumed += bytes.count
       reader?.next(bytes)
     }
@@ -119,13 +116,11 @@ class Exchange {
     if isAnswered { return }
     isAnswered = true
     guard let server = connection as? ServerConnection else { return }
-    if response.headers.isValid {
-      server.engine?.send(response, self)
-    } else {
-      Diagnostics.report(
-        "The header of a response has a name or a value with characters that are not allowed there, and was not sent:\n\(response.headers)"
-      )
+    if let problem = response.problem {
+      Diagnostics.report("A response was replaced by the status 500. \(problem)")
       server.engine?.send(HTTPResponse(500), self)
+    } else {
+      server.engine?.send(response, self)
     }
   }
 
@@ -183,8 +178,7 @@ class Exchange {
     let work = work.take()
     if let error {
       work?.dispose()
-      parts = []
-      partsCount = 0
+      parts.removeAll()
       finishBody(.failed(error))
     }
   }

@@ -18,6 +18,8 @@ final class HTTP1Parser {
   fileprivate var isInHeader = false
   fileprivate var headerBytes = 0
   private let most: Int
+  /// Present until the end of a header.
+  private var lines: Lines? = Lines()
   /// The bytes that are being parsed.
   fileprivate var base: UnsafePointer<CChar>?
   /// True if the response has no body whatever its header says, because the request was HEAD.
@@ -43,15 +45,47 @@ final class HTTP1Parser {
     return (parts, !parts.isEmpty)
   }
 
+  /// Reads the lines of a header: http_parser accepts some returns that no line feed follows, and a proxy may not.
+  private struct Lines {
+    private var previous: UInt8 = 0
+    private var isEmpty = true
+    private var hasBegun = false
+
+    /// Returns whether the header ends in `bytes`, or nil if it has such a return.
+    mutating func end(in bytes: UnsafeRawBufferPointer) -> Bool? {
+      for byte in bytes {
+        if previous == 0x0D, byte != 0x0A { return nil }
+        previous = byte
+        switch byte {
+        case 0x0D: break
+        case 0x0A:
+          if isEmpty, hasBegun { return true }
+          isEmpty = true
+        default:
+          isEmpty = false
+          hasBegun = true
+        }
+      }
+      return false
+    }
+  }
+
   /// Parses until the end of a message or of `bytes`. Returns how many were used, or what is wrong.
   func parse(_ bytes: Bytes) -> (count: Int, parts: [Part], error: Failure?) {
     http_parser_pause(parser, 0)
     parts.removeAll(keepingCapacity: true)
+    if lines != nil {
+      guard let isEnd = bytes.withUnsafeBytes({ lines!.end(in: $0) }) else {
+        return (0, parts, .malformed("the header has a return without a line feed"))
+      }
+      if isEnd { lines = nil }
+    }
     let count = bytes.withUnsafeBytes { buffer in
       base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       return http_parser_execute(parser, Self.settings, base, buffer.count)
     }
     base = nil
+    if case .end? = parts.last { lines = Lines() }
     let code = http_errno(parser.pointee.http_errno)
     if code == HPE_OK || code == HPE_PAUSED { return (count, parts, nil) }
     if headerBytes > most || code == HPE_HEADER_OVERFLOW { return (count, parts, .headerTooLarge) }
@@ -118,6 +152,8 @@ final class HTTP1Parser {
   nonisolated(unsafe) private static let settings: UnsafePointer<http_parser_settings> = {
     let settings = UnsafeMutablePointer<http_parser_settings>.allocate(capacity: 1)
     settings.initialize(to: http_parser_settings())
+    // The parser counts spaces and separators, too. Its own limit is one for the whole program.
+    http_parser_set_max_header_size(UInt32(Int32.max))
     settings.pointee.on_message_begin = { parser in
       let this = HTTP1Parser.of(parser)
       this.isInHeader = true

@@ -47,7 +47,8 @@ final class HTTP1Server: ServerEngine {
   private func parse() {
     if isParsing { return }
     isParsing = true
-    while !input.isEmpty, webSocket == nil, !connection.isDisposed, canParse {
+    // A client that does not take its responses gets no more of them.
+    while !input.isEmpty, webSocket == nil, !connection.isDisposed, !connection.wire.isFull, canParse {
       let bytes = input
       let (count, parts, error) = parser.parse(bytes)
       input = bytes[(bytes.startIndex + count)...]
@@ -145,12 +146,15 @@ final class HTTP1Server: ServerEngine {
   func proceed() {
     webSocket?.proceed()
     current?.source?.resume()
+    parse()
   }
 
   func send(_ response: HTTPResponse, _ exchange: Exchange) {
     let wire = connection.wire
     switch response.body {
     case .bytes(let bytes):
+      // The client may or may not send a body that it was not allowed to, so what follows cannot be told from it.
+      if exchange.isContinueExpected, exchange.incomingEnd == nil { keepsAlive = false }
       writeHeader(response, count: Int64(bytes.count))
       let hasBody = hasBody(response)
       if hasBody, bytes.count <= 16_384 {
@@ -215,7 +219,8 @@ final class HTTP1Server: ServerEngine {
     output.append("HTTP/1.1 ")
     output.append(response.status)
     output.append(" ")
-    output.append(String(cString: http_status_str(http_status(UInt32(max(response.status, 0))))))
+    let reason = String(cString: http_status_str(http_status(UInt32(response.status))))
+    if !reason.hasPrefix("<") { output.append(reason) }
     output.append("\r\nDate: ")
     output.append(HTTPDate.now)
     output.append("\r\n")

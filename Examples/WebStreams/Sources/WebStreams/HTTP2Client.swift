@@ -33,7 +33,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     case .bytes(let bytes):
       hasBody = !bytes.isEmpty
       count = hasBody || ["POST", "PUT", "PATCH"].contains(request.method) ? Int64(bytes.count) : nil
-      if hasBody { exchange.outgoing = [bytes] }
+      if hasBody { exchange.outgoing.append(bytes) }
       exchange.outgoingEnd = .completed
     case .stream(_, let known): count = known
     }

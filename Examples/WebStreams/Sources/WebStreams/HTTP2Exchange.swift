@@ -20,9 +20,8 @@ final class HTTP2Exchange: Exchange {
   var hasHeader = false
   var hasSentEnd = false
 
-  /// What waits of the response, and how much of its first part has been sent.
-  var outgoing: [Bytes] = []
-  var outgoingCount = 0
+  /// The parts of the body that wait to be sent.
+  var outgoing = PartQueue()
   var outgoingEnd: End?
   /// True while the response waits for the client.
   var isBlocked = false
@@ -67,13 +66,10 @@ final class HTTP2Exchange: Exchange {
   /// Moves bytes that wait to a frame.
   func read(into frame: UnsafeMutableRawBufferPointer) -> Int {
     var count = 0
-    while let first = outgoing.first, count < frame.count {
-      let part = first.prefix(frame.count - count)
+    while count < frame.count, let part = outgoing.popFirst(frame.count - count) {
       part.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: frame[count...]).copyMemory(from: $0) }
       count += part.count
-      if part.count == first.count { outgoing.removeFirst() } else { outgoing[0] = first.dropFirst(part.count) }
     }
-    outgoingCount -= count
     return count
   }
 }

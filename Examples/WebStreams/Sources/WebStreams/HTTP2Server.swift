@@ -74,7 +74,7 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
     case .bytes(let bytes):
       count = Int64(bytes.count)
       if bytes.isEmpty { hasBody = false }
-      if hasBody { exchange.outgoing = [bytes] }
+      if hasBody { exchange.outgoing.append(bytes) }
       exchange.outgoingEnd = .completed
     case .stream(_, let known): count = known
     // The offer has checked that the version is HTTP/1.1.

@@ -153,10 +153,9 @@ class HTTP2Session {
       body, count,
       next: { [self] bytes in
         exchange.outgoing.append(bytes)
-        exchange.outgoingCount += bytes.count
         nghttp2_session_resume_data(session, exchange.id)
         flush()
-        if exchange.outgoingCount >= Self.watermarks.high {
+        if exchange.outgoing.count >= Self.watermarks.high {
           exchange.isBlocked = true
           exchange.source?.pause()
         }
@@ -233,7 +232,7 @@ class HTTP2Session {
       case nil: if count == 0 { return ssize_t(NGHTTP2_ERR_DEFERRED.rawValue) }
       }
     }
-    if exchange.isBlocked, exchange.outgoingCount <= HTTP2Session.watermarks.low {
+    if exchange.isBlocked, exchange.outgoing.count <= HTTP2Session.watermarks.low {
       exchange.isBlocked = false
       this.events.append(.room(exchange))
     }

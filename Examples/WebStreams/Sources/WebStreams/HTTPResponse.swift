@@ -49,6 +49,14 @@ public struct HTTPResponse {
     self.body = .stream(body.toOperation().mapError { $0 as any Error }, count: count)
   }
 
+  /// What is wrong with the response, and what to do; nil if it can be sent.
+  var problem: String? {
+    if !headers.isValid { return "Its header has characters that are not allowed there. Remove them:\n\(headers)" }
+    if case .webSocket = body { return nil }
+    if !(200...999).contains(status) { return "Its status is \(status). Use one from 200 to 999." }
+    return nil
+  }
+
   /// Makes a response with a text in UTF-8, of the type `text/plain` unless another one is given.
   public static func text(_ text: String, _ status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
     HTTPResponse(status, headers: ["Content-Type": type], bytes: Bytes(text))

@@ -80,7 +80,12 @@ final class ServerConnection: HTTPConnection, Disposable {
   // MARK: Reading
 
   private func receive(_ bytes: Bytes) {
-    progress()
+    // A header has to be complete in time, however often a byte of it arrives.
+    let wasInHeader = wait == .header
+    defer {
+      if !wasInHeader || wait != .header { progress() }
+      arm()
+    }
     if let engine {
       engine.receive(bytes)
     } else {
@@ -92,7 +97,6 @@ final class ServerConnection: HTTPConnection, Disposable {
         begin(HTTP2Server(self))
       }
     }
-    arm()
   }
 
   private func begin(_ engine: any ServerEngine) {
@@ -197,8 +201,10 @@ final class ServerConnection: HTTPConnection, Disposable {
 
   func progress() { lastProgress = wire.carrier.loop.now }
 
+  private var wait: Wait { engine?.wait ?? .header }
+
   private var limit: (Duration, String)? {
-    switch engine?.wait ?? .header {
+    switch wait {
     case .header: (limits.headerTime, "the header of a request is not complete")
     case .request: (limits.idleTime, "there is no request")
     case .body: (limits.stallTime, "the body of a request does not go on")
@@ -226,6 +232,6 @@ final class ServerConnection: HTTPConnection, Disposable {
     }
     if wire.carrier.loop.now - lastProgress < limit { return arm() }
     // A client that sends no request has done nothing wrong.
-    if case .request? = engine?.wait { engine?.stop() } else { fail(.timedOut(what)) }
+    if case .request = wait { engine?.stop() } else { fail(.timedOut(what)) }
   }
 }

@@ -119,13 +119,23 @@ public final class WebSocket {
   private func deliver() {
     if isDelivering { return }
     isDelivering = true
-    while !waiting.isEmpty, wasObserved && reader == nil || reader?.isPaused == false {
-      let message = waiting.removeFirst()
+    // There can be many small messages, so they are removed together.
+    var delivered = 0
+    while delivered < waiting.count, wasObserved && reader == nil || reader?.isPaused == false {
+      let message = waiting[delivered]
+      delivered += 1
       reader?.next(message)
     }
+    waiting.removeFirst(delivered)
     isDelivering = false
-    if !connection.isDisposed, end == nil { connection.setReadingPaused(!waiting.isEmpty) }
+    adjustReading()
     if waiting.isEmpty, let end { reader.take()?.end(end) }
+  }
+
+  /// Stops reading while messages wait, and while the client does not take the answers to its pings.
+  private func adjustReading() {
+    if connection.isDisposed || end != nil { return }
+    connection.setReadingPaused(!waiting.isEmpty || connection.wire.isFull)
   }
 
   func stopReading(_ reader: MessageReader) {
@@ -192,7 +202,10 @@ public final class WebSocket {
     }
   }
 
-  func proceed() { room?.next(()) }
+  func proceed() {
+    adjustReading()
+    room?.next(())
+  }
 
   /// Closes the socket: sends a close frame after the messages, and closes the connection when the client has answered,
   /// or after 5 seconds. Idempotent.

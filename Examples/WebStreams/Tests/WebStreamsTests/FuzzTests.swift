@@ -33,7 +33,7 @@ extension WebTests {
     let frames: [UInt8] =
       [0x81, 0x82, 0, 0, 0, 0, 104, 105] + [0x01, 0x81, 0, 0, 0, 0, 97] + [0x89, 0x80, 0, 0, 0, 0]
       + [0x80, 0x81, 0, 0, 0, 0, 98] + [0x88, 0x82, 0, 0, 0, 0, 3, 232]
-    return [http2, Array(http1.utf8), Array(handshake.utf8.dropLast()) + frames]
+    return [http2, Array(http1.utf8), Array(handshake.utf8) + frames]
   }()
 
   @Test

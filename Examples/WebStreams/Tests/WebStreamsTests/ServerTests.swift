@@ -39,6 +39,7 @@ extension WebTests {
     ("GET / HTTP/3.0\r\nHost: a\r\n\r\n", "505"),
     ("GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n", "400"),
     ("GET / HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n", "400"),
+    ("GET / HTTP/1.1\r\nHost: a\r\n\rX", "400"),
     ("GET /a\u{0}b HTTP/1.1\r\nHost: a\r\n\r\n", "400"),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc", "400"),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", "400"),
