@@ -142,4 +142,75 @@ struct AsyncSourceTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("in the actor that created it"))
   }
+
+  // MARK: One result
+
+  @Test func `a result is delivered in the observer's isolation, once for each observer`() async {
+    var calls = 0
+    let stream = Stream<Int>.awaiting {
+      MainActor.assertIsolated()
+      calls += 1
+      await Task.yield()
+      return calls
+    }
+    #expect(calls == 0)
+    let (first, second) = (stream.record(), stream.record())
+    #expect(first.events.isEmpty)
+    await eventually { first.termination != nil && second.termination != nil }
+    #expect(Set(first.elements + second.elements) == [1, 2] || first.elements + second.elements == [2, 2])
+    #expect(first.isCompleted && second.isCompleted && calls == 2)
+  }
+
+  @Test func `the error of an awaited closure is typed`() async {
+    let recorder = Operation<Int, TestError>.awaiting { () throws(TestError) in
+      await Task.yield()
+      throw "no"
+    }.record()
+    await eventually { recorder.termination != nil }
+    #expect(recorder.events == [.failed("no")])
+  }
+
+  @Test func `disposing cancels an awaited closure, and its result is disposed`() async {
+    var (hasBegun, wasCanceled, isDisposed) = (false, false, false)
+    let subscription = Stream<BlockDisposable>.awaiting {
+      hasBegun = true
+      while !Task.isCancelled { await Task.yield() }
+      wasCanceled = true
+      return BlockDisposable { isDisposed = true }
+    }.observeNext { _ in Issue.record("delivered after disposal") }
+    await eventually { hasBegun }
+    subscription.dispose()
+    await eventually { wasCanceled && isDisposed }
+  }
+
+  @Test func `a result is held while the observer is paused`() async {
+    var (hasBegun, isAllowed, hasReturned) = (false, false, false)
+    let recorder = Stream<Int>.awaiting {
+      hasBegun = true
+      while !isAllowed { await Task.yield() }
+      hasReturned = true
+      return 1
+    }.record()
+    await eventually { hasBegun }
+    recorder.pause()
+    isAllowed = true
+    await eventually { hasReturned }
+    for _ in 0..<20 { await Task.yield() }
+    #expect(recorder.events.isEmpty)
+    recorder.resume()
+    await eventually { recorder.termination != nil }
+    #expect(recorder.elements == [1] && recorder.isCompleted)
+  }
+
+  @Test func `it can begin with a dot where a stream is expected`() async {
+    func answer(_ body: () -> Stream<String>) -> Stream<String> { body() }
+    let recorder = answer {
+      .awaiting {
+        await Task.yield()
+        return "slept"
+      }
+    }.record()
+    await eventually { recorder.termination != nil }
+    #expect(recorder.elements == ["slept"])
+  }
 }

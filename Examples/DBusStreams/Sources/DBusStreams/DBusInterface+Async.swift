@@ -13,7 +13,7 @@ extension DBusInterface {
   ) -> DBusInterface {
     adding(name, [], inputs, [Result.dBusSignature], outputs) { values in
       try decode(values, as: Void.self)
-      return Operation(Once { [try await body().dBusValue] })
+      return Operation.awaiting { [try await body().dBusValue] }
     }
   }
 
@@ -25,11 +25,10 @@ extension DBusInterface {
     let results = signaturesOf((repeat each Result).self)
     return adding(name, [], inputs, results, outputs) { values in
       try decode(values, as: Void.self)
-      return Operation(
-        Once {
-          let result = try await body()
-          return encode(repeat each result)
-        })
+      return Operation.awaiting {
+        let result = try await body()
+        return encode(repeat each result)
+      }
     }
   }
 
@@ -43,7 +42,7 @@ extension DBusInterface {
   ) -> DBusInterface {
     adding(name, [A.dBusSignature], inputs, [Result.dBusSignature], outputs) { values in
       let a = try decode(values, as: A.self)
-      return Operation(Once { [try await body(a).dBusValue] })
+      return Operation.awaiting { [try await body(a).dBusValue] }
     }
   }
 
@@ -55,11 +54,10 @@ extension DBusInterface {
     let results = signaturesOf((repeat each Result).self)
     return adding(name, [A.dBusSignature], inputs, results, outputs) { values in
       let a = try decode(values, as: A.self)
-      return Operation(
-        Once {
-          let result = try await body(a)
-          return encode(repeat each result)
-        })
+      return Operation.awaiting {
+        let result = try await body(a)
+        return encode(repeat each result)
+      }
     }
   }
 
@@ -73,7 +71,7 @@ extension DBusInterface {
   ) -> DBusInterface {
     adding(name, [A.dBusSignature, B.dBusSignature], inputs, [Result.dBusSignature], outputs) { values in
       let (a, b) = try decode(values, as: (A, B).self)
-      return Operation(Once { [try await body(a, b).dBusValue] })
+      return Operation.awaiting { [try await body(a, b).dBusValue] }
     }
   }
 
@@ -85,11 +83,10 @@ extension DBusInterface {
     let results = signaturesOf((repeat each Result).self)
     return adding(name, [A.dBusSignature, B.dBusSignature], inputs, results, outputs) { values in
       let (a, b) = try decode(values, as: (A, B).self)
-      return Operation(
-        Once {
-          let result = try await body(a, b)
-          return encode(repeat each result)
-        })
+      return Operation.awaiting {
+        let result = try await body(a, b)
+        return encode(repeat each result)
+      }
     }
   }
 
@@ -104,7 +101,7 @@ extension DBusInterface {
     adding(name, [A.dBusSignature, B.dBusSignature, C.dBusSignature], inputs, [Result.dBusSignature], outputs) {
       values in
       let (a, b, c) = try decode(values, as: (A, B, C).self)
-      return Operation(Once { [try await body(a, b, c).dBusValue] })
+      return Operation.awaiting { [try await body(a, b, c).dBusValue] }
     }
   }
 
@@ -116,11 +113,10 @@ extension DBusInterface {
     let results = signaturesOf((repeat each Result).self)
     return adding(name, [A.dBusSignature, B.dBusSignature, C.dBusSignature], inputs, results, outputs) { values in
       let (a, b, c) = try decode(values, as: (A, B, C).self)
-      return Operation(
-        Once {
-          let result = try await body(a, b, c)
-          return encode(repeat each result)
-        })
+      return Operation.awaiting {
+        let result = try await body(a, b, c)
+        return encode(repeat each result)
+      }
     }
   }
 
@@ -139,7 +135,7 @@ extension DBusInterface {
       outputs
     ) { values in
       let (a, b, c, d) = try decode(values, as: (A, B, C, D).self)
-      return Operation(Once { [try await body(a, b, c, d).dBusValue] })
+      return Operation.awaiting { [try await body(a, b, c, d).dBusValue] }
     }
   }
 
@@ -154,11 +150,10 @@ extension DBusInterface {
     return adding(name, [A.dBusSignature, B.dBusSignature, C.dBusSignature, D.dBusSignature], inputs, results, outputs)
     { values in
       let (a, b, c, d) = try decode(values, as: (A, B, C, D).self)
-      return Operation(
-        Once {
-          let result = try await body(a, b, c, d)
-          return encode(repeat each result)
-        })
+      return Operation.awaiting {
+        let result = try await body(a, b, c, d)
+        return encode(repeat each result)
+      }
     }
   }
 
@@ -178,7 +173,7 @@ extension DBusInterface {
       [Result.dBusSignature], outputs
     ) { values in
       let (a, b, c, d, e) = try decode(values, as: (A, B, C, D, E).self)
-      return Operation(Once { [try await body(a, b, c, d, e).dBusValue] })
+      return Operation.awaiting { [try await body(a, b, c, d, e).dBusValue] }
     }
   }
 
@@ -196,28 +191,10 @@ extension DBusInterface {
       outputs
     ) { values in
       let (a, b, c, d, e) = try decode(values, as: (A, B, C, D, E).self)
-      return Operation(
-        Once {
-          let result = try await body(a, b, c, d, e)
-          return encode(repeat each result)
-        })
+      return Operation.awaiting {
+        let result = try await body(a, b, c, d, e)
+        return encode(repeat each result)
+      }
     }
-  }
-}
-
-/// The result of an asynchronous closure as a sequence of one element.
-private struct Once<Element>: AsyncSequence {
-  let body: nonisolated(nonsending) () async throws -> Element
-
-  init(_ body: nonisolated(nonsending) @escaping () async throws -> Element) { self.body = body }
-
-  func makeAsyncIterator() -> Iterator { Iterator(body: body) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    fileprivate var body: (nonisolated(nonsending) () async throws -> Element)?
-
-    mutating func next() async throws -> Element? { try await next(isolation: #isolation) }
-
-    mutating func next(isolation: isolated (any Actor)?) async throws -> Element? { try await body.take()?() }
   }
 }

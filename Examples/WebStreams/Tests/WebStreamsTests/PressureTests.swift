@@ -12,7 +12,7 @@ extension WebTests {
     try await withLoop { loop, bag in
       let big = Bytes(repeating: 1, count: 10_000)
       let server = Server(in: bag) { _ in .just(HTTPResponse(bytes: big)) }
-      let count = 20_000
+      let count = 5_000
       let client = Raw(server, "", in: bag)
       try loop.run(until: "the connection") { client.connection != nil }
       let received = client.received
