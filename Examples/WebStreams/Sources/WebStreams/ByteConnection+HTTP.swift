@@ -2,7 +2,7 @@ public import EventLoops
 public import Streams
 
 extension ByteConnection {
-  /// Answers the requests of a client, in HTTP/1.1 or HTTP/2, whichever it speaks. Completes when the connection has
+  /// Answers the requests of a client, in HTTP/1.1 or HTTP/2. Completes when the connection has
   /// ended.
   ///
   /// ```swift
@@ -18,15 +18,15 @@ extension ByteConnection {
   /// The first element of the stream that `respond` returns is the response. If it completes without one, the client gets
   /// the status 500, which is reported through `Diagnostics`. If the client disconnects, the stream is disposed.
   ///
-  /// HTTP/2 is chosen by what the client sends first. With TLS, offer it: `TLSServer(_, applicationProtocols: ["h2",
+  /// The first bytes of the client decide the version. With TLS, offer it: `TLSServer(_, applicationProtocols: ["h2",
   /// "http/1.1"])`.
   ///
-  /// Fails with what the client does wrong, and with `disconnected` if it breaks off a request; a program usually ignores
-  /// that. A client that closes its side of the connection breaks off what is under way.
+  /// Fails with `malformed` if the client breaks the protocol, and with `disconnected` if it breaks off a request. A server
+  /// usually ignores both. A client that closes its side of the connection breaks off the requests under way.
   ///
   /// - Parameters:
   ///   - stop: Ends the connection gracefully: requests under way are answered, and the client is told to send no more.
-  ///   - limits: What is accepted from the client.
+  ///   - limits: The limits on the client.
   ///   - respond: Makes the response to a request.
   public func responding(
     until stop: Stream<Void> = .never(), limits: HTTPLimits = HTTPLimits(),

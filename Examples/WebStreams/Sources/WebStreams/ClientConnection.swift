@@ -1,7 +1,7 @@
 import EventLoops
 import Streams
 
-/// What speaks one version of HTTP over a connection of a client.
+/// One version of HTTP over a connection of a client.
 protocol ClientEngine: AnyObject {
   func send(_ call: Call)
   func receive(_ bytes: Bytes)

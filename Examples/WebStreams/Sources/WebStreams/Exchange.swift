@@ -26,7 +26,7 @@ protocol HTTPConnection: AnyObject {
 class Exchange {
   /// The connection; nil when the exchange has ended.
   private(set) var connection: (any HTTPConnection)?
-  /// What the connection disposes if the client disconnects: the work on the response.
+  /// The work on the response, which is disposed if the client disconnects.
   var work: (any Disposable)?
   private(set) var isAnswered = false
 
@@ -68,7 +68,7 @@ class Exchange {
   /// True if the body is wanted, and nothing of it waits here.
   var wantsBody: Bool { incomingEnd == nil && parts.isEmpty && reader?.isPaused == false }
 
-  /// True if nobody wants the body any more.
+  /// True if the body has lost its observer.
   var dropsBody: Bool { wasObserved && reader == nil }
 
   /// Nobody can observe the body any more.

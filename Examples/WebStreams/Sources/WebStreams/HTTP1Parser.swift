@@ -99,8 +99,8 @@ final class HTTP1Parser {
     case unknownEncoding
   }
 
-  /// What is wrong with a header that http_parser accepts. What two servers understand differently is refused, because a
-  /// proxy before this one may take a part of a body for a request.
+  /// Returns the error of a header that http_parser accepts. Headers that two servers understand differently are refused,
+  /// because a proxy before this server may take a part of a body for a request.
   func problem(with headers: HTTPHeaders, _ version: HTTPVersion) -> Failure? {
     if parser.pointee.http_major != 1 || parser.pointee.http_minor > 1 { return .unknownVersion }
     if !headers.isValid { return .malformed("a field of the header has characters that are not allowed there") }

@@ -21,7 +21,7 @@ final class HTTP1Server: ServerEngine {
   private var webSocket: WebSocket?
   private var hasServed = false
 
-  /// A client that sends more than this of a body that nobody wants is cut off.
+  /// A client is cut off if it sends more than this of a body after its response.
   private static let mostDropped = 262_144
 
   init(_ connection: ServerConnection) {
@@ -190,7 +190,7 @@ final class HTTP1Server: ServerEngine {
       wire.write(copying: output)
       let socket = WebSocket(connection, offer)
       webSocket = socket
-      // What the client has sent already is received by the parser's end.
+      // The parser passes on the bytes that the client has already sent.
       socket.start()
       if !isParsing { parse() }
     }

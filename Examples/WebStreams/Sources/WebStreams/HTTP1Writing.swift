@@ -1,6 +1,6 @@
 import EventLoops
 
-/// What both sides of HTTP/1.1 write.
+/// The parts of HTTP/1.1 that servers and clients write.
 extension [UInt8] {
   mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 

@@ -4,10 +4,10 @@ import Streams
 
 /// One side of a connection that speaks HTTP/2, by nghttp2: many requests at the same time.
 ///
-/// nghttp2 calls only inside `nghttp2_session_mem_recv` and `nghttp2_session_mem_send`. Its callbacks note what has
-/// happened, and the session acts on it afterwards, so that no code of the user runs inside nghttp2.
+/// nghttp2 calls only inside `nghttp2_session_mem_recv` and `nghttp2_session_mem_send`. Its callbacks note
+/// events, and the session acts on them afterwards, so that the program's code does not run inside nghttp2.
 class HTTP2Session {
-  /// What a client sends first.
+  /// The first bytes of a client.
   static let preface: Bytes = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
   enum Event {
@@ -31,10 +31,10 @@ class HTTP2Session {
   private var output: [UInt8] = []
   private var isBusy = false
 
-  /// How much of a body may be on its way or wait here: for a request, and for all of a connection.
+  /// The most bytes of bodies that may be on their way or pending: for a request, and for a connection.
   private static let window: Int32 = 262_144
   private static let connectionWindow: Int32 = 1_048_576
-  /// How much of the other body may wait for the peer.
+  /// The watermarks of the pending bytes of a body that is sent.
   private static let watermarks = (high: 65_536, low: 16_384)
   static let noFlags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
 
@@ -65,7 +65,7 @@ class HTTP2Session {
 
   deinit { nghttp2_session_del(session) }
 
-  // MARK: What the sides do differently
+  // MARK: Differences between server and client
 
   /// The peer has begun to send a header.
   func begin(_ id: Int32) {}
@@ -92,7 +92,7 @@ class HTTP2Session {
     if count < 0 { connection.fail(.malformed(String(cString: nghttp2_strerror(Int32(count))))) }
   }
 
-  /// Acts on what nghttp2's callbacks have noted.
+  /// Acts on the events that nghttp2's callbacks have noted.
   private func act(with bytes: Bytes) {
     while !events.isEmpty, !connection.isDisposed {
       let all = events
@@ -110,7 +110,7 @@ class HTTP2Session {
     case .sent(let exchange): bodyWasSent(exchange)
     case .room(let exchange): exchange.source?.resume()
     case .closed(let exchange, let code):
-      // What the program has not read leaves the window of the connection.
+      // The bytes that the program has not read are returned to the window of the connection.
       nghttp2_session_consume_connection(session, exchange.partsCount)
       exchange.end(code == NGHTTP2_NO_ERROR.rawValue && exchange.hasSentEnd ? nil : .disconnected)
       connection.progress()
@@ -127,7 +127,7 @@ class HTTP2Session {
 
   // MARK: Writing
 
-  /// Writes what nghttp2 has to send, as far as the connection takes it.
+  /// Writes the frames that nghttp2 has to send, until the connection is full.
   func flush() {
     if isBusy || connection.isDisposed { return }
     isBusy = true
@@ -212,7 +212,7 @@ class HTTP2Session {
     }
   }
 
-  /// Calls `body` with what nghttp2 asks for the body of a message, or with nil if there is none.
+  /// Calls `body` with the source of a message's body, or with nil if there is none.
   func withProvider(_ hasBody: Bool, _ body: (UnsafePointer<nghttp2_data_provider>?) -> Void) {
     if !hasBody { return body(nil) }
     var provider = nghttp2_data_provider()
@@ -220,7 +220,7 @@ class HTTP2Session {
     withUnsafePointer(to: &provider) { body($0) }
   }
 
-  /// Copies what waits of a body into a frame.
+  /// Copies pending bytes of a body into a frame.
   private static let readBody: nghttp2_data_source_read_callback = { session, id, buffer, length, flags, _, user in
     let this = HTTP2Session.of(user)
     guard let exchange = this.exchanges[id] else { return ssize_t(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }

@@ -42,7 +42,7 @@ public final class HTTPClient {
     }
 
     /// Makes a request whose body is a stream. It is observed when the request is sent, and paused while the server does
-    /// not take what has been sent. If it fails, the request is broken off.
+    /// not take the bytes. If it fails, the request is broken off.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -113,8 +113,8 @@ public final class HTTPClient {
   /// Makes a client.
   ///
   /// - Parameters:
-  ///   - tls: What the client trusts. Offer `["h2", "http/1.1"]` as its application protocols for HTTP/2.
-  ///   - limits: What is accepted from servers: the size of a header, and how long an idle connection is kept.
+  ///   - tls: The trust and the identity of the client. Offer `["h2", "http/1.1"]` as its application protocols for HTTP/2.
+  ///   - limits: The limits on servers. The size of a header and the time of an idle connection apply.
   public init(tls: TLSClient, limits: HTTPLimits = HTTPLimits()) {
     self.tls = tls
     self.limits = limits

@@ -4,25 +4,25 @@ public import EventLoops
 public enum HTTPError: ConnectionError, CustomStringConvertible {
   /// The connection has failed: an error of the system, or of TLS.
   case connection(any Error)
-  /// The peer has sent something that is not HTTP. The text says what.
+  /// The peer breaks the protocol. The text says how.
   case malformed(String)
   /// The peer has closed the connection, or canceled the request, before it was complete.
   case disconnected
   /// The peer was silent for longer than `HTTPLimits` allow. The text says where.
   case timedOut(String)
-  /// The connection, or what it carried, was disposed here.
+  /// This side has closed the connection or canceled the request.
   case canceled
   /// A URL that this client cannot use. The text says why.
   case invalidURL(String)
   /// A body has more bytes than the limit, which is given.
   case tooLarge(Int)
-  /// There is a second observer of something that can be read once, or what is observed has been read already.
+  /// The body or the messages have been observed before.
   case alreadyObserved
 
   /// Makes an error of one of the system.
   public init(_ error: UVError) { self = error.code == .canceled ? .canceled : .connection(error) }
 
-  /// What is wrong.
+  /// A sentence that says what is wrong.
   public var description: String {
     switch self {
     case .connection(let error): "\(error)"
@@ -37,7 +37,7 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
   }
 }
 
-/// What one side accepts from the other.
+/// The limits of one side on the other.
 public struct HTTPLimits: Sendable {
   /// The most bytes of a header, 64 KiB.
   public var headerBytes = 65_536

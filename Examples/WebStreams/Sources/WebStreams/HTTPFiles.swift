@@ -97,14 +97,14 @@ public struct HTTPFiles: Sendable {
     }
   }
 
-  /// What a client asks for of a file.
+  /// The part of a file that a client requests.
   private enum Part {
     case whole
     case part(Range<Int64>)
     case nothing
   }
 
-  /// Returns what a `Range` asks for. One that is not a single range counts as none.
+  /// Returns the part that a `Range` requests. A field that is not a single range is ignored.
   private static func part(in field: String, of size: Int64) -> Part {
     guard field.hasPrefix("bytes=") else { return .whole }
     let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

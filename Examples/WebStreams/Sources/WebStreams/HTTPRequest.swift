@@ -17,7 +17,7 @@ public enum HTTPVersion: Hashable, Sendable {
 public final class HTTPRequest {
   /// The method, such as `GET`.
   public let method: String
-  /// What is requested, as the client has written it, such as `/search?q=a%20b`.
+  /// The path and the query as the client has written them, such as `/search?q=a%20b`.
   public let target: String
   /// The fields of the header. The host is always there as `Host`.
   public let headers: HTTPHeaders
@@ -68,9 +68,9 @@ public final class HTTPRequest {
 
   /// Emits the body as it arrives, and completes at its end. Can be observed once.
   ///
-  /// The client is slowed down while the observer is paused, and while there is none: at most 64 KiB wait here, or with
-  /// HTTP/2 256 KiB for each request. Fails with `disconnected` if the client ends before the body does. Disposing drops
-  /// the rest.
+  /// The client is paused while the observer is paused, and before there is one: at most 64 KiB are pending, or with
+  /// HTTP/2 256 KiB for each request. Fails with `disconnected` if the client disconnects before the end of the body.
+  /// Disposing drops the rest.
   public var body: Operation<Bytes, HTTPError> { exchange.body }
 
   /// Sends the response. Does nothing if there is one already, or if the client has disconnected.

@@ -31,10 +31,9 @@ public struct HTTPResponse {
   }
 
   /// Makes a response whose body is a stream. It is observed when the response is sent, and paused while the client does
-  /// not take what has been sent.
+  /// not take the bytes.
   ///
-  /// If it fails, the response breaks off, in a way that the client sees, and the error is reported through
-  /// `Diagnostics`.
+  /// If it fails, the response breaks off visibly for the client, and the error is reported through `Diagnostics`.
   ///
   /// - Parameters:
   ///   - status: The status.
@@ -49,7 +48,7 @@ public struct HTTPResponse {
     self.body = .stream(body.toOperation().mapError { $0 as any Error }, count: count)
   }
 
-  /// What is wrong with the response, and what to do; nil if it can be sent.
+  /// The problem of a response that cannot be sent, and its remedy; nil if there is none.
   var problem: String? {
     if !headers.isValid { return "Its header has characters that are not allowed there. Remove them:\n\(headers)" }
     if case .webSocket = body { return nil }

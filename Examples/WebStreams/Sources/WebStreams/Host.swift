@@ -3,7 +3,7 @@ import EventLoops
 import Streams
 import TLSStreams
 
-/// Where a request goes.
+/// The scheme, host, and port of a request.
 struct Origin: Hashable {
   var isSecure: Bool
   var host: String
@@ -55,7 +55,7 @@ final class Call: Disposable {
   let target: String
   let host: Host
   private var observer: Observer<HTTPClient.Response, HTTPError>?
-  /// What is disposed if the observer is: connecting, or the exchange.
+  /// The connection attempt or the exchange, which is disposed with the observer.
   var work: (any Disposable)?
   /// True if the connection has served another request before.
   var isOnKept = false

@@ -1,7 +1,7 @@
 import EventLoops
 import Streams
 
-/// What speaks one version of HTTP over a connection.
+/// One version of HTTP over a connection of a server.
 protocol ServerEngine: AnyObject {
   func receive(_ bytes: Bytes)
   /// The client has closed its side.
@@ -15,11 +15,11 @@ protocol ServerEngine: AnyObject {
   func send(_ response: HTTPResponse, _ exchange: Exchange)
   func sendContinue(_ exchange: Exchange)
   func bodyWasConsumed(_ exchange: Exchange, _ count: Int)
-  /// What the connection waits for.
+  /// The event for which the connection waits.
   var wait: Wait { get }
 }
 
-/// What a connection waits for, which decides how long it may take.
+/// The event for which a connection waits. It decides the time limit.
 enum Wait {
   case header
   case request
@@ -158,7 +158,7 @@ final class ServerConnection: HTTPConnection, Disposable {
     end(.completed, .canceled)
   }
 
-  /// Fails. The errors of a client that has nothing under way are nobody's.
+  /// Fails. An error of an idle connection completes it instead.
   func fail(_ error: HTTPError) {
     if isDisposed { return }
     switch error {

@@ -25,7 +25,7 @@ public final class WebSocket {
   private let connection: ServerConnection
   private let offer: WebSocketOffer
   private var context: wslay_event_context_ptr?
-  /// What has been received and not been parsed.
+  /// The bytes that have been received and not been parsed.
   fileprivate var input = Bytes()
   fileprivate var output: [UInt8] = []
   private var waiting: [WebSocketMessage] = []
@@ -54,7 +54,7 @@ public final class WebSocket {
 
   /// Emits the messages of the client, and completes when it has closed the connection. Can be observed once.
   ///
-  /// The client is slowed down while the observer is paused, and before there is one. Fails with `disconnected` if the
+  /// The client is paused while the observer is paused, and before there is one. Fails with `disconnected` if the
   /// connection ends without a close frame, and with `malformed` if the client breaks the protocol.
   public var messages: Operation<WebSocketMessage, HTTPError> {
     Operation { observer in
@@ -186,7 +186,7 @@ public final class WebSocket {
     if !output.isEmpty, !connection.isDisposed { connection.wire.write(copying: output) }
   }
 
-  /// True while the client does not take what has been sent, and after the end.
+  /// True while the client does not take the messages, and after the end.
   public var isFull: Bool { end != nil || connection.isDisposed || connection.wire.isFull }
 
   /// Emits each time a socket that was full has room again. Ends when the socket does. Hot.
@@ -301,7 +301,7 @@ final class MessageReader: Disposable {
   }
 }
 
-/// What a server offers to a client that asks for a WebSocket.
+/// The answer of a server to a client that asks for a WebSocket.
 struct WebSocketOffer {
   let serve: (WebSocket) -> Stream<Void>
 }
