@@ -176,11 +176,9 @@ class Exchange {
     isAnswered = true
     source.take()?.dispose()
     let work = work.take()
-    if let error {
-      work?.dispose()
-      parts.removeAll()
-      finishBody(.failed(error))
-    }
+    if error != nil { work?.dispose() }
+    // Parts that have arrived are still delivered. A body that is not complete never will be.
+    finishBody(.failed(error ?? .canceled))
   }
 }
 

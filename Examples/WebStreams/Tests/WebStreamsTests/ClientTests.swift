@@ -150,6 +150,35 @@ extension WebTests {
     }
   }
 
+  @Test(arguments: ["http", "https"])
+  static func `a response before the end of the request's body ends the body on both sides`(
+    _ scheme: String
+  ) async throws {
+    try await withLoop { loop, bag in
+      var body: Recorder<Bytes, HTTPError>?
+      let server = Server(scheme == "https" ? try Certificate.shared.server : nil, in: bag) { request in
+        body = request.body.record()
+        return Stream<HTTPResponse>.awaiting {
+          await Task.yield()
+          return .text("enough", 413)
+        }
+      }
+      let source = PushStream<Bytes>()
+      let client = try client()
+      let response = client.send(.init("POST", server.url("/", scheme), body: source))
+        .flatMap(.latest) { $0.bytes() }.record()
+      try loop.run(until: "the request") { source.observerCount == 1 }
+      source.next("something")
+      try loop.run(until: "the end of both bodies") {
+        body?.termination != nil && response.termination != nil && source.observerCount == 0
+      }
+      #expect(response.elements == ["enough"] && response.isCompleted, "\(response.events)")
+      #expect(body?.failure != nil && Bytes("something").starts(with: Bytes(joining: body?.elements ?? [])))
+      // The server goes on.
+      #expect(try fetch(client, .init("GET", server.url("/", scheme)), loop).status == 413)
+    }
+  }
+
   @Test
   static func `a response that is not taken slows the server down`() async throws {
     try await withLoop { loop, bag in
