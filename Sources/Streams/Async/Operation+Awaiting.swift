@@ -2,8 +2,11 @@ extension Operation {
   /// Creates an operation that calls an asynchronous closure, emits its result, and completes.
   ///
   /// ```swift
-  /// let settings = Operation.awaiting { try await load("settings.json") }
-  /// settings.observeNext { print($0) }.dispose(in: bag)
+  /// let late = Stream<Int>.awaiting {
+  ///   try? await Task.sleep(for: .seconds(1))
+  ///   return 42
+  /// }
+  /// late.observeNext { print($0) }.dispose(in: bag)
   /// ```
   ///
   /// Each observer starts a task that calls the closure in the observer's isolation, and delivers there. Nothing is delivered before
