@@ -24,7 +24,8 @@ extension StreamProtocol where Element == WebSocketMessage, Failure == Never {
 private final class MessagePump: Disposable {
   private let socket: WebSocket
   private let observer: Observer<Never, HTTPError>
-  private var source: Subscription?
+  /// Known before the first message, which may already fill the socket.
+  private let source = Subscription(downstream: nil)
   private var room: Subscription?
   private var isHeld: Bool
   private(set) var isDisposed = false
@@ -39,18 +40,19 @@ private final class MessagePump: Disposable {
     room = socket.readiness.observe(
       next: { [self] in adjust() }, termination: { [self] in end($0) })
     if isDisposed { return }
-    let source = messages.observe(
-      next: { [self] message in
-        socket.send(message)
-        if socket.isFull { adjust() }
-      }, termination: { [self] in end($0) })
-    if isDisposed { return source.dispose() }
-    self.source = source
     adjust()
+    source.attach(
+      messages.subscribe(
+        Observer(
+          for: source,
+          next: { [self] message in
+            socket.send(message)
+            if socket.isFull { adjust() }
+          }, termination: { [self] in end($0) })))
   }
 
   private func adjust() {
-    if isHeld || socket.isFull { source?.pause() } else { source?.resume() }
+    if isHeld || socket.isFull { source.pause() } else { source.resume() }
   }
 
   private func end(_ end: Termination<HTTPError>) {
@@ -61,7 +63,7 @@ private final class MessagePump: Disposable {
 
   func dispose() {
     isDisposed = true
-    source.take()?.dispose()
+    source.dispose()
     room.take()?.dispose()
   }
 

@@ -59,6 +59,38 @@ extension WebTests {
   }
 
   @Test
+  static func `messages that are there at once wait for a client that does not take them`() async throws {
+    try await withLoop { loop, bag in
+      var sent = 0
+      let message = WebSocketMessage.binary(Bytes(repeating: 1, count: 10_000))
+      let server = Server(in: bag) { request in
+        .just(
+          .webSocket(for: request) { socket in
+            Stream<WebSocketMessage>.sequence(repeatElement(message, count: 5_000)).doOn(next: { _ in sent += 1 })
+              .pipe(to: socket).toStream(logError: false)
+          })
+      }
+      let client = Raw(server, "", in: bag)
+      try loop.run(until: "the connection") { client.connection != nil }
+      client.received?.pause()
+      client.connection?.write(
+        """
+        GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+        """)
+      var (last, since) = (0, ContinuousClock.now)
+      try loop.run(until: "the source waits") {
+        if sent != last { (last, since) = (sent, .now) }
+        return last > 0 && ContinuousClock.now - since > .milliseconds(200)
+      }
+      // The buffers of the system, and 256 KiB here.
+      #expect(last < 2_000, "\(last)")
+      client.received?.resume()
+      try loop.run(until: "all messages") { sent == 5_000 }
+    }
+  }
+
+  @Test
   static func `a header that arrives byte by byte has to be complete in time`() async throws {
     try await withLoop { loop, bag in
       var limits = HTTPLimits()
