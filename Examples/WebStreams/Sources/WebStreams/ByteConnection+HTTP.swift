@@ -22,10 +22,11 @@ extension ByteConnection {
   /// "http/1.1"])`.
   ///
   /// Fails with `malformed` if the client breaks the protocol, and with `disconnected` if it breaks off a request. A server
-  /// usually ignores both. A client that closes its side of the connection breaks off the requests under way.
+  /// usually ignores both. A client that closes its side of the connection cancels its requests.
   ///
   /// - Parameters:
-  ///   - stop: Ends the connection gracefully: requests under way are answered, and the client is told to send no more.
+  ///   - stop: Ends the connection gracefully: the requests that have arrived are answered, and the client is
+  ///     notified that no more are taken.
   ///   - limits: The limits on the client.
   ///   - respond: Makes the response to a request.
   public func responding(

@@ -1,31 +1,13 @@
 import EventLoops
 import Streams
 
-/// A connection that carries exchanges, of a server or of a client.
-protocol HTTPConnection: AnyObject {
-  var wire: Wire { get }
-  var limits: HTTPLimits { get }
-  var isDisposed: Bool { get }
-  /// Closes the connection after what has been written.
-  func finish()
-  func fail(_ error: HTTPError)
-  /// The peer has done something, so the time limits begin again.
-  func progress()
-  /// The program has taken bytes of a body.
-  func bodyWasConsumed(_ exchange: Exchange, _ count: Int)
-  /// The program wants a body for the first time.
-  func bodyIsWanted(_ exchange: Exchange)
-  /// The program does not want the rest of a body.
-  func bodyIsDropped(_ exchange: Exchange)
-}
-
 /// A request and its response, as the connection sees them: a body that arrives, and one that is sent.
 ///
 /// Ownership: connection ===> exchange ===> connection, until both bodies are complete; HTTPRequest and
 /// HTTPClient.Response ===> exchange.
-class Exchange {
+class Exchange: ReaderOwner {
   /// The connection; nil when the exchange has ended.
-  private(set) var connection: (any HTTPConnection)?
+  private(set) var connection: HTTPConnection?
   /// The work on the response, which is disposed if the client disconnects.
   var work: (any Disposable)?
   private(set) var isAnswered = false
@@ -35,7 +17,7 @@ class Exchange {
   /// The number of bytes that have arrived and not been delivered.
   var partsCount: Int { parts.count }
   private(set) var incomingEnd: Termination<HTTPError>?
-  private var reader: BodyReader?
+  private var reader: Reader<Bytes>?
   private var wasObserved = false
   private var isDelivering = false
   /// True if the client waits for permission to send the body.
@@ -46,7 +28,7 @@ class Exchange {
   /// The number of bytes that it must still have, if that is known.
   var rest: Int64?
 
-  init(_ connection: any HTTPConnection) { self.connection = connection }
+  init(_ connection: HTTPConnection) { self.connection = connection }
 
   // MARK: The body that arrives
 
@@ -57,7 +39,7 @@ class Exchange {
         return .none
       }
       self.wasObserved = true
-      let reader = BodyReader(self, observer)
+      let reader = Reader<Bytes>(self, observer)
       self.reader = reader
       if self.incomingEnd == nil { self.connection?.bodyIsWanted(self) }
       self.deliver()
@@ -71,7 +53,7 @@ class Exchange {
   /// True if the body has lost its observer.
   var dropsBody: Bool { wasObserved && reader == nil }
 
-  /// Nobody can observe the body any more.
+  /// The body can have no observer any more.
   func abandonBody() {
     if wasObserved { return }
     wasObserved = true
@@ -104,8 +86,8 @@ class Exchange {
     if parts.isEmpty, let incomingEnd { reader.take()?.end(incomingEnd) }
   }
 
-  func stopReading(_ reader: BodyReader) {
-    if self.reader === reader { self.reader = nil }
+  func stopReading() {
+    reader = nil
     if incomingEnd == nil { connection?.bodyIsDropped(self) }
     deliver()
   }
@@ -179,35 +161,5 @@ class Exchange {
     if error != nil { work?.dispose() }
     // Parts that have arrived are still delivered. A body that is not complete never will be.
     finishBody(.failed(error ?? .canceled))
-  }
-}
-
-/// The observer of the body of a request. It is also the disposable of the observation.
-final class BodyReader: Disposable {
-  private let observer: Observer<Bytes, HTTPError>
-  private var exchange: Exchange?
-  private(set) var isPaused: Bool
-
-  init(_ exchange: Exchange, _ observer: Observer<Bytes, HTTPError>) {
-    self.exchange = exchange
-    self.observer = observer
-    isPaused = observer.isPaused
-  }
-
-  func next(_ bytes: Bytes) { observer.next(bytes) }
-
-  func end(_ end: Termination<HTTPError>) {
-    if exchange.take() != nil { observer.terminate(end) }
-  }
-
-  var isDisposed: Bool { exchange == nil }
-
-  func dispose() { exchange.take()?.stopReading(self) }
-
-  func pause() { isPaused = true }
-
-  func resume() {
-    isPaused = false
-    exchange?.deliver()
   }
 }

@@ -61,27 +61,12 @@ final class HTTP1Client: ClientEngine {
       isSent = true
     case .stream(let body, let count):
       connection.wire.write(copying: output)
-      exchange.observe(
-        body, count, next: { [self] in write($0, isChunked: count == nil, exchange) },
-        end: { [self] error in
-          if error != nil { return connection.fail(.canceled) }
-          if count == nil { connection.wire.write("0\r\n\r\n") }
-          isSent = true
-          completeIfDone()
-        })
-      if connection.wire.isFull { exchange.source?.pause() }
+      exchange.write(body, count, to: connection.wire, isChunked: count == nil) { [self] error in
+        if error != nil { return connection.fail(.canceled) }
+        isSent = true
+        completeIfDone()
+      }
     }
-  }
-
-  private func write(_ bytes: Bytes, isChunked: Bool, _ exchange: Exchange) {
-    if isChunked {
-      output.removeAll(keepingCapacity: true)
-      output.append(chunk: bytes)
-      connection.wire.write(copying: output)
-    } else {
-      connection.wire.write(bytes)
-    }
-    if connection.wire.isFull { exchange.source?.pause() }
   }
 
   func proceed() { current?.source?.resume() }

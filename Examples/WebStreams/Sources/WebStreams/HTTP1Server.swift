@@ -156,7 +156,7 @@ final class HTTP1Server: ServerEngine {
       // The client may or may not send a body that it was not allowed to, so what follows cannot be told from it.
       if exchange.isContinueExpected, exchange.incomingEnd == nil { keepsAlive = false }
       writeHeader(response, count: Int64(bytes.count))
-      let hasBody = hasBody(response)
+      let hasBody = !isHead && response.allowsBody
       if hasBody, bytes.count <= 16_384 {
         output.append(contentsOf: bytes)
         wire.write(copying: output)
@@ -173,15 +173,8 @@ final class HTTP1Server: ServerEngine {
       }
       writeHeader(response, count: count)
       wire.write(copying: output)
-      if !hasBody(response) { return didAnswer(nil) }
-      let isChunked = count == nil && version == .http11
-      exchange.observe(
-        body, count, next: { [self] in write($0, isChunked, exchange) },
-        end: { [self] error in
-          if error == nil, isChunked { connection.wire.write("0\r\n\r\n") }
-          didAnswer(error)
-        })
-      if wire.isFull { exchange.source?.pause() }
+      if isHead || !response.allowsBody { return didAnswer(nil) }
+      exchange.write(body, count, to: wire, isChunked: count == nil && version == .http11) { [self] in didAnswer($0) }
     case .webSocket(let offer):
       output.removeAll(keepingCapacity: true)
       output.append("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n")
@@ -194,22 +187,6 @@ final class HTTP1Server: ServerEngine {
       socket.start()
       if !isParsing { parse() }
     }
-  }
-
-  private func write(_ bytes: Bytes, _ isChunked: Bool, _ exchange: Exchange) {
-    let wire = connection.wire
-    if isChunked {
-      output.removeAll(keepingCapacity: true)
-      output.append(chunk: bytes)
-      wire.write(copying: output)
-    } else {
-      wire.write(bytes)
-    }
-    if wire.isFull { exchange.source?.pause() }
-  }
-
-  private func hasBody(_ response: HTTPResponse) -> Bool {
-    !isHead && response.status >= 200 && response.status != 204 && response.status != 304
   }
 
   /// Writes the header of a response to `output`. `count` is nil if the body is as long as it turns out to be.
@@ -226,7 +203,7 @@ final class HTTP1Server: ServerEngine {
     output.append("\r\n")
     output.append(fieldsOf: response.headers)
     if let count {
-      if response.status >= 200, response.status != 204, response.status != 304 || count > 0 {
+      if response.allowsBody || response.status == 304 && count > 0 {
         output.append("Content-Length: ")
         output.append(Int(count))
         output.append("\r\n")

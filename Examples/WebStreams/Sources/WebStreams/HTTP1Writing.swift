@@ -1,4 +1,5 @@
 import EventLoops
+import Streams
 
 /// The parts of HTTP/1.1 that servers and clients write.
 extension [UInt8] {
@@ -21,12 +22,35 @@ extension [UInt8] {
       append("\r\n")
     }
   }
+}
 
-  /// Appends a part of a body whose length is not known.
-  mutating func append(chunk bytes: Bytes) {
-    append(String(bytes.count, radix: 16))
-    append("\r\n")
-    append(contentsOf: bytes)
-    append("\r\n")
+extension Exchange {
+  /// Writes a body as it is produced, and pauses its source while the connection is full. Calls `end` with nil if
+  /// everything has been written.
+  func write(
+    _ body: Operation<Bytes, any Error>, _ count: Int64?, to wire: Wire, isChunked: Bool,
+    end: @escaping ((any Error)?) -> Void
+  ) {
+    var chunk: [UInt8] = []
+    observe(
+      body, count,
+      next: { [self] bytes in
+        if isChunked {
+          chunk.removeAll(keepingCapacity: true)
+          chunk.append(String(bytes.count, radix: 16))
+          chunk.append("\r\n")
+          chunk.append(contentsOf: bytes)
+          chunk.append("\r\n")
+          wire.write(copying: chunk)
+        } else {
+          wire.write(bytes)
+        }
+        if wire.isFull { source?.pause() }
+      },
+      end: { error in
+        if error == nil, isChunked { wire.write("0\r\n\r\n") }
+        end(error)
+      })
+    if wire.isFull { source?.pause() }
   }
 }

@@ -26,7 +26,7 @@ final class HTTP2Exchange: Exchange {
   /// True while the response waits for the client.
   var isBlocked = false
 
-  init(_ connection: any HTTPConnection, _ id: Int32) {
+  init(_ connection: HTTPConnection, _ id: Int32) {
     self.id = id
     super.init(connection)
   }

@@ -36,7 +36,7 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
 
   override func bodyWasSent(_ exchange: HTTP2Exchange) {
     resets = max(0, resets - 1)
-    // The client need not send the rest of a body that nobody reads.
+    // The client need not send the rest of the body.
     if exchange.incomingEnd == nil {
       nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, NGHTTP2_NO_ERROR.rawValue)
     }
@@ -67,8 +67,7 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
 
   func send(_ response: HTTPResponse, _ exchange: Exchange) {
     guard let exchange = exchange as? HTTP2Exchange else { return }
-    let canHaveBody = response.status >= 200 && response.status != 204 && response.status != 304
-    var hasBody = canHaveBody && exchange.method != "HEAD"
+    var hasBody = response.allowsBody && exchange.method != "HEAD"
     var count: Int64?
     switch response.body {
     case .bytes(let bytes):
@@ -81,7 +80,8 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
     case .webSocket: return
     }
     withFields(
-      [(":status", String(response.status)), ("date", HTTPDate.now)], response.headers, count: canHaveBody ? count : nil
+      [(":status", String(response.status)), ("date", HTTPDate.now)], response.headers,
+      count: response.allowsBody ? count : nil
     ) { fields, fieldCount in
       withProvider(hasBody) { _ = nghttp2_submit_response(session, exchange.id, fields, fieldCount, $0) }
     }

@@ -23,7 +23,7 @@ class HTTP2Session {
     case closed(HTTP2Exchange, UInt32)
   }
 
-  let connection: any HTTPConnection
+  let connection: HTTPConnection
   private(set) var session: OpaquePointer?
   var exchanges: [Int32: HTTP2Exchange] = [:]
   private var events: [Event] = []
@@ -38,7 +38,7 @@ class HTTP2Session {
   private static let watermarks = (high: 65_536, low: 16_384)
   static let noFlags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
 
-  init(_ connection: any HTTPConnection, isServer: Bool) {
+  init(_ connection: HTTPConnection, isServer: Bool) {
     self.connection = connection
     var option: OpaquePointer?
     nghttp2_option_new(&option)

@@ -48,6 +48,9 @@ public struct HTTPResponse {
     self.body = .stream(body.toOperation().mapError { $0 as any Error }, count: count)
   }
 
+  /// False for the statuses whose responses have no body.
+  var allowsBody: Bool { status >= 200 && status != 204 && status != 304 }
+
   /// The problem of a response that cannot be sent, and its remedy; nil if there is none.
   var problem: String? {
     if !headers.isValid { return "Its header has characters that are not allowed there. Remove them:\n\(headers)" }

@@ -163,7 +163,7 @@ final class Host {
   private func use(_ wire: Wire, _ call: Call) {
     let connection = ClientConnection(wire, limits, self, isHTTP2: origin.isSecure && !isHTTP1)
     connections.append(connection)
-    connection.start()
+    connection.open()
     call.work = nil
     if connection.canSend { connection.send(call) } else { call.fail(.disconnected) }
   }

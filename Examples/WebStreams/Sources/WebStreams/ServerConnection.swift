@@ -34,44 +34,29 @@ enum Wait {
 /// Ownership: the subscription to the requests, the open connection, and exchanges under way ===> connection; connection
 /// and engine ===> each other, until the connection ends.
 final class ServerConnection: HTTPConnection, Disposable {
-  let wire: Wire
-  let limits: HTTPLimits
   private let observer: Observer<HTTPRequest, HTTPError>
   private(set) var engine: (any ServerEngine)?
   /// Bytes that could become the beginning of HTTP/2.
   private var beginning = Bytes()
-  private var reading: Subscription?
-  private var isReadingPaused = false
-  private var room: Subscription?
   /// Requests that wait because the observer is paused.
   private var waiting: [HTTPRequest] = []
   private var isPaused: Bool
   private(set) var isStopping = false
-  private(set) var isDisposed = false
   private var timer: (any Disposable)?
   private var due = Duration.zero
   private var lastProgress: Duration
   private var stopping: Subscription?
 
   init(_ wire: Wire, _ limits: HTTPLimits, _ observer: Observer<HTTPRequest, HTTPError>) {
-    self.wire = wire
-    self.limits = limits
     self.observer = observer
     isPaused = observer.isPaused
     lastProgress = wire.carrier.loop.now
+    super.init(wire, limits)
   }
 
   func start(until stop: Stream<Void>) {
-    let room = wire.readiness.observe(
-      next: { [self] in
-        progress()
-        engine?.proceed()
-      }, termination: { [self] in if let error = $0.failure { fail(error) } })
-    if isDisposed { return room.dispose() }
-    self.room = room
-    let reading = wire.bytes.observe(next: { [self] in receive($0) }, termination: { [self] in readingDidEnd($0) })
-    if isDisposed { return reading.dispose() }
-    if !reading.isDisposed { self.reading = reading }
+    open()
+    if isDisposed { return }
     arm()
     let stopping = stop.first().observeCompleted { [weak self] in self?.stop() }
     if isDisposed || stopping.isDisposed { stopping.dispose() } else { self.stopping = stopping }
@@ -79,7 +64,7 @@ final class ServerConnection: HTTPConnection, Disposable {
 
   // MARK: Reading
 
-  private func receive(_ bytes: Bytes) {
+  override func receive(_ bytes: Bytes) {
     // A header has to be complete in time, however often a byte of it arrives.
     let wasInHeader = wait == .header
     defer {
@@ -107,29 +92,22 @@ final class ServerConnection: HTTPConnection, Disposable {
     if isStopping { engine.stop() }
   }
 
-  private func readingDidEnd(_ end: Termination<HTTPError>) {
-    reading = nil
-    if isDisposed { return }
-    if let error = end.failure { return fail(error) }
+  override func peerDidFinish() {
     if let engine { engine.peerDidFinish() } else { finish() }
   }
 
-  /// Stops reading while an engine has bytes that it cannot use yet.
-  func setReadingPaused(_ isPaused: Bool) {
-    if isPaused == isReadingPaused { return }
-    isReadingPaused = isPaused
-    if isPaused { reading?.pause() } else { reading?.resume() }
+  override func hasRoom() {
+    progress()
+    engine?.proceed()
   }
 
-  func bodyWasConsumed(_ exchange: Exchange, _ count: Int) { engine?.bodyWasConsumed(exchange, count) }
+  override func bodyWasConsumed(_ exchange: Exchange, _ count: Int) { engine?.bodyWasConsumed(exchange, count) }
 
-  func bodyIsWanted(_ exchange: Exchange) {
+  override func bodyIsWanted(_ exchange: Exchange) {
     guard exchange.isContinueExpected else { return }
     exchange.isContinueExpected = false
     engine?.sendContinue(exchange)
   }
-
-  func bodyIsDropped(_ exchange: Exchange) {}
 
   // MARK: Requests
 
@@ -152,14 +130,14 @@ final class ServerConnection: HTTPConnection, Disposable {
   }
 
   /// Closes the connection after what has been written.
-  func finish() {
+  override func finish() {
     if isDisposed { return }
     wire.close()
     end(.completed, .canceled)
   }
 
   /// Fails. An error of an idle connection completes it instead.
-  func fail(_ error: HTTPError) {
+  override func fail(_ error: HTTPError) {
     if isDisposed { return }
     switch error {
     // What was written says why.
@@ -186,9 +164,7 @@ final class ServerConnection: HTTPConnection, Disposable {
   }
 
   private func end(_ termination: Termination<HTTPError>, _ error: HTTPError) {
-    isDisposed = true
-    reading.take()?.dispose()
-    room.take()?.dispose()
+    shut()
     timer.take()?.dispose()
     stopping.take()?.dispose()
     let engine = engine.take()
@@ -199,7 +175,7 @@ final class ServerConnection: HTTPConnection, Disposable {
 
   // MARK: Time limits
 
-  func progress() { lastProgress = wire.carrier.loop.now }
+  override func progress() { lastProgress = wire.carrier.loop.now }
 
   private var wait: Wait { engine?.wait ?? .header }
 

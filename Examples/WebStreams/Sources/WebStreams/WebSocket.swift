@@ -18,7 +18,7 @@ public enum WebSocketMessage: Hashable, Sendable {
 ///
 /// It sends a ping every 30 seconds, and fails with `timedOut` if the client stays silent until the next one. Confined to
 /// the loop of its connection.
-public final class WebSocket {
+public final class WebSocket: ReaderOwner {
   private static let pingInterval = Duration.seconds(30)
   private static let closeLimit = Duration.seconds(5)
 
@@ -29,7 +29,7 @@ public final class WebSocket {
   fileprivate var input = Bytes()
   fileprivate var output: [UInt8] = []
   private var waiting: [WebSocketMessage] = []
-  private var reader: MessageReader?
+  private var reader: Reader<WebSocketMessage>?
   private var wasObserved = false
   private var end: Termination<HTTPError>?
   private var isDelivering = false
@@ -63,7 +63,7 @@ public final class WebSocket {
         return .none
       }
       self.wasObserved = true
-      let reader = MessageReader(self, observer)
+      let reader = Reader<WebSocketMessage>(self, observer)
       self.reader = reader
       self.deliver()
       return reader
@@ -116,7 +116,7 @@ public final class WebSocket {
       }
   }
 
-  private func deliver() {
+  func deliver() {
     if isDelivering { return }
     isDelivering = true
     // There can be many small messages, so they are removed together.
@@ -138,12 +138,10 @@ public final class WebSocket {
     connection.setReadingPaused(!waiting.isEmpty || connection.wire.isFull)
   }
 
-  func stopReading(_ reader: MessageReader) {
-    if self.reader === reader { self.reader = nil }
+  func stopReading() {
+    reader = nil
     deliver()
   }
-
-  func resumeReading() { deliver() }
 
   fileprivate func didReceive(_ arg: wslay_event_on_msg_recv_arg) {
     let bytes = UnsafeRawBufferPointer(start: arg.msg, count: arg.msg_length)
@@ -212,10 +210,12 @@ public final class WebSocket {
   ///
   /// - Parameters:
   ///   - code: The reason as a number (RFC 6455, 7.4): 1000 for a normal end.
-  ///   - reason: The reason for a person, at most 123 bytes.
+  ///   - reason: The reason for a person, cut after 123 bytes of UTF-8.
   public func close(code: UInt16 = 1000, reason: String = "") {
     if end != nil || connection.isDisposed { return }
-    let text = Array(reason.utf8.prefix(123))
+    var reason = reason
+    while reason.utf8.count > 123 { reason.removeLast() }
+    let text = Array(reason.utf8)
     wslay_event_queue_close(context, code, text, text.count)
     flush()
     proceedWithClosing()
@@ -270,36 +270,6 @@ public final class WebSocket {
 
 @available(*, unavailable)
 extension WebSocket: Sendable {}
-
-/// The observer of the messages of a socket. It is also the disposable of the observation.
-final class MessageReader: Disposable {
-  private let observer: Observer<WebSocketMessage, HTTPError>
-  private var socket: WebSocket?
-  private(set) var isPaused: Bool
-
-  init(_ socket: WebSocket, _ observer: Observer<WebSocketMessage, HTTPError>) {
-    self.socket = socket
-    self.observer = observer
-    isPaused = observer.isPaused
-  }
-
-  func next(_ message: WebSocketMessage) { observer.next(message) }
-
-  func end(_ end: Termination<HTTPError>) {
-    if socket.take() != nil { observer.terminate(end) }
-  }
-
-  var isDisposed: Bool { socket == nil }
-
-  func dispose() { socket.take()?.stopReading(self) }
-
-  func pause() { isPaused = true }
-
-  func resume() {
-    isPaused = false
-    socket?.resumeReading()
-  }
-}
 
 /// The answer of a server to a client that asks for a WebSocket.
 struct WebSocketOffer {
