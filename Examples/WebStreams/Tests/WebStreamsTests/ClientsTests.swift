@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebStreams
 
-/// The server, with clients that nobody here wrote.
+/// The server, with clients of other projects.
 extension WebTests {
   /// How curl speaks each version, with TLS and without.
   static let versions: [(options: [String], scheme: String)] = [

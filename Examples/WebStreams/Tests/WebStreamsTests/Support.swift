@@ -82,7 +82,7 @@ final class Server {
   }
 }
 
-/// A client that nobody here wrote, with its input and its output.
+/// A client or server of another project, with its output.
 final class Peer {
   let process: ProcessHandle
   private let received: Recorder<Bytes, UVError>
