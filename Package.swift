@@ -35,17 +35,22 @@ let package = Package(
     .library(name: "DelegateMacros", targets: ["DelegateMacros"]),
     .executable(name: "wrap-callbacks", targets: ["wrap-callbacks"]),
     .plugin(name: "WrapCallbacksPlugin", targets: ["WrapCallbacksPlugin"]),
+    .executable(name: "view-trace", targets: ["view-trace"]),
+    .plugin(name: "ViewTracePlugin", targets: ["ViewTracePlugin"]),
   ],
   traits: [
     .trait(
-      name: "Macros", description: "The macros of the product DelegateMacros. They bring swift-syntax into the build.")
+      name: "Macros", description: "The macros of the product DelegateMacros. They bring swift-syntax into the build."),
+    .trait(
+      name: "Tracing",
+      description: "Records what streams do, for a program that runs with HEADWATER_TRACE. Without it, no code is added."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
   ],
   targets: [
-    .target(name: "CStreams"),
+    .target(name: "CStreams", cSettings: [.define("HEADWATER_TRACING", .when(traits: ["Tracing"]))]),
     .target(
       name: "Streams",
       dependencies: [
@@ -92,6 +97,14 @@ let package = Package(
         intent: .custom(verb: "wrap-callbacks", description: "Writes Swift for the callbacks in C headers."),
         permissions: [.writeToPackageDirectory(reason: "The Swift files and module maps are written there.")]),
       dependencies: ["wrap-callbacks"]),
+    // Makes a page that shows a recording. No library depends on it.
+    .executableTarget(name: "view-trace", resources: [.embedInCode("Viewer")], swiftSettings: settings),
+    .plugin(
+      name: "ViewTracePlugin",
+      capability: .command(
+        intent: .custom(verb: "view-trace", description: "Writes a page that shows a recording."),
+        permissions: [.writeToPackageDirectory(reason: "The page is written there.")]),
+      dependencies: ["view-trace"]),
     // Helpers for several test targets.
     .target(name: "TestSupport", dependencies: ["Streams"], path: "Tests/TestSupport", swiftSettings: settings),
     // Counts allocations, for tests and benchmarks.
@@ -124,6 +137,10 @@ let package = Package(
     // Built with the settings of a new package.
     .executableTarget(name: "async-probe", dependencies: ["EventLoops", "HostileC"], path: "Tests/AsyncProbe"),
     .executableTarget(name: "streams-probe", dependencies: ["Streams"], path: "Tests/StreamsProbe"),
+    .executableTarget(name: "traced-probe", dependencies: ["Headwater", "HostileC"], path: "Tests/TracedProbe"),
+    .testTarget(
+      name: "TracingTests", dependencies: ["Headwater", "StreamsTesting", "traced-probe", "view-trace"],
+      swiftSettings: settings),
     .testTarget(
       name: "EventLoopsTests",
       dependencies: [
@@ -171,9 +188,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The build with the trait `Macros` has only the tests that need it: Scripts/test runs the others without it.
-if Context.environment["HEADWATER_TESTS"] == "macros" {
-  package.targets.removeAll { $0.type == .test && $0.name != "DelegateMacrosTests" }
+// The build with the traits has only the tests that need them: Scripts/test runs the others without.
+if Context.environment["HEADWATER_TESTS"] == "traits" {
+  package.targets.removeAll { $0.type == .test && !["DelegateMacrosTests", "TracingTests"].contains($0.name) }
 }
 
 // A sanitizer build leaves out wrap-callbacks, which parses megabytes on one thread and without pointers: a sanitizer

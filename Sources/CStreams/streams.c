@@ -1,15 +1,56 @@
 #include "streams.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#if defined(__linux__)
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 _Thread_local uintptr_t headwater_thread_domain = 0;
 
 _Thread_local void *headwater_thread_subscriptions __attribute__((tls_model("initial-exec")));
 
-#if defined(__linux__)
-#include <poll.h>
-#include <unistd.h>
+int headwater_tracing = 0;
 
+#if defined(HEADWATER_TRACING)
+// Before main, so that the first subscription is recorded, too.
+__attribute__((constructor)) static void begin_tracing(void) {
+  const char *target = getenv("HEADWATER_TRACE");
+  headwater_set_tracing(target != NULL && target[0] != 0);
+}
+#endif
+
+uint64_t headwater_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void headwater_get_thread_name(char name[16]) {
+  name[0] = 0;
+#if defined(__linux__)
+  prctl(PR_GET_NAME, name, 0, 0, 0);
+#endif
+}
+
+int headwater_traced_thread(_Bool *is_new) {
+  static _Thread_local int number = 0;
+  *is_new = number == 0;
+#if defined(__linux__)
+  if (number == 0) number = (int)syscall(SYS_gettid);
+#else
+  static int last = 0;
+  if (number == 0) number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+#endif
+  return number;
+}
+
+#if defined(__linux__)
 #define SWIFT __attribute__((swiftcall))
 #define WEAK __attribute__((weak))
 

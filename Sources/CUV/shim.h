@@ -52,6 +52,9 @@ static inline int headwater_is_watchable(uv_loop_t *loop, int descriptor) {
   return 1;
 }
 
+/// Has libuv measure how long the loop waits.
+static inline int headwater_measure_idle_time(uv_loop_t *loop) { return uv_loop_configure(loop, UV_METRICS_IDLE_TIME); }
+
 /// Closes a descriptor.
 static inline void headwater_close(int descriptor) { close(descriptor); }
 

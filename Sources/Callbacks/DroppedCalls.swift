@@ -90,6 +90,9 @@ public struct DroppedCalls: Hashable, Sendable {
     } else if reason == .late, CallbackSlots.wasReleased(ContextID(context)) {
       reason = .released
     }
+    #if Tracing
+    if Trace.isOn { Trace.instant("dropped", "dropped C call \(name())", ["reason": .text("\(reason)")]) }
+    #endif
     switch reason {
     case .late, .released: counts.late.add(1, ordering: .relaxed)
     case .foreignThread: counts.foreignThread.add(1, ordering: .relaxed)

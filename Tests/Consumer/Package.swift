@@ -9,7 +9,7 @@ let package = Package(
     // The tests link their programs with this library, so that linking takes milliseconds.
     .library(name: "Everything", type: .dynamic, targets: ["Everything"])
   ],
-  dependencies: [.package(name: "headwater", path: "../..", traits: ["Macros"])],
+  dependencies: [.package(name: "headwater", path: "../..", traits: ["Macros", "Tracing"])],
   targets: [
     .target(
       name: "Everything",

@@ -35,3 +35,20 @@ extern _Thread_local void *headwater_thread_subscriptions __attribute__((tls_mod
 static inline void *headwater_open_subscriptions(void) { return headwater_thread_subscriptions; }
 
 static inline void headwater_set_open_subscriptions(void *table) { headwater_thread_subscriptions = table; }
+
+/// What `headwater_is_tracing` reads.
+extern int headwater_tracing;
+
+/// Whether the program is being recorded. Only code that is built with the trait Tracing asks. One load.
+static inline _Bool headwater_is_tracing(void) { return __atomic_load_n(&headwater_tracing, __ATOMIC_RELAXED) != 0; }
+
+static inline void headwater_set_tracing(_Bool is_on) { __atomic_store_n(&headwater_tracing, is_on, __ATOMIC_RELAXED); }
+
+/// Nanoseconds of the monotonic clock.
+uint64_t headwater_clock(void);
+
+/// The name of the calling thread. Empty if the system has none.
+void headwater_get_thread_name(char name[16]);
+
+/// The system's number of the calling thread. `*is_new` is set if the thread asks for the first time.
+int headwater_traced_thread(_Bool *is_new);

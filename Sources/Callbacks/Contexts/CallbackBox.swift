@@ -41,6 +41,11 @@ final class CallbackBox<each Argument, Result>: AnyCallbackBox {
     case .success(let entry):
       if isLast { CallbackSlots.giveBack(context) }
       defer { CallbackSlots.leave(entry) }
+      #if Tracing
+      let isTraced = Trace.isOn
+      if isTraced { Trace.begin("callback", "C callback \(signature)") }
+      defer { if isTraced { Trace.end() } }
+      #endif
       return entry.box._withUnsafeGuaranteedRef { box in
         // Boxes have no subclasses, so this compares two addresses.
         if type(of: box) != CallbackBox.self { wrongType(box, signature) }

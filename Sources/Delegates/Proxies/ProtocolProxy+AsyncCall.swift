@@ -75,12 +75,20 @@ extension ProtocolProxy {
     otherwise: () async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     if slot.activity | route != 0, headwater_is_outside(domain) { calledOutside(of: domain, slot, isAsync: true) }
+    #if Tracing
+    let wait = Trace.isOn ? Trace.beginWait("proxy", slot.name) : 0
+    var answered = slot.handler != nil ? "handler" : "forwardee"
+    defer { if wait != 0 { Trace.endWait("proxy", wait, ["answered by": .text(answered)]) } }
+    #endif
     slot.sendBefore(arguments)
     do throws(Failure) {
       let output: Output
       if let answer = try await answering(slot, arguments, forward: forward) {
         output = answer
       } else {
+        #if Tracing
+        answered = "default"
+        #endif
         output = try await otherwise()
       }
       slot.sendResult(arguments, output)

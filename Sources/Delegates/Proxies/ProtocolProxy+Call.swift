@@ -46,6 +46,40 @@ extension ProtocolProxy {
     _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
     forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
+    #if Tracing
+    if Trace.isOn { return try sendRecorded(slot, arguments(), forward: forward, otherwise: otherwise) }
+    #endif
+    return try sendNow(slot, arguments(), forward: forward, otherwise: otherwise)
+  }
+
+  #if Tracing
+  /// Sends a call, and records it and who answered it.
+  @inlinable
+  final func sendRecorded<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    Trace.begin("proxy", slot.name)
+    var answer = slot.hasHandler ? "handler" : "nobody"
+    defer { Trace.end(["answered by": .text(answer)]) }
+    return try sendNow(
+      slot, arguments(),
+      forward: { (delegate) throws(Failure) in
+        answer = "\(answer == "handler" ? "handler and " : "")\(type(of: delegate as Any))"
+        return try forward(delegate)
+      },
+      otherwise: { () throws(Failure) in
+        answer = "default"
+        return try otherwise()
+      })
+  }
+  #endif
+
+  @inlinable @inline(__always)
+  final func sendNow<Failure: Error, Output, Arguments>(
+    _ slot: TupleSlot<Failure, Output, Arguments>, _ arguments: @autoclosure () -> Arguments,
+    forward: (Delegate) throws(Failure) -> Output, otherwise: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
     if slot.activity | route == 0 { return try otherwise() }
     if headwater_is_outside(domain) { calledOutside(of: domain, slot) }
     if slot.activity == 0 {

@@ -139,6 +139,11 @@ extension SendableProxy {
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     _ forward: (Delegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
+    #if Tracing
+    let isTraced = Trace.isOn
+    if isTraced { Trace.begin("proxy", "\(Self.self)") }
+    defer { if isTraced { Trace.end() } }
+    #endif
     var output = try slot.hub.send(arguments)?(arguments)
     if output != nil, Output.self != Void.self { return output }
     for forwardee in forwarding.all {
@@ -153,6 +158,10 @@ extension SendableProxy {
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     _ forward: (Delegate, Arguments) async throws(Failure) -> Output
   ) async throws(Failure) -> Output? {
+    #if Tracing
+    let wait = Trace.isOn ? Trace.beginWait("proxy", "\(Self.self)") : 0
+    defer { if wait != 0 { Trace.endWait("proxy", wait) } }
+    #endif
     var output = try await slot.hub.send(arguments)?(arguments)
     if output != nil, Output.self != Void.self { return output }
     for forwardee in forwarding.all {

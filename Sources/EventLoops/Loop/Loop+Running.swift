@@ -211,6 +211,9 @@ extension Loop {
     var hasWorked = false
     var hasIterated = false
     service.hasRun = true
+    #if Tracing
+    iterations?.begin()
+    #endif
     while true {
       mailbox.drain()
       // A job that waited before the first iteration can call stop(), which lets that iteration take place.

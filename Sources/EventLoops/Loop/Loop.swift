@@ -43,6 +43,9 @@ public final class Loop {
   @exclusivity(unchecked) var hasPool = false
   /// How the loop is being run, and what keeps it alive besides its handles.
   @exclusivity(unchecked) var service = LoopService()
+  #if Tracing
+  private(set) var iterations: LoopIterations?
+  #endif
 
   /// Makes a loop for the calling thread.
   ///
@@ -92,6 +95,9 @@ public final class Loop {
     updateReference()
     mailbox.attach(self, async, idle)
     HomeThread.set(mailbox: mailbox, scheduler: loopScheduler)
+    #if Tracing
+    iterations = LoopIterations(uv)
+    #endif
     // Handles retain a loop that has no other owner.
     HomeThread.onEnd { [mailbox, isMain] in
       if isMain, let loop = mailbox.loop, !loop.isClosed { Loop.mainThreadEnded() }
@@ -229,6 +235,9 @@ public final class Loop {
     mailbox.close()
     loopScheduler.close()
     background?.close()
+    #if Tracing
+    iterations.take()?.close()
+    #endif
     for handle in [UnsafeMutableRawPointer(async), UnsafeMutableRawPointer(idle)] {
       uv_close(handle.assumingMemoryBound(to: uv_handle_t.self)) { handle in
         _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)

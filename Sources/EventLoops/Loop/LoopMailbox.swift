@@ -19,6 +19,15 @@ final class LoopMailbox: ClosingMailbox {
     case resumed(UnownedJob, UnownedSerialExecutor)
     /// A job that has been taken out of the batch.
     case done
+
+    #if Tracing
+    var isTask: Bool {
+      switch self {
+      case .closure, .done: false
+      default: true
+      }
+    }
+    #endif
   }
 
   /// How far the shutdown of the loop has progressed.
@@ -89,7 +98,18 @@ final class LoopMailbox: ClosingMailbox {
   /// Traps on a thread other than the loop's. After a shutdown there is no thread to compare with.
   func requireCurrent() { if isCurrent == false { Loop.wrongThread() } }
 
-  func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: false) }
+  func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(Self.recorded(job)), isTask: false) }
+
+  /// Wraps a job, so that a recording shows where it came from.
+  @inline(__always)
+  private static func recorded(_ job: sending @escaping () -> Void) -> sending () -> Void {
+    #if Tracing
+    // Handed over with the closure around it.
+    nonisolated(unsafe) let plain = job
+    nonisolated(unsafe) let job = Trace.isOn ? Trace.crossing("posted", plain) : plain
+    #endif
+    return job
+  }
 
   /// Runs `job` at once on the loop's thread, and posts it from another thread. For `deinit`, which may run on any
   /// thread.
@@ -124,7 +144,9 @@ final class LoopMailbox: ClosingMailbox {
   /// Posts a job of a task that prefers the main queue. Returns false after the main loop has been shut down.
   func postMainTask(_ job: UnownedJob) -> Bool { enqueue(.mainTask(job), isTask: true) }
 
-  func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(job), isTask: true) }
+  func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool {
+    enqueue(.closure(Self.recorded(job)), isTask: true)
+  }
 
   @inline(__always)
   private func enqueue(_ job: consuming sending Job, isTask: Bool) -> Bool {
@@ -198,6 +220,11 @@ final class LoopMailbox: ClosingMailbox {
       // Taken out of the batch: its captures are released before the next job runs.
       var job = Job.done
       swap(&job, &jobs[index])
+      #if Tracing
+      let isTraced = Trace.isOn && job.isTask
+      if isTraced { Trace.begin("job", "job of a task") }
+      defer { if isTraced { Trace.end() } }
+      #endif
       switch consume job {
       case .closure(let body): body()
       case .task(let job, let queue, let isCounted):

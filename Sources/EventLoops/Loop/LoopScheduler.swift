@@ -119,7 +119,14 @@ final class LoopScheduler: Scheduler {
     if uv_is_active(UnsafeMutableRawPointer(timer).assumingMemoryBound(to: uv_handle_t.self)) == 0 {
       armedMillisecond = .max
     }
+    #if Tracing
+    let isTraced = Trace.isOn
+    if isTraced { Trace.begin("timer", "deadlines") }
+    #endif
     wheel.fire(at: Int64(uv_hrtime()))
+    #if Tracing
+    if isTraced { Trace.end() }
+    #endif
     isFiring = false
     if isClosed { return }
     if let next = wheel.next { arm(next) } else { rest() }

@@ -40,6 +40,9 @@ final class MainQueueSource {
     loop.service.isPolling = true
     loop.service.hasRun = true
     loop.mailbox.drain()
+    #if Tracing
+    loop.iterations?.begin()
+    #endif
     uv_run(loop.uv, UV_RUN_NOWAIT)
     loop.service.isPolling = false
     if loop.isClosed { return }

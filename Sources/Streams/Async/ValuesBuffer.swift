@@ -124,6 +124,10 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   /// Waits until there can be an element to take. Resumes on the loop of `home` if the caller runs there.
   @inlinable
   func wait(isolation: isolated (any Actor)?, on home: WaitingLoop) async {
+    #if Tracing
+    let wait = Trace.isOn ? Trace.beginWait("wait", "a task waits in values()") : 0
+    defer { if wait != 0 { Trace.endWait("wait", wait) } }
+    #endif
     await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
         let waiter = Waiter(continuation, isolation, on: home)

@@ -23,7 +23,7 @@ final class ValuesCore<Element, Failure: Error> {
     let sink = Sink<Element, Failure>(
       next: { if feed.buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
     feed.subscription = sink
-    subscription = source.start(sink, isolation)
+    subscription = source.start(sink, isolation, "values()", 0)
   }
 
   @inlinable

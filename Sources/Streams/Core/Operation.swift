@@ -21,11 +21,22 @@
 public struct Operation<Element, Failure: Error>: StreamProtocol {
   @usableFromInline let producer: (Observer<Element, Failure>) -> any Disposable
 
+  #if Tracing
+  /// Creates an operation from a source or operator of this module that keeps the contracts itself.
+  @inlinable
+  init(unguarded producer: @escaping (Observer<Element, Failure>) -> any Disposable, name: StaticString = #function) {
+    self.producer = { observer in
+      if Trace.isOn { Trace.chain(observer.subscription, name) }
+      return producer(observer)
+    }
+  }
+  #else
   /// Creates an operation from a source or operator of this module that keeps the contracts itself.
   @inlinable
   init(unguarded producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
     self.producer = producer
   }
+  #endif
 
   /// Creates an operation from a closure that produces its events.
   ///
@@ -46,6 +57,9 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
   @inlinable
   public init(_ producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
     self.producer = { observer in
+      #if Tracing
+      if Trace.isOn { Trace.chain(observer.subscription, "Operation { observer in … }") }
+      #endif
       let guarded = SerializedSubscription(observer)
       guarded.connect(producer)
       return guarded

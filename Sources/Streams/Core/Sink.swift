@@ -17,9 +17,6 @@ final class Sink<Element, Failure: Error>: Subscription {
     reportingAt file: StaticString, _ line: UInt, next: @escaping (Element) -> Void, completed: (() -> Void)? = nil
   ) {
     self.init(next: next, termination: { _ in })
-    #if DEBUG
-    isObserved(at: file, line)
-    #endif
     // A stream that cannot fail needs no memory for file and line.
     if Failure.self == Never.self, completed == nil { return }
     flags |= Subscription.reportsBit
@@ -38,6 +35,11 @@ final class Sink<Element, Failure: Error>: Subscription {
   @inlinable
   func next(_ element: Element) {
     if flags & Subscription.disposedBit != 0 { return }
+    #if Tracing
+    let isTraced = Trace.isOn
+    if isTraced { Trace.deliver(element, to: self) }
+    defer { if isTraced { Trace.delivered() } }
+    #endif
     let isNested = isDelivering
     isDelivering = true
     receiver.next(element)
@@ -49,6 +51,9 @@ final class Sink<Element, Failure: Error>: Subscription {
   func terminate(_ termination: Termination<Failure>) {
     if flags & Subscription.disposedBit != 0 { return }
     flags |= Subscription.disposedBit
+    #if Tracing
+    if Trace.isOn { Trace.ended(self, termination) }
+    #endif
     let isNested = isDelivering
     isDelivering = true
     receiver.terminate(termination)

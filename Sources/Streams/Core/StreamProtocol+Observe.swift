@@ -6,14 +6,19 @@ extension StreamProtocol {
   /// `isolation`.
   @inlinable
   public func observe(
-    isolation: (any Actor)? = #isolation, next: @escaping (Element) -> Void,
-    termination: @escaping (Termination<Failure>) -> Void
+    isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    next: @escaping (Element) -> Void, termination: @escaping (Termination<Failure>) -> Void
   ) -> Subscription {
-    start(Sink(next: next, termination: termination), isolation)
+    start(Sink(next: next, termination: termination), isolation, file, line)
   }
 
   @inlinable
-  func start(_ sink: Sink<Element, Failure>, _ isolation: (any Actor)?) -> Subscription {
+  func start(
+    _ sink: Sink<Element, Failure>, _ isolation: (any Actor)?, _ file: StaticString, _ line: UInt
+  ) -> Subscription {
+    #if DEBUG || Tracing
+    sink.isObserved(at: file, line)
+    #endif
     let observer = Observer<Element, Failure>(
       for: sink, next: { sink.next($0) }, termination: { sink.terminate($0) })
     // Subscriptions that are created here have their home in the observing domain.
@@ -26,9 +31,10 @@ extension StreamProtocol {
   /// Starts the stream and calls back with each event as a value.
   @inlinable
   public func observe(
-    isolation: (any Actor)? = #isolation, _ observer: @escaping (Event<Element, Failure>) -> Void
+    isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ observer: @escaping (Event<Element, Failure>) -> Void
   ) -> Subscription {
-    observe(isolation: isolation, next: { observer(.next($0)) }, termination: { observer(Event($0)) })
+    observe(isolation: isolation, file: file, line: line, next: { observer(.next($0)) }, termination: { observer(Event($0)) })
   }
 
   /// Starts the stream and calls back for each element.
@@ -40,7 +46,7 @@ extension StreamProtocol {
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ observer: @escaping (Element) -> Void
   ) -> Subscription {
-    start(Sink(reportingAt: file, line, next: observer), isolation)
+    start(Sink(reportingAt: file, line, next: observer), isolation, file, line)
   }
 
   /// Starts the stream and calls back when it completes, but not when it fails or is disposed.
@@ -51,15 +57,16 @@ extension StreamProtocol {
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ observer: @escaping () -> Void
   ) -> Subscription {
-    start(Sink(reportingAt: file, line, next: { _ in }, completed: observer), isolation)
+    start(Sink(reportingAt: file, line, next: { _ in }, completed: observer), isolation, file, line)
   }
 
   /// Starts the stream and calls back when it fails.
   @inlinable
   public func observeFailed(
-    isolation: (any Actor)? = #isolation, _ observer: @escaping (Failure) -> Void
+    isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ observer: @escaping (Failure) -> Void
   ) -> Subscription {
-    observe(isolation: isolation, next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
+    observe(isolation: isolation, file: file, line: line, next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
   }
 
   /// Starts the stream and calls back for each element with `owner`, which is held weakly. After `owner` is deallocated, elements

@@ -92,6 +92,9 @@ public class Subscription: Disposable {
   #if DEBUG
   private var token: LiveResources.Token?
   #endif
+  #if Tracing
+  @exclusivity(unchecked) @usableFromInline final var mark = Trace.Mark()
+  #endif
 
   /// Creates an open subscription for an operator before `downstream`, or with nil for the end of a chain.
   public init(downstream: Subscription?) {
@@ -100,17 +103,28 @@ public class Subscription: Disposable {
     token = LiveResources.register("subscription", self, at: downstream?.token?.place)
     #endif
     if downstream == nil { place = OpenSubscriptions.enter(.passUnretained(self)) }
+    #if Tracing
+    if Trace.isOn, downstream != nil { Trace.began(self) }
+    #endif
   }
 
-  /// Notes where the chain is observed, for a test that looks for leaks.
+  /// Notes where the chain is observed, for a test that looks for leaks, and for a recording.
   @usableFromInline
   final func isObserved(at file: StaticString, _ line: UInt) {
     #if DEBUG
-    token?.place = "\(file):\(line)"
+    token?.place = line == 0 ? "\(file)" : "\(file):\(line)"
+    #endif
+    #if Tracing
+    mark.file = file
+    mark.line = line
+    if Trace.isOn { Trace.began(self) }
     #endif
   }
 
   deinit {
+    #if Tracing
+    if mark.id != 0 { Trace.ended(self, "released") }
+    #endif
     if place.domain != 0 { OpenSubscriptions.leave(place) }
     downstream?.release()
   }
@@ -214,6 +228,9 @@ public class Subscription: Disposable {
   public func dispose() {
     if flags & Subscription.disposedBit != 0 { return }
     flags |= Subscription.disposedBit
+    #if Tracing
+    if mark.id != 0 { Trace.ended(self, "disposed") }
+    #endif
     disposeUpstream()
     release()
   }
@@ -237,6 +254,9 @@ public class Subscription: Disposable {
   public func pause() {
     if flags & (Subscription.pausedBit | Subscription.disposedBit) != 0 { return }
     flags |= Subscription.pausedBit
+    #if Tracing
+    if Trace.isOn { Trace.changed(self, isPaused: true) }
+    #endif
     upstream?.pause()
   }
 
@@ -246,6 +266,9 @@ public class Subscription: Disposable {
     // A disposal can run code that resumes, before it has reached the upstream.
     if flags & (Subscription.pausedBit | Subscription.disposedBit) != Subscription.pausedBit { return }
     flags &= ~Subscription.pausedBit
+    #if Tracing
+    if Trace.isOn { Trace.changed(self, isPaused: false) }
+    #endif
     if let upstream { upstream.resume() } else { flags |= Subscription.resumedEarlyBit }
   }
 
@@ -279,6 +302,9 @@ public class Subscription: Disposable {
   final func vanish(_ notify: () -> Void) {
     defer { withExtendedLifetime(self) {} }
     flags |= Subscription.vanishedBit
+    #if Tracing
+    if mark.id != 0 { Trace.ended(self, "source released") }
+    #endif
     // The objects that are released here can hold the last references to the downstream subscriptions.
     let upstream = upstream.take()
     release()

@@ -79,6 +79,9 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: marks.high, whenFull: .dropNewest, from: here)
     let source = NotifyingSubscription(downstream: nil)
+    #if Tracing
+    source.isObserved(at: "observe(on:)", 0)
+    #endif
     backlog = Backlog(source, marks, name: "observe(on:_:)")
     let far = Confined(at: home) {
       let far = FarSide()

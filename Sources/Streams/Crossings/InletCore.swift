@@ -46,6 +46,11 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
   private let sender: (any Mailbox)?
   @usableFromInline let subject = PushStream<Element>()
 
+  #if Tracing
+  /// The name in a recording.
+  @usableFromInline let traceName = Trace.isOn ? "Inlet<\(Element.self)> #\(Trace.newID())" : "Inlet<\(Element.self)>"
+  #endif
+
   // At home.
   private var hasEnded = false
   /// The rest of the batch in which the observers paused.
@@ -109,6 +114,10 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
       }
       if let element = slot.take() { state.elements.append(element) }
       isHigh = state.elements.count >= state.highMark
+      #if Tracing
+      // Under the lock, so that the numbers are recorded in their order.
+      if Trace.isOn { Trace.count(traceName, state.elements.count) }
+      #endif
       return (true, state.takeTurn())
     }
     // Checked again at home, because its sender on another thread may still refer to it, and this thread may have no loop.
@@ -304,6 +313,9 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     if isHeld {
       // Stays scheduled during the pause, so that no other drain is posted.
       isWaiting = true
+      #if Tracing
+      if Trace.isOn { Trace.instant("inlet", "\(traceName) waits, because all observers are paused") }
+      #endif
       return
     }
     // Taken out and not copied, so that a dropped element has no other reference.
@@ -311,6 +323,9 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     let (isFinished, isCancelled) = state.withLock { state in
       state.isScheduled = false
       swap(&elements, &state.elements)
+      #if Tracing
+      if Trace.isOn { Trace.count(traceName, 0) }
+      #endif
       return (state.isFinished, state.isCancelled)
     }
     if isCancelled {

@@ -12,6 +12,9 @@ final class MainMailbox: Mailbox {
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
     _ = Self.reportsAtExit
+    #if Tracing
+    let job = Trace.isOn ? Trace.crossing("posted to the main actor", job) : job
+    #endif
     let transfer = Transfer(job)
     Task { @MainActor in
       Self.hasServed.withLock { $0 = true }

@@ -61,6 +61,37 @@ extension StreamProtocol {
   }
 }
 
+extension StreamProtocol {
+  /// Marks a point of the chain, whose elements and end a recording shows as the lane `name`. Everything passes unchanged.
+  ///
+  /// ```swift
+  /// readings.lane("all").filter { $0 > 100 }.lane("alarms").observeNext { print($0) }.dispose(in: bag)
+  /// ```
+  ///
+  /// - Complexity: Nothing for an element in a program without the trait `Tracing`.
+  @inlinable
+  public func lane(_ name: String) -> Operation<Element, Failure> {
+    #if Tracing
+    Operation(unguarded: { observer in
+      let (next, termination, subscription) = (observer.onNext, observer.onTermination, observer.subscription)
+      return self.subscribe(
+        Observer(
+          for: subscription,
+          next: { element in
+            if Trace.isOn { Trace.passed(Event<Element, Failure>.next(element), lane: name, subscription) }
+            next(element)
+          },
+          termination: { end in
+            if Trace.isOn { Trace.passed(Event<Element, Failure>(end), lane: name, subscription) }
+            termination(end)
+          }))
+    })
+    #else
+    toOperation()
+    #endif
+  }
+}
+
 /// The subscription of a `doOn` to its source, with the closure to run at its end.
 @usableFromInline
 final class DoOnSubscription: Subscription {

@@ -3,6 +3,10 @@
 package class HotSource {
   @inlinable
   init() {}
+  #if Tracing
+  /// The ID in a recording, or 0.
+  final var traceID: UInt32 = 0
+  #endif
 
   /// Removes the observer of a subscription. A second call does nothing.
   @usableFromInline

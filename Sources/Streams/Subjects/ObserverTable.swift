@@ -99,6 +99,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
   @inlinable
   func next(_ element: Element) {
     checkHome()
+    #if Tracing
+    if Trace.isOn { Trace.sent(element, by: self) }
+    #endif
     if flags != 0 {
       nextWithFlags(element)
       return
@@ -201,6 +204,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     observer.subscription.tableIndex = UInt32(truncatingIfNeeded: count)
     (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
     count += 1
+    #if Tracing
+    if Trace.isOn { Trace.joined(observer.subscription, self, Element.self) }
+    #endif
     // The subscription stores its index itself.
     return observer.subscription
   }

@@ -1,0 +1,192 @@
+#if Tracing
+public import CStreams
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The recording of what streams do, in programs that are built with the trait `Tracing`.
+///
+/// Each event is a line of Chrome's trace format, written under one lock. Threads, loops, and deliveries are slices of a thread;
+/// subscriptions and waits are asynchronous slices with an ID; crossings are flows.
+@usableFromInline
+package enum Trace {
+  /// True while the program is recorded.
+  @inlinable @inline(__always)
+  package static var isOn: Bool { headwater_is_tracing() }
+
+  private struct State {
+    var target: (any TraceTarget)?
+    var lastID: UInt32 = 0
+    var open = OpenRecords()
+  }
+
+  private static let state = Lock(State())
+
+  // MARK: Starting
+
+  /// Starts recording to `target`: a path, or `unix:` and the path of a socket on which a reader listens.
+  static func start(_ target: String) throws(TracingError) {
+    let new = try makeTarget(target)
+    let old = state.withLock { state in
+      let old = state.target
+      state.target = new
+      return old
+    }
+    old?.close()
+    _ = closesAtExit
+    headwater_set_tracing(true)
+    write(Line(metadata: "process_name", ["name": .text(programName)]))
+    write(Line(metadata: "headwater", ["started": .number(Int(time(nil))), "clock": .number(Int(now))]))
+  }
+
+  static func stop() {
+    headwater_set_tracing(false)
+    let old = state.withLock { $0.target.take() }
+    old?.close()
+  }
+
+  private static func makeTarget(_ target: String) throws(TracingError) -> any TraceTarget {
+    if target.hasPrefix("unix:") { return try TraceSocket(String(target.dropFirst("unix:".count))) }
+    return try TraceFile(target, limit: limit, program: programName)
+  }
+
+  /// The bound on the file, in bytes.
+  private static var limit: Int {
+    guard let text = getenv("HEADWATER_TRACE_LIMIT") else { return 64 << 20 }
+    guard let megabytes = Int(String(cString: text)), (1...65_536).contains(megabytes) else {
+      Diagnostics.report("HEADWATER_TRACE_LIMIT is a number of megabytes from 1 to 65536; 64 is used.")
+      return 64 << 20
+    }
+    return megabytes << 20
+  }
+
+  private static let programName: String = {
+    CommandLine.arguments.first.map { String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...]) }
+      ?? "program"
+  }()
+
+  static let process = Int(getpid())
+
+  private static let closesAtExit: Void = { atexit { Trace.stop() } }()
+
+  /// Starts the recording that the environment asks for, once.
+  private static let startedByEnvironment: Void = {
+    guard let target = getenv("HEADWATER_TRACE") else { return }
+    do {
+      try start(String(cString: target))
+    } catch {
+      headwater_set_tracing(false)
+      Diagnostics.report("HEADWATER_TRACE: \(error)")
+    }
+  }()
+
+  // MARK: Writing
+
+  /// Nanoseconds of the monotonic clock.
+  @usableFromInline
+  package static var now: UInt64 { headwater_clock() }
+
+  /// A number that no other subscription, wait, or flow has.
+  @usableFromInline
+  package static func newID() -> UInt32 {
+    state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+  }
+
+  static func write(_ event: consuming Line) {
+    let isStarted = state.withLock { $0.target != nil }
+    if !isStarted { _ = startedByEnvironment }
+    var isNew = false
+    let thread = headwater_traced_thread(&isNew)
+    if isNew { write(Line(metadata: "thread_name", ["name": .text(threadName)])) }
+    let event = event
+    let line = event.line(thread: Int(thread), at: now)
+    state.withLock { state in
+      state.open.note(event, at: now, size: line.utf8.count)
+      state.target?.write(line, keeping: state.open)
+    }
+  }
+
+  private static var threadName: String {
+    if HomeThread.isMain { return "main thread" }
+    var name = [CChar](repeating: 0, count: 16)
+    headwater_get_thread_name(&name)
+    let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.isEmpty ? "thread" : text
+  }
+
+  /// Describes the subscriptions that are open, one line each.
+  static func describeOpenSubscriptions() -> String { state.withLock { $0.open.description(at: now) } }
+
+  // MARK: Slices and instants
+
+  /// Begins a slice of the calling thread. Call `end` on the same thread.
+  @usableFromInline
+  package static func begin(
+    _ category: StaticString, _ name: String, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
+  ) { write(Line("B", category, name, arguments)) }
+
+  @usableFromInline
+  package static func end(_ arguments: KeyValuePairs<StaticString, Argument> = [:]) {
+    write(Line("E", nil, "", arguments))
+  }
+
+  /// A slice of the calling thread that has ended, with its beginning and length in nanoseconds.
+  @usableFromInline
+  package static func slice(
+    _ category: StaticString, _ name: String, from begin: UInt64, nanoseconds: UInt64,
+    _ arguments: KeyValuePairs<StaticString, Argument> = [:]
+  ) {
+    var event = Line("X", category, name, arguments)
+    event.time = begin
+    event.length = nanoseconds
+    write(event)
+  }
+
+  @usableFromInline
+  package static func instant(
+    _ category: StaticString, _ name: String, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
+  ) { write(Line("i", category, name, arguments)) }
+
+  /// Records how many elements wait somewhere.
+  @usableFromInline
+  package static func count(_ name: String, _ waiting: Int) {
+    write(Line("C", "waiting", name, ["waiting": .number(waiting)]))
+  }
+
+  /// Begins an asynchronous slice and returns its ID.
+  @usableFromInline
+  package static func beginWait(
+    _ category: StaticString, _ name: String, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
+  ) -> UInt32 {
+    let id = newID()
+    write(Line("b", category, name, arguments, id: id))
+    return id
+  }
+
+  @usableFromInline
+  package static func endWait(
+    _ category: StaticString, _ id: UInt32, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
+  ) { write(Line("e", category, "", arguments, id: id)) }
+
+  // MARK: Crossings
+
+  /// Wraps a job that is posted to another domain, so that the recording shows where it came from and how long it waited.
+  @usableFromInline
+  package static func crossing(_ name: String, _ job: @escaping () -> Void) -> () -> Void {
+    let (id, posted) = (newID(), now)
+    write(Line("s", "crossing", name, id: id))
+    return {
+      begin("job", name, ["waited": .number(Int((now - posted) / 1000))])
+      write(Line("f", "crossing", name, id: id))
+      job()
+      end()
+    }
+  }
+}
+#endif

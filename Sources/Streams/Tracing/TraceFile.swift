@@ -1,0 +1,157 @@
+#if Tracing
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The receiver of a recording. Used under the lock of `Trace`.
+protocol TraceTarget: AnyObject {
+  func write(_ line: String, keeping open: Trace.OpenRecords)
+  func close()
+}
+
+/// A file that always holds a complete JSON array, also after a crash, because it is mapped memory.
+///
+/// It grows to its limit, then the oldest lines are overwritten. What has no line is blank, which JSON allows. Lines that say what is
+/// open, and those that name threads, move to the front again if it is their turn.
+///
+/// The layout: `[` and a line feed, the area with the lines, a last line without a comma, and `]`.
+final class TraceFile: TraceTarget {
+  private static let start = 2
+  private static let step = 1 << 20
+
+  private let descriptor: Int32
+  private let limit: Int
+  private let base: UnsafeMutablePointer<UInt8>
+  private let tail: [UInt8]
+  private var size = 0
+  /// Where the next line is written.
+  private var head = TraceFile.start
+  /// Where the next line to overwrite can begin. Between `head` and here the area is blank.
+  private var oldest = TraceFile.start
+  private var hasWrapped = false
+
+  /// - Parameter path: If another process that runs writes to this file, the process ID is added to the name.
+  init(_ path: String, limit: Int, program: String) throws(TracingError) {
+    self.limit = limit
+    tail = Array(
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":\(Trace.process),\"args\":{\"name\":\(Trace.json(program))}}\n]\n"
+        .utf8)
+    var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    if file >= 0, flock(file, LOCK_EX | LOCK_NB) != 0 {
+      _ = Self.closeFile(file)
+      file = open("\(path).\(getpid())", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    }
+    guard file >= 0 else { throw TracingError("'\(path)' cannot be written: \(String(cString: strerror(errno))).") }
+    let memory = mmap(nil, limit, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    guard let memory, memory != MAP_FAILED, ftruncate(file, 0) == 0 else {
+      let reason = String(cString: strerror(errno))
+      _ = Self.closeFile(file)
+      throw TracingError("'\(path)' cannot be mapped: \(reason). Name a regular file.")
+    }
+    base = memory.assumingMemoryBound(to: UInt8.self)
+    descriptor = file
+    guard grow() else {
+      _ = Self.closeFile(file)
+      throw TracingError("There is no space for '\(path)'.")
+    }
+    base[0] = UInt8(ascii: "[")
+    base[1] = UInt8(ascii: "\n")
+  }
+
+  private static func closeFile(_ file: Int32) -> Int32 {
+    #if canImport(Glibc)
+    Glibc.close(file)
+    #else
+    Darwin.close(file)
+    #endif
+  }
+
+  /// The end of the area.
+  private var end: Int { size - tail.count }
+
+  /// Reserves another step of the file, so that writing to the memory cannot fail. Returns false at the limit, and if the disk is full.
+  private func grow() -> Bool {
+    let new = min(size + Self.step, limit)
+    guard new > size else { return false }
+    #if canImport(Glibc)
+    guard posix_fallocate(descriptor, off_t(size), off_t(new - size)) == 0 else { return false }
+    #else
+    guard ftruncate(descriptor, off_t(new)) == 0 else { return false }
+    #endif
+    // The new last line first, so that the array is complete at any time.
+    memset(base + size, Int32(UInt8(ascii: " ")), new - size)
+    tail.withUnsafeBufferPointer { _ = memcpy(base + new - tail.count, $0.baseAddress!, tail.count) }
+    if size > 0 { memset(base + size - tail.count, Int32(UInt8(ascii: " ")), tail.count) }
+    size = new
+    return true
+  }
+
+  func write(_ line: String, keeping open: Trace.OpenRecords) {
+    var moved: [[UInt8]] = []
+    var line = line
+    line.withUTF8 { put($0, open, &moved) }
+    // Those that are moved can displace others. All together are less than half of the area.
+    while !moved.isEmpty {
+      let lines = moved
+      moved = []
+      for line in lines { line.withUnsafeBufferPointer { put($0, open, &moved) } }
+    }
+  }
+
+  private func put(_ line: UnsafeBufferPointer<UInt8>, _ open: Trace.OpenRecords, _ moved: inout [[UInt8]]) {
+    while head + line.count > end, !hasWrapped, grow() {}
+    if head + line.count > end {
+      // Not even an empty area has room.
+      if line.count > end - Self.start { return }
+      clear(to: end, open, &moved)
+      hasWrapped = true
+      head = Self.start
+      oldest = Self.start
+    }
+    if hasWrapped { clear(to: head + line.count, open, &moved) }
+    _ = memcpy(base + head, line.baseAddress!, line.count)
+    head += line.count
+    oldest = max(oldest, head)
+  }
+
+  /// Blanks all lines that begin before `position`.
+  private func clear(to position: Int, _ open: Trace.OpenRecords, _ moved: inout [[UInt8]]) {
+    while oldest < position {
+      if base[oldest] != UInt8(ascii: "{") {
+        oldest += 1
+        continue
+      }
+      let length = (memchr(base + oldest, Int32(UInt8(ascii: "\n")), end - oldest)).map {
+        $0 - UnsafeMutableRawPointer(base + oldest) + 1
+      }
+      let line = UnsafeMutableBufferPointer(start: base + oldest, count: length ?? end - oldest)
+      if isKept(line, open) { moved.append(Array(line)) }
+      memset(line.baseAddress!, Int32(UInt8(ascii: " ")), line.count)
+      oldest += line.count
+    }
+  }
+
+  private func isKept(_ line: UnsafeMutableBufferPointer<UInt8>, _ open: Trace.OpenRecords) -> Bool {
+    if line.count < 24 || open.size > (end - Self.start) / 2 { return false }
+    switch line[7] {
+    case UInt8(ascii: "M"): return true
+    case UInt8(ascii: "b"), UInt8(ascii: "n"):
+      let digits = line[16...].prefix { $0 != UInt8(ascii: "\"") }
+      return UInt32(String(decoding: digits, as: UTF8.self)).map(open.contains) ?? false
+    default: return false
+    }
+  }
+
+  /// Removes the unused end of a file that is not full.
+  func close() {
+    if !hasWrapped {
+      tail.withUnsafeBufferPointer { _ = memcpy(base + head, $0.baseAddress!, tail.count) }
+      ftruncate(descriptor, off_t(head + tail.count))
+    }
+    munmap(base, limit)
+    _ = Self.closeFile(descriptor)
+  }
+}
+#endif

@@ -1,0 +1,124 @@
+// Programs to record, built with the settings of a new package. The tests start them.
+import Headwater
+import HostileC
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+protocol QuizDelegate: AnyObject {
+  func answer(_ question: Int) -> Int
+}
+
+final class QuizProxy: ProtocolProxy<any QuizDelegate>, QuizDelegate {
+  let ask = ProxyMethod<Int, Int>()
+  func answer(_ question: Int) -> Int { call(ask, question, default: 0) { $0.answer(question) } }
+}
+
+final class Expert: QuizDelegate {
+  func answer(_ question: Int) -> Int { question * 2 }
+}
+
+@main
+struct TracedProbe {
+  static func main() throws {
+    let bag = DisposeBag()
+    switch CommandLine.arguments.dropFirst().first {
+    case "chain":
+      let numbers = PushStream<Int>()
+      let subscription = numbers.map { $0 * 2 }.filter { $0 > 2 }.lane("big").take(2).observeNext { print($0) }
+      numbers.next(1)
+      subscription.pause()
+      numbers.next(2)
+      subscription.resume()
+      numbers.next(3)
+      numbers.next(4)
+      struct Broken: Error {}
+      Operation<String, Broken>.failed(Broken()).lane("broken").observe(next: { _ in }, termination: { _ in })
+        .dispose(in: bag)
+      Stream.just("\"<a>\u{1}\\\n").observeNext { _ in }.dispose(in: bag)
+      Stream.just(Array(0..<1000)).observeNext { _ in }.dispose(in: bag)
+      PushStream<Int>().observeNext { _ in }.dispose(in: bag)
+      numbers.observeNext { _ in }.dispose(in: bag)
+      print(Tracing.describeOpenSubscriptions())
+    case "loop":
+      let queue = Queue(label: "worker")
+      Stream.interval(.milliseconds(5)).take(4).observe(on: queue) { numbers, bag in
+        numbers.observeNext { _ in busy(milliseconds: 3) }.dispose(in: bag)
+      }.dispose(in: bag)
+      let task = Task<Void, Never> { @MainActor in
+        for await number in Stream.interval(.milliseconds(5)).take(3).values() { print("task", number) }
+      }
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropNewest)
+      inlet.stream.observeNext { print("inlet", $0) }.dispose(in: bag)
+      queue.async {
+        for number in 0..<3 { inlet.send(number) }
+        inlet.finish()
+      }
+      try Loop.main.run(until: task) as Void
+      Loop.main.run()
+    case "callbacks":
+      let object = hostile_new()
+      let callback = RepeatingCallback<Int32, Void> { print($0) }
+      hostile_set(object, { RepeatingCallback<Int32, Void>.call($0, $1) }, callback.context, nil)
+      hostile_fire(object, 1)
+      callback.cancel()
+      hostile_fire(object, 2)
+      hostile_free(object)
+    case "proxy":
+      let proxy = QuizProxy()
+      print(proxy.answer(1))
+      let expert = Expert()
+      proxy.setForwardee(expert)
+      print(proxy.answer(2))
+      let handler = try proxy.ask.answer { $0 * 100 }
+      print(proxy.answer(3))
+      handler.dispose()
+    case "crash":
+      Stream.just(1).observeNext { _ in abort() }.dispose(in: bag)
+    case "flood":
+      // One that stays open from the beginning, and more than the file holds.
+      let numbers = PushStream<Int>()
+      numbers.map { $0 + 1 }.observeNext { _ in }.dispose(in: bag)
+      for number in 0..<Int(CommandLine.arguments[2])! {
+        Stream.just(number).observeNext { _ in }.dispose(in: bag)
+      }
+      numbers.next(-1)
+    case "many-open":
+      // More open subscriptions than half of the file has room for.
+      let numbers = PushStream<Int>()
+      for _ in 0..<20_000 { numbers.observeNext { _ in }.dispose(in: bag) }
+      for number in 0..<3 { numbers.next(number) }
+      print("done")
+    case "threads":
+      let queues = (0..<4).map { Queue(label: "queue \($0)") }
+      for queue in queues {
+        queue.async { for number in 0..<2_000 { Stream.just(number).observeNext { _ in }.dispose() } }
+      }
+      for queue in queues { try queue.sync {} }
+    case "start":
+      print(Tracing.isOn)
+      let numbers = PushStream<Int>()
+      numbers.observeNext { _ in }.dispose(in: bag)
+      do {
+        try Tracing.start(writingTo: "/")
+      } catch {
+        print(error)
+      }
+      try Tracing.start(writingTo: CommandLine.arguments[2])
+      print(Tracing.isOn)
+      numbers.next(1)
+      Tracing.stop()
+      print(Tracing.isOn)
+      numbers.next(2)
+    default: fatalError("Name a program.")
+    }
+  }
+
+  static func busy(milliseconds: Int) {
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while ContinuousClock.now < end {}
+  }
+}
