@@ -43,7 +43,7 @@ let package = Package(
       name: "Macros", description: "The macros of the product DelegateMacros. They bring swift-syntax into the build."),
     .trait(
       name: "Tracing",
-      description: "Records what streams do, for a program that runs with HEADWATER_TRACE. Without it, no code is added."),
+      description: "Records what the streams of a program do. Without it, no code is added."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),

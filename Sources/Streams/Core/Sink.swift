@@ -36,10 +36,23 @@ final class Sink<Element, Failure: Error>: Subscription {
   func next(_ element: Element) {
     if flags & Subscription.disposedBit != 0 { return }
     #if Tracing
-    let isTraced = Trace.isOn
-    if isTraced { Trace.deliver(element, to: self) }
-    defer { if isTraced { Trace.delivered() } }
+    if Trace.isOn { return nextRecorded(element) }
     #endif
+    deliver(element)
+  }
+
+  #if Tracing
+  // Out of line, so that `next` stays short enough to be inlined.
+  @usableFromInline @inline(never)
+  func nextRecorded(_ element: Element) {
+    Trace.deliver(element, to: self)
+    deliver(element)
+    Trace.end()
+  }
+  #endif
+
+  @inlinable @inline(__always)
+  func deliver(_ element: Element) {
     let isNested = isDelivering
     isDelivering = true
     receiver.next(element)

@@ -34,7 +34,8 @@ extension StreamProtocol {
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ observer: @escaping (Event<Element, Failure>) -> Void
   ) -> Subscription {
-    observe(isolation: isolation, file: file, line: line, next: { observer(.next($0)) }, termination: { observer(Event($0)) })
+    observe(
+      isolation: isolation, file: file, line: line, next: { observer(.next($0)) }, termination: { observer(Event($0)) })
   }
 
   /// Starts the stream and calls back for each element.
@@ -66,7 +67,9 @@ extension StreamProtocol {
     isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ observer: @escaping (Failure) -> Void
   ) -> Subscription {
-    observe(isolation: isolation, file: file, line: line, next: { _ in }, termination: { if case .failed(let error) = $0 { observer(error) } })
+    observe(
+      isolation: isolation, file: file, line: line, next: { _ in },
+      termination: { if case .failed(let error) = $0 { observer(error) } })
   }
 
   /// Starts the stream and calls back for each element with `owner`, which is held weakly. After `owner` is deallocated, elements

@@ -97,9 +97,6 @@ extension Trace {
   }
 
   @usableFromInline @inline(never)
-  static func delivered() { end() }
-
-  @usableFromInline @inline(never)
   static func sent<Element>(_ element: Element, by source: HotSource) {
     write(
       Line(
