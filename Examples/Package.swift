@@ -25,8 +25,9 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "examples",
   platforms: [.macOS(.v26)],
+  traits: [.trait(name: "Tracing", description: "The programs can be recorded.")],
   dependencies: [
-    .package(name: "headwater", path: ".."),
+    .package(name: "headwater", path: "..", traits: [.trait(name: "Tracing", condition: .when(traits: ["Tracing"]))]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [

@@ -1,3 +1,5 @@
+import Streams
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -18,6 +20,7 @@ struct Headwatch {
         say(text(information), to: STDOUT_FILENO)
         return
       }
+      if let trace = options.trace { try Tracing.start(writingTo: trace) }
       exit(try WatchSession(options).run())
     } catch {
       say("headwatch: \(error)\nFor help: headwatch --help\n", to: STDERR_FILENO)

@@ -113,6 +113,32 @@ struct TracedProbe {
       Tracing.stop()
       print(Tracing.isOn)
       numbers.next(2)
+    case "leak":
+      // Each screen retains itself through its bag.
+      let changes = PushStream<Int>()
+      for number in 0..<8 {
+        Loop.main.scheduler.schedule(at: .milliseconds(20 * number)) { Screen().show(changes) }.dispose(in: bag)
+      }
+      Stream.interval(.milliseconds(10)).take(20).lane("changes").observeNext { changes.next(Int($0)) }
+        .dispose(in: bag)
+      Loop.main.run()
+    case "stuck":
+      // The consumer pauses after 20 elements, and is not resumed: the others wait.
+      let queue = Queue(label: "disk")
+      Stream.interval(.milliseconds(4)).take(50).observe(on: queue) { readings, bag in
+        var count = 0
+        var subscription: Subscription?
+        subscription = readings.lane("readings").observeNext { _ in
+          count += 1
+          if count == 20 { subscription?.pause() }
+        }
+        subscription?.dispose(in: bag)
+      }.dispose(in: bag)
+      _ = Loop.main.run(until: Stream.timer((), after: .milliseconds(250)))
+    case "blocked":
+      Stream.interval(.milliseconds(10)).take(20).lane("clock").observeNext { _ in }.dispose(in: bag)
+      Stream.interval(.milliseconds(70)).take(2).observeNext { _ in busy(milliseconds: 45) }.dispose(in: bag)
+      Loop.main.run()
     default: fatalError("Name a program.")
     }
   }
@@ -120,5 +146,14 @@ struct TracedProbe {
   static func busy(milliseconds: Int) {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < end {}
+  }
+}
+
+final class Screen {
+  let bag = DisposeBag()
+  var text = ""
+
+  func show(_ changes: PushStream<Int>) {
+    changes.map { "\($0)" }.observeNext { self.text = $0 }.dispose(in: bag)
   }
 }

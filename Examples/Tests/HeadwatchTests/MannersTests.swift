@@ -123,6 +123,17 @@ import Testing
     #expect(program.errorText.isEmpty)
   }
 
+  @Test func `a recording that cannot begin ends it with a message`() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--trace", "/nowhere/trace.json"], in: scratch)
+    #expect(try await program.exitCode() == 64)
+    #if Tracing
+    #expect(program.errorText.contains("'/nowhere/trace.json' cannot be written: No such file or directory."))
+    #else
+    #expect(program.errorText.contains("it is built without the trait Tracing"))
+    #endif
+  }
+
   @Test func `a hang up that is ignored already does not end it`() async throws {
     let scratch = Scratch()
     let program = try Program(["-c", "trap '' HUP; exec \"$0\"", Program.path], in: scratch, running: "sh")

@@ -217,6 +217,10 @@ nonisolated extension Options {
     OptionSpecification(
       "--stdin-quit", .none, .general, "Exit when standard input ends."
     ) { options, _ in options.stdinQuit = true },
+    OptionSpecification(
+      "--trace", .required("file"), .general, "Record what headwatch's streams do.",
+      "`swift package view-trace FILE` makes a page of the file, and Perfetto opens it, too.", completion: .files
+    ) { $0.trace = $1 },
     OptionSpecification("-h --help", .none, .general, "Show the common options.") { options, _ in
       options.information = .help
     },

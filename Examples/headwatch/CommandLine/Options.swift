@@ -74,6 +74,8 @@ nonisolated struct Options {
   var once = false
   var clear = false
   var quiet = false
+  /// The file of a recording.
+  var trace: String?
   var color = ColorChoice.auto
   var shell = false
   var literal = false

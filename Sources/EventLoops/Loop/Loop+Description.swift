@@ -16,7 +16,8 @@ extension Loop {
   /// ```
   ///
   /// For debugging; the text is not stable. If the environment variable `HEADWATER_DESCRIBE_ON_SIGUSR1` is set, the
-  /// main loop prints the description to standard error each time the process receives SIGUSR1.
+  /// main loop prints the description to standard error each time the process receives SIGUSR1, and that of the open subscriptions
+  /// if the program is recorded.
   public func describeWhatKeepsItAlive() -> String {
     check()
     var lines = work { $0.holdsLoop }
@@ -110,7 +111,8 @@ extension Loop {
     handle.keepsLoopAlive = false
     handle.markInternal()
     try? handle.start(.user1) { [unowned self] _ in
-      let text = describeWhatKeepsItAlive() + "\n"
+      var text = describeWhatKeepsItAlive() + "\n"
+      if Tracing.isOn { text += Tracing.describeOpenSubscriptions() + "\n" }
       text.withCString { _ = write(2, $0, strlen($0)) }
     }
   }

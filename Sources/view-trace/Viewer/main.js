@@ -213,10 +213,13 @@ const roots = [...model.subscriptions.values()].filter((each) => !each.parent &&
 document.getElementById("summary").textContent =
   `${duration(model.end)}, ${model.count} events, ${roots.length} subscriptions, ${model.threads.size} threads` +
   (model.started ? `, recorded ${new Date(model.started * 1000).toLocaleString()}` : "");
-for (const finding of findings(model)) {
+const allFindings = findings(model);
+for (const finding of allFindings) {
   const entry = document.getElementById("findings").appendChild(document.createElement("li"));
   text(entry, finding.text);
   if (finding.isBad) entry.className = "bad";
   entry.addEventListener("click", () => show(finding.item));
 }
 repaint();
+// A link to a finding: page.html#1.
+show(allFindings[Number(location.hash.slice(1)) - 1]?.item);
