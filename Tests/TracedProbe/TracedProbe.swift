@@ -115,7 +115,7 @@ struct TracedProbe {
       numbers.next(2)
     case "leak":
       // Each screen retains itself through its bag.
-      let changes = PushStream<Int>()
+      let changes = Screen.changes
       for number in 0..<8 {
         Loop.main.scheduler.schedule(at: .milliseconds(20 * number)) { Screen().show(changes) }.dispose(in: bag)
       }
@@ -150,6 +150,8 @@ struct TracedProbe {
 }
 
 final class Screen {
+  // Used on the main thread only.
+  nonisolated(unsafe) static let changes = PushStream<Int>()
   let bag = DisposeBag()
   var text = ""
 

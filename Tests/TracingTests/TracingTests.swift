@@ -154,6 +154,20 @@ import Testing
     #expect(unread == "1\n")
   }
 
+  @Test func `A reader receives the events as they happen`() async throws {
+    let path = "\(NSTemporaryDirectory())/reader-\(getpid())"
+    defer { unlink(path) }
+    let listener = try LocalListener(path)
+    async let lines = onOwnThread { try listener.linesOfOneClient() }
+    #expect(try await Recording.run("callbacks", ["HEADWATER_TRACE": "unix:\(path)"]) == "1\n")
+    let events = try await lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let names = events.map { $0["name"] as? String ?? "" }
+    #expect(names.contains("C callback (Int32) -> ()"))
+    #expect(events.contains { $0["cat"] as? String == "dropped" })
+  }
+
   @Test func `A page is made that holds the recording`() async throws {
     let path = Recording.newPath()
     defer { for end in ["json", "html"] { try? FileManager.default.removeItem(atPath: path.dropLast(4) + end) } }

@@ -110,7 +110,12 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
             }))
       }
       far.onFinish = { near.async { $0.didFinish() } }
-      consume.value(Operation(unguarded: ending), far.bag)
+      #if Tracing
+      let stream = Operation(unguarded: ending, name: "observe(on:)")
+      #else
+      let stream = Operation(unguarded: ending)
+      #endif
+      consume.value(stream, far.bag)
       core.reportIfUnobserved(
         """
         observe(on:_:) delivers nothing: when its closure has returned there is no observer. Observe the stream in the \

@@ -70,12 +70,15 @@ class Painter {
     context.rect(0, Math.max(top, this.axis), this.gutter - 4, row.height);
     context.clip();
     const middle = top + Math.min(row.height, 26) / 2;
+    let noteWidth = 0;
     if (row.note) {
+      context.font = "11px system-ui, sans-serif";
+      noteWidth = context.measureText(row.note).width + 12;
       context.textAlign = "right";
       this.label(row.note, this.gutter - 8, middle, "11px system-ui, sans-serif", colors.faint);
       context.textAlign = "left";
     }
-    this.label(this.shortened(row.label, this.gutter - (row.note ? 46 : 20)), 14, middle, "12px system-ui, sans-serif", row.kind === "more" ? colors.element : colors.text);
+    this.label(this.shortened(row.label, this.gutter - 24 - noteWidth), 14, middle, "12px system-ui, sans-serif", row.kind === "more" ? colors.element : colors.text);
     context.restore();
     context.fillStyle = colors.line;
     if (row.label) context.fillRect(0, top - 0.5, this.width, 0.5);
@@ -83,6 +86,7 @@ class Painter {
 
   /** The end of a long name says more than its beginning. */
   shortened(text, width) {
+    this.context.font = "12px system-ui, sans-serif";
     if (this.context.measureText(text).width <= width) return text;
     let from = 1;
     while (from < text.length && this.context.measureText(`…${text.slice(from)}`).width > width) from += 1;

@@ -6,16 +6,7 @@ function readTrace(text) {
     threads: new Map(), subscriptions: new Map(), lanes: new Map(), sources: new Map(), counters: new Map(),
     waits: [], flows: new Map(), dropped: [], program: "program", started: null, malformed: 0, count: 0, end: 0,
   };
-  const events = [];
-  for (const line of text.split("\n")) {
-    const begin = line.indexOf("{");
-    if (begin < 0) continue;
-    try {
-      events.push(JSON.parse(line.slice(begin, line.lastIndexOf("}") + 1)));
-    } catch {
-      model.malformed += 1;
-    }
-  }
+  const events = parsed(text, model);
   let first = Infinity;
   for (const event of events) if (event.ph !== "M" && event.ts < first) first = event.ts;
   if (first === Infinity) first = 0;
@@ -33,6 +24,25 @@ function readTrace(text) {
     thread.loop.sort((a, b) => a.begin - b.begin);
   }
   return model;
+}
+
+/** The events. A line can be damaged if the program crashed while it wrote the line. */
+function parsed(text, model) {
+  try {
+    return JSON.parse(`[${text.trim().replace(/,$/, "")}]`);
+  } catch {
+    const events = [];
+    for (const line of text.split("\n")) {
+      const begin = line.indexOf("{");
+      if (begin < 0) continue;
+      try {
+        events.push(JSON.parse(line.slice(begin, line.lastIndexOf("}") + 1)));
+      } catch {
+        model.malformed += 1;
+      }
+    }
+    return events;
+  }
 }
 
 function thread(model, id) {
