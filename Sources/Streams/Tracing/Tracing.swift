@@ -1,11 +1,12 @@
 /// The recording of what a program's streams do, in a program that is built with the trait `Tracing`.
 ///
 /// ```swift
-/// // In Package.swift:
-/// .package(url: "https://…/headwater", from: "1.0.0", traits: ["Tracing"])
+/// try Tracing.start(writingTo: "trace.json")
+/// Stream.just("recorded").observeNext { print($0) }.dispose(in: bag)
+/// Tracing.stop()
 /// ```
 ///
-/// Such a program records if it runs with `HEADWATER_TRACE=trace.json`, and between `start` and `stop`. The file holds the newest 64 MB,
+/// A dependency gets the trait with `.package(…, traits: ["Tracing"])`. Such a program records if it runs with `HEADWATER_TRACE=trace.json`, and between `start` and `stop`. The file holds the newest 64 MB,
 /// or as many megabytes as `HEADWATER_TRACE_LIMIT` says, in Chrome's trace format. It is complete at any time, also after a crash.
 /// `swift package view-trace trace.json` makes a picture of it.
 ///
