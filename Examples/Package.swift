@@ -42,6 +42,7 @@ let package = Package(
     program("supervise", [headwater, argumentParser]),
     program("time-server", [headwater, argumentParser]),
     program("follow", [headwater, argumentParser]),
+    program("stream-top", [headwater, argumentParser]),
     program(
       "headwatch",
       [
@@ -52,7 +53,7 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: [
         "counter", "ViewModel", "processes", "DelegateForwarding", "echo-server", "chat", "greeter", "port-forward",
-        "supervise", "time-server", "follow", headwater, testing,
+        "supervise", "time-server", "follow", "stream-top", headwater, testing,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -15,12 +15,14 @@ extension Trace {
   /// Records that an observer was added.
   @usableFromInline @inline(never)
   static func began(_ subscription: Subscription) {
-    if subscription.mark.id != 0 { return }
+    if subscription.isOver { return }
+    // Another recording may have begun since.
+    if subscription.mark.id != 0, isOpen(subscription.mark.id) { return }
     let id = newID()
     subscription.mark.id = id
     if let downstream = subscription.downstream?.takeUnretainedValue() {
       // One that was observed before the recording.
-      if downstream.mark.id == 0 { began(downstream) }
+      began(downstream)
       let parent = downstream.mark.id
       write(
         Line(

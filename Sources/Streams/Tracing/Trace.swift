@@ -29,13 +29,13 @@ package enum Trace {
 
   /// Starts recording to `target`: a path, or `unix:` and the path of a socket on which a reader listens.
   static func start(_ target: String) throws(TracingError) {
+    // The recording that runs may write to the same file.
+    stop()
     let new = try makeTarget(target)
-    let old = state.withLock { state in
-      let old = state.target
+    state.withLock { state in
       state.target = new
-      return old
+      state.open = OpenRecords()
     }
-    old?.close()
     _ = closesAtExit
     headwater_set_tracing(true)
     write(Line(metadata: "process_name", ["name": .text(programName)]))
@@ -97,6 +97,9 @@ package enum Trace {
       return state.lastID
     }
   }
+
+  /// True if the recording that runs knows the subscription or wait.
+  static func isOpen(_ id: UInt32) -> Bool { state.withLock { $0.open.contains(id) } }
 
   static func write(_ event: consuming Line) {
     let isStarted = state.withLock { $0.target != nil }
