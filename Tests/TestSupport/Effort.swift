@@ -7,8 +7,8 @@ import Darwin
 /// The amount of work of the fuzz tests and the races. The suite does little. `Scripts/soak` sets environment variables for
 /// more.
 package enum Effort {
-  /// The number of seeded cases of each fuzz test: `HEADWATER_FUZZ_CASES`, or 20,000. 500 under a sanitizer, which is slow.
-  package static let cases = number("HEADWATER_FUZZ_CASES") ?? (isSanitized ? 500 : 20_000)
+  /// The number of seeded cases of each fuzz test: `HEADWATER_FUZZ_CASES`, or 5,000. 500 under a sanitizer, which is slow.
+  package static let cases = number("HEADWATER_FUZZ_CASES") ?? (isSanitized ? 500 : 5_000)
 
   /// The number of rounds of each race: `HEADWATER_RACE_ROUNDS`, or 50.
   package static let rounds = number("HEADWATER_RACE_ROUNDS") ?? 50

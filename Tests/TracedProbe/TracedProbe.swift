@@ -59,6 +59,7 @@ struct TracedProbe {
       }
       try Loop.main.run(until: task) as Void
       Loop.main.run()
+      _ = Loop.main.run(until: Stream.timer((), after: .milliseconds(200)))
     case "callbacks":
       let object = hostile_new()
       let callback = RepeatingCallback<Int32, Void> { print($0) }
@@ -113,6 +114,9 @@ struct TracedProbe {
       Tracing.stop()
       print(Tracing.isOn)
       numbers.next(2)
+      // Another recording knows what was open before, and replaces one that runs.
+      for _ in 0..<2 { try Tracing.start(writingTo: CommandLine.arguments[2] + ".second") }
+      numbers.next(3)
     case "leak":
       // Each screen retains itself through its bag.
       let changes = Screen.changes

@@ -56,8 +56,9 @@ import Testing
     let worker = try #require(threads.first { $0.value == "worker" }?.key)
     for thread in [main, worker] {
       #expect(!recording.category("iteration", "X").filter { $0["tid"] as! Int == thread }.isEmpty)
-      #expect(!recording.category("loop", "X").filter { $0["tid"] as! Int == thread }.isEmpty)
     }
+    // On a busy machine, a loop of a short program need not wait, but one of these two does.
+    #expect(!recording.category("loop", "X").isEmpty)
     // A delivery that takes 3 ms is inside an iteration that takes at least as long.
     let delivery = try #require(recording.category("element", "B").first { $0["tid"] as! Int == worker })
     let time = delivery["ts"] as! Double
@@ -79,7 +80,7 @@ import Testing
     let waits = recording.category("wait", "b")
     #expect(!waits.isEmpty && waits.count == recording.category("wait", "e").count)
     let counts = recording.category("waiting", "C").filter { ($0["name"] as! String).hasPrefix("Inlet<Int>") }
-    #expect(recording.values("waiting", counts).contains("3"))
+    #expect(recording.values("waiting", counts).contains("1"))
   }
 
   @Test func `C callbacks are recorded, and those that come too late`() async throws {
@@ -114,7 +115,7 @@ import Testing
     #expect(numbers.last == 19_999)
     #expect(numbers.first! > 0 && numbers == Array(numbers.first!...19_999))
     // The subscription that began first is still known, with its chain.
-    let open = try #require(recording.named("traced_probe/TracedProbe.swift:84", "b").first)
+    let open = try #require(recording.named("traced_probe/TracedProbe.swift:85", "b").first)
     let chain = recording.category("chain", "n").filter { $0["id"] as! String == open["id"] as! String }
     #expect(chain.count == 2)
     #expect(recording.named("thread_name", "M").count == 1)
@@ -137,14 +138,18 @@ import Testing
 
   @Test func `A program can start and stop a recording`() async throws {
     let path = Recording.newPath()
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    defer { for end in ["", ".second"] { try? FileManager.default.removeItem(atPath: path + end) } }
     let output = try await Recording.run("start \(path)", [:])
     #expect(output == "false\n'/' cannot be written: Is a directory.\ntrue\nfalse\n")
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     let events = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
     let elements = events.filter { $0["cat"] as? String == "element" && $0["ph"] as? String == "B" }
     // Observed before the recording.
-    #expect(elements.map { $0["name"] as! String } == ["traced_probe/TracedProbe.swift:104"])
+    #expect(elements.map { $0["name"] as! String } == ["traced_probe/TracedProbe.swift:105"])
+    let second = try Data(contentsOf: URL(fileURLWithPath: path + ".second"))
+    let more = try #require(try JSONSerialization.jsonObject(with: second) as? [[String: Any]])
+    let begins = more.filter { $0["cat"] as? String == "subscription" && $0["ph"] as? String == "b" }
+    #expect(begins.map { $0["name"] as! String } == ["traced_probe/TracedProbe.swift:105"])
   }
 
   @Test func `A target that cannot be opened is reported, and the program runs`() async throws {
