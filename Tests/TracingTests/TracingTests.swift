@@ -150,6 +150,7 @@ import Testing
     let more = try #require(try JSONSerialization.jsonObject(with: second) as? [[String: Any]])
     let begins = more.filter { $0["cat"] as? String == "subscription" && $0["ph"] as? String == "b" }
     #expect(begins.map { $0["name"] as! String } == ["traced_probe/TracedProbe.swift:105"])
+    #expect(more.contains { $0["name"] as? String == "thread_name" })
   }
 
   @Test func `A target that cannot be opened is reported, and the program runs`() async throws {

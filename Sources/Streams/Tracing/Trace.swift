@@ -21,6 +21,8 @@ package enum Trace {
     var target: (any TraceTarget)?
     var lastID: UInt32 = 0
     var open = OpenRecords()
+    /// The names of the threads that have recorded something.
+    var threads: [Int: String] = [:]
   }
 
   private static let state = Lock(State())
@@ -32,12 +34,14 @@ package enum Trace {
     // The recording that runs may write to the same file.
     stop()
     let new = try makeTarget(target)
-    state.withLock { state in
+    let threads = state.withLock { state in
       state.target = new
       state.open = OpenRecords()
+      return state.threads
     }
     _ = closesAtExit
     headwater_set_tracing(true)
+    for (thread, name) in threads { record(Line(metadata: "thread_name", ["name": .text(name)]), thread) }
     write(Line(metadata: "process_name", ["name": .text(programName)]))
     write(Line(metadata: "headwater", ["started": .number(Int(time(nil))), "clock": .number(Int(now))]))
   }
@@ -106,9 +110,16 @@ package enum Trace {
     if !isStarted { _ = startedByEnvironment }
     var isNew = false
     let thread = headwater_traced_thread(&isNew)
-    if isNew { write(Line(metadata: "thread_name", ["name": .text(threadName)])) }
-    let event = event
-    let line = event.line(thread: Int(thread), at: now)
+    if isNew {
+      let name = threadName
+      state.withLock { $0.threads[Int(thread)] = name }
+      record(Line(metadata: "thread_name", ["name": .text(name)]), Int(thread))
+    }
+    record(event, Int(thread))
+  }
+
+  private static func record(_ event: Line, _ thread: Int) {
+    let line = event.line(thread: thread, at: now)
     state.withLock { state in
       state.open.note(event, at: now, size: line.utf8.count)
       state.target?.write(line, keeping: state.open)
