@@ -65,6 +65,7 @@ extension StreamProtocol {
   /// Marks a point of the chain, whose elements and end a recording shows as the lane `name`. Everything passes unchanged.
   ///
   /// ```swift
+  /// let readings = Stream.sequence([90, 120])
   /// readings.lane("all").filter { $0 > 100 }.lane("alarms").observeNext { print($0) }.dispose(in: bag)
   /// ```
   ///
