@@ -66,6 +66,14 @@ public enum Tracing {
 }
 
 /// The reason for which a recording cannot start.
+///
+/// ```swift
+/// do {
+///   try Tracing.start(writingTo: "trace.json")
+/// } catch {
+///   print(error.description)
+/// }
+/// ```
 public struct TracingError: Error, CustomStringConvertible, Sendable {
   /// What is wrong, and what to do.
   public let description: String
