@@ -98,18 +98,7 @@ final class LoopMailbox: ClosingMailbox {
   /// Traps on a thread other than the loop's. After a shutdown there is no thread to compare with.
   func requireCurrent() { if isCurrent == false { Loop.wrongThread() } }
 
-  func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(Self.recorded(job)), isTask: false) }
-
-  /// Wraps a job, so that a recording shows where it came from.
-  @inline(__always)
-  private static func recorded(_ job: sending @escaping () -> Void) -> sending () -> Void {
-    #if Tracing
-    // Handed over with the closure around it.
-    nonisolated(unsafe) let plain = job
-    nonisolated(unsafe) let job = Trace.isOn ? Trace.crossing("posted", plain) : plain
-    #endif
-    return job
-  }
+  func post(_ job: sending @escaping () -> Void) -> Bool { enqueue(.closure(recorded("posted", job)), isTask: false) }
 
   /// Runs `job` at once on the loop's thread, and posts it from another thread. For `deinit`, which may run on any
   /// thread.
@@ -145,7 +134,7 @@ final class LoopMailbox: ClosingMailbox {
   func postMainTask(_ job: UnownedJob) -> Bool { enqueue(.mainTask(job), isTask: true) }
 
   func postWhileClosing(_ job: sending @escaping () -> Void) -> Bool {
-    enqueue(.closure(Self.recorded(job)), isTask: true)
+    enqueue(.closure(recorded("posted", job)), isTask: true)
   }
 
   @inline(__always)

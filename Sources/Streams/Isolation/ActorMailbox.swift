@@ -19,12 +19,7 @@ final class ActorMailbox: Mailbox {
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
     guard let actor = reference.actor else { return false }
-    #if Tracing
-    // Handed over with the closure around it.
-    nonisolated(unsafe) let plain = job
-    let job = Trace.isOn ? Trace.crossing("posted to an actor", plain) : plain
-    #endif
-    if jobs.append(job) { Task { await self.run(actor) } }
+    if jobs.append(recorded("posted to an actor", job)) { Task { await self.run(actor) } }
     return true
   }
 

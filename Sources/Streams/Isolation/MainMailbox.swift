@@ -12,10 +12,7 @@ final class MainMailbox: Mailbox {
 
   func post(_ job: sending @escaping () -> Void) -> Bool {
     _ = Self.reportsAtExit
-    #if Tracing
-    let job = Trace.isOn ? Trace.crossing("posted to the main actor", job) : job
-    #endif
-    let transfer = Transfer(job)
+    let transfer = Transfer(recorded("posted to the main actor", job))
     Task { @MainActor in
       Self.hasServed.withLock { $0 = true }
       transfer.value()

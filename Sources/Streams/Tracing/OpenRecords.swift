@@ -9,7 +9,6 @@ extension Trace {
     case element(UInt32)
     case paused
     case resumed
-    case ends
   }
 
   /// The subscriptions and waits that are open.
@@ -47,7 +46,7 @@ extension Trace {
       case .element(let id): records[id]?.elements += 1
       case .paused: records[event.id]?.isPaused = true
       case .resumed: records[event.id]?.isPaused = false
-      case .ends, nil: break
+      case nil: break
       }
     }
 

@@ -48,7 +48,7 @@ extension Trace {
   @usableFromInline @inline(never)
   static func joined(_ subscription: Subscription, _ source: HotSource, _ element: Any.Type) {
     if subscription.mark.id == 0 { return }
-    let name = "\(name(of: source, element))"
+    let name = name(of: source, element)
     write(
       Line(
         "n", "chain", name, ["hot": .number(Int(source.traceID))], id: subscription.mark.id, subject: .chain(name)))
@@ -74,7 +74,7 @@ extension Trace {
     subscription.mark.id = 0
     let text = error.map { "\(how): \($0)" } ?? "\(how)"
     let name = subscription.downstream == nil ? subscription.mark.place : "link"
-    write(Line("e", "subscription", name, ["how": .text(text)], id: id, subject: .ends))
+    write(Line("e", "subscription", name, ["how": .text(text)], id: id))
   }
 
   @usableFromInline @inline(never)

@@ -18,11 +18,6 @@ function readTrace(text) {
   events.sort((a, b) => a.ts - b.ts);
   model.count = events.length;
   for (const event of events) readEvent(model, event);
-  // The oldest slices and subscriptions may have lost their beginning.
-  for (const thread of model.threads.values()) {
-    thread.slices.sort((a, b) => a.begin - b.begin);
-    thread.loop.sort((a, b) => a.begin - b.begin);
-  }
   return model;
 }
 
