@@ -98,7 +98,7 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "The Swift files and module maps are written there.")]),
       dependencies: ["wrap-callbacks"]),
     // Makes a page that shows a recording. No library depends on it.
-    .executableTarget(name: "view-trace", resources: [.embedInCode("Viewer")], swiftSettings: settings),
+    .executableTarget(name: "view-trace", resources: [.copy("Viewer")], swiftSettings: settings),
     .plugin(
       name: "ViewTracePlugin",
       capability: .command(
@@ -179,7 +179,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DelegateMacrosTests",
-      dependencies: ["DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport"]
+      dependencies: [
+        "DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport",
+        .target(name: "DelegateMacrosPlugin", condition: .when(traits: ["Macros"])),
+      ]
         + syntax(
           "SwiftSyntax", "SwiftDiagnostics", "SwiftParser", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion",
           "SwiftSyntaxMacrosGenericTestSupport"),

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Writes a page that shows a recording, and needs no other file.
 let usage = """
@@ -53,7 +49,13 @@ func lines(of trace: [UInt8]) -> [UInt8] {
   return result
 }
 
-func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+/// A file of the viewer. They are copied beside the command, because the compiler takes half a minute to embed them.
+func viewer(_ name: String) -> String {
+  guard let path = Bundle.module.path(forResource: "Viewer/\(name)", ofType: nil) else {
+    fail("the file Viewer/\(name) is missing beside this command; build it again", 1)
+  }
+  return String(decoding: read(path), as: UTF8.self)
+}
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") || arguments.contains("-h") {
@@ -72,14 +74,11 @@ let events = lines(of: read(trace))
 if events.isEmpty {
   fail("\(trace) has no events. It is a file that a program with the trait Tracing wrote for HEADWATER_TRACE.", 1)
 }
-let script = [
-  PackageResources.model_js, PackageResources.layout_js, PackageResources.draw_js, PackageResources.graph_js,
-  PackageResources.main_js,
-].map(text).joined(separator: "\n")
+let script = ["model.js", "layout.js", "draw.js", "graph.js", "main.js"].map(viewer).joined(separator: "\n")
 // The trace comes last, because it can contain anything.
-let parts = text(PackageResources.viewer_html).components(around: ["/*STYLE*/", "/*TRACE*/", "/*SCRIPT*/"])
+let parts = viewer("viewer.html").components(around: ["/*STYLE*/", "/*TRACE*/", "/*SCRIPT*/"])
 let html =
-  Array(parts[0].utf8) + PackageResources.viewer_css + Array(parts[1].utf8) + events + Array(parts[2].utf8)
+  Array(parts[0].utf8) + Array(viewer("viewer.css").utf8) + Array(parts[1].utf8) + events + Array(parts[2].utf8)
   + Array(script.utf8) + Array(parts[3].utf8)
 
 guard let file = fopen(page, "wb") else { fail("cannot write \(page): \(String(cString: strerror(errno)))", 1) }
