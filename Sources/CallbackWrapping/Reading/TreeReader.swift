@@ -1,27 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Reads the syntax tree that clang writes as JSON, in one pass over its bytes.
 ///
 /// Only declarations become objects. Clang names a file or a line only if it differs from the previous one, so every location
 /// is read, also inside skipped values.
+///
+/// Trees have megabytes, and SwiftPM builds the command without optimization. So the loops over bytes use pointers and no
+/// collection, whose generic functions would run unspecialized.
 struct TreeReader {
-  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bytes: UnsafePointer<UInt8>
+  private let count: Int
   private var position = 0
   private var file = ""
   private var line = 0
   /// The files that include others, also those that declare nothing.
   private var includers: Set<String> = []
-  private var lastIncluder = 0..<0
+  private var lastIncluder: Text
 
   /// The text is not the JSON that clang writes, from the byte at `offset` on.
   struct Malformed: Error {
     var offset: Int
   }
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  /// The bytes of a string between its quotation marks.
+  private struct Text {
+    var start: UnsafePointer<UInt8>
+    var count: Int
+
+    var string: String { String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self) }
+
+    static func == (text: Text, other: Text) -> Bool {
+      text.count == other.count && memcmp(text.start, other.start, text.count) == 0
+    }
+
+    static func == (text: Text, other: StaticString) -> Bool {
+      text.count == other.utf8CodeUnitCount && memcmp(text.start, other.utf8Start, text.count) == 0
+    }
+  }
+
+  private init(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    self.bytes = bytes
+    self.count = count
+    lastIncluder = Text(start: bytes, count: 0)
+  }
 
   /// The declarations at the top level of the tree, and the files that include others.
   static func read(_ bytes: [UInt8]) throws -> (declarations: [Declaration], includers: Set<String>) {
     try bytes.withUnsafeBufferPointer { buffer in
-      var reader = TreeReader(buffer)
+      guard let start = buffer.baseAddress else { throw Malformed(offset: 0) }
+      var reader = TreeReader(start, count: buffer.count)
       return (try reader.declaration().inner, reader.includers)
     }
   }
@@ -29,12 +60,12 @@ struct TreeReader {
   // MARK: Tokens
 
   private mutating func skipSpace() {
-    while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
+    while position < count, bytes[position] <= 0x20 { position += 1 }
   }
 
   private mutating func peek() throws -> UInt8 {
     skipSpace()
-    guard position < bytes.count else { throw Malformed(offset: position) }
+    guard position < count else { throw Malformed(offset: position) }
     return bytes[position]
   }
 
@@ -44,14 +75,14 @@ struct TreeReader {
   }
 
   /// The bytes of a string, with its escapes.
-  private mutating func rawString() throws -> UnsafeBufferPointer<UInt8>.SubSequence {
+  private mutating func rawString() throws -> Text {
     try expect(UInt8(ascii: "\""))
     let start = position
-    while position < bytes.count {
+    while position < count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         position += 1
-        return bytes[start..<(position - 1)]
+        return Text(start: bytes + start, count: position - 1 - start)
       }
       position += byte == UInt8(ascii: "\\") ? 2 : 1
     }
@@ -60,21 +91,21 @@ struct TreeReader {
 
   private mutating func string() throws -> String {
     let raw = try rawString()
-    guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
+    if memchr(raw.start, Int32(UInt8(ascii: "\\")), raw.count) == nil { return raw.string }
     var result: [UInt8] = []
-    var index = raw.startIndex
-    while index < raw.endIndex {
-      var byte = raw[index]
-      if byte == UInt8(ascii: "\\"), index + 1 < raw.endIndex {
+    var index = 0
+    while index < raw.count {
+      var byte = raw.start[index]
+      if byte == UInt8(ascii: "\\"), index + 1 < raw.count {
         index += 1
-        switch raw[index] {
+        switch raw.start[index] {
         case UInt8(ascii: "n"): byte = 0x0a
         case UInt8(ascii: "t"): byte = 0x09
         // A character outside of ASCII has no part in a declaration.
         case UInt8(ascii: "u"):
           byte = UInt8(ascii: "?")
           index += 4
-        default: byte = raw[index]
+        default: byte = raw.start[index]
         }
       }
       result.append(byte)
@@ -86,7 +117,7 @@ struct TreeReader {
   private mutating func number() throws -> Int {
     var value = 0
     _ = try peek()
-    while position < bytes.count, case let digit = bytes[position], digit >= 0x30, digit <= 0x39 {
+    while position < count, case let digit = bytes[position], digit >= 0x30, digit <= 0x39 {
       value = value &* 10 &+ Int(digit &- 0x30)
       position += 1
     }
@@ -101,7 +132,7 @@ struct TreeReader {
 
   /// Calls `body` with each key of an object.
   private mutating func object(
-    _ body: (inout TreeReader, UnsafeBufferPointer<UInt8>.SubSequence) throws -> Void
+    _ body: (inout TreeReader, Text) throws -> Void
   ) throws {
     try expect(UInt8(ascii: "{"))
     if try peek() == UInt8(ascii: "}") {
@@ -152,7 +183,7 @@ struct TreeReader {
     case UInt8(ascii: "\""): _ = try rawString()
     default:
       let start = position
-      while position < bytes.count, case let byte = bytes[position], byte > 0x20, byte != UInt8(ascii: ","),
+      while position < count, case let byte = bytes[position], byte > 0x20, byte != UInt8(ascii: ","),
         byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]")
       { position += 1 }
       if position == start { throw Malformed(offset: position) }
@@ -164,9 +195,9 @@ struct TreeReader {
   /// The file that includes another one, usually the same as the time before.
   private mutating func includer() throws {
     let raw = try rawString()
-    if raw.elementsEqual(bytes[lastIncluder]) { return }
-    lastIncluder = raw.startIndex..<raw.endIndex
-    includers.insert(String(decoding: raw, as: UTF8.self))
+    if raw == lastIncluder { return }
+    lastIncluder = raw
+    includers.insert(raw.string)
   }
 
   /// A location; in a macro's expansion, the place where the macro is used.
@@ -206,7 +237,7 @@ struct TreeReader {
     return node
   }
 
-  private mutating func member(_ key: UnsafeBufferPointer<UInt8>.SubSequence, of node: Declaration) throws {
+  private mutating func member(_ key: Text, of node: Declaration) throws {
     if key == "kind" {
       node.kind = try string()
     } else if key == "loc" {
@@ -308,14 +339,9 @@ struct TreeReader {
       try expect(UInt8(ascii: ":"))
       if try peek() != UInt8(ascii: "\"") { return kind }
       let value = try rawString()
-      if key == "kind" { kind = String(decoding: value, as: UTF8.self) }
+      if key == "kind" { kind = value.string }
       if try peek() == UInt8(ascii: ",") { position += 1 }
     }
     return kind
   }
-}
-
-private func == (bytes: UnsafeBufferPointer<UInt8>.SubSequence, text: StaticString) -> Bool {
-  guard bytes.count == text.utf8CodeUnitCount else { return false }
-  return bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
 }
