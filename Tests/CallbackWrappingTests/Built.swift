@@ -28,6 +28,14 @@ enum Built {
       ] + sources(module, folder))
   }
 
+  /// Makes all checks of the compiler, but writes nothing. Takes less than half the time of `compile`.
+  static func check(_ module: String, in folder: String, flags: [String] = []) throws {
+    try run(
+      common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
+        "-module-name", module, "-parse-as-library", "-wmo", "-emit-sil", "-o", "/dev/null",
+      ] + sources(module, folder))
+  }
+
   private static func sources(_ module: String, _ folder: String) throws -> [String] {
     let path = "\(folder)/\(module)"
     return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".swift") }.sorted()

@@ -13,7 +13,7 @@ struct CompilationTests {
     let folder = try HeaderTests.Folder([:])
     let options = try CommandOptions(library.arguments + ["--module", "Wrapped", "--output", folder.path])
     _ = try WrapCallbacks.run(options)
-    try Built.compile("Wrapped", in: folder.path, flags: Packages.flags(options.headers.packages))
+    try Built.check("Wrapped", in: folder.path, flags: Packages.flags(options.headers.packages))
   }
 
   @Test func `formats, nullability, lists with an end, and contexts behind a pointer`() throws {

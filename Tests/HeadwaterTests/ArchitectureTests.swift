@@ -29,25 +29,33 @@ struct ArchitectureTests {
   /// The modules that are written in C.
   static let modulesInC = Set(modules.filter { files(of: $0).contains { $0.hasSuffix("module.modulemap") } })
 
+  /// The import declarations of a module's files, as words. The last one is the imported module.
+  private static func imports(of module: String) throws -> [(file: String, words: [Substring])] {
+    let directory = Repository.root.appendingPathComponent("Sources/\(module)")
+    return try files(of: module).filter { $0.hasSuffix(".swift") }.flatMap { file in
+      try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8).split(separator: "\n")
+        .compactMap { line in
+          let words = line.prefix(80).split(separator: " ")
+          guard let keyword = words.firstIndex(of: "import"), keyword == words.count - 2 else { return nil }
+          let isImport = words[..<keyword].allSatisfy {
+            $0.hasPrefix("@") || ["public", "package", "internal"].contains($0)
+          }
+          return isImport ? (file, words) : nil
+        }
+    }
+  }
+
   @Test func `every module has a row in the table, and every row a module`() {
     #expect(Self.modules == Self.allowed.keys.sorted())
   }
 
   @Test(arguments: modules)
   func `a module imports what its row allows and nothing else`(_ module: String) throws {
-    let directory = Repository.root.appendingPathComponent("Sources/\(module)")
-    let files = try #require(FileManager.default.enumerator(atPath: directory.path))
-    for case let file as String in files where file.hasSuffix(".swift") {
-      let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
-      for line in text.split(separator: "\n") {
-        guard let match = line.wholeMatch(of: /\s*(?:@\w+ )?(?:public |package |internal )?import (\w+)/) else {
-          continue
-        }
-        let imported = String(match.1)
-        let isSystem = ["Glibc", "Darwin"].contains(imported)
-        #expect(
-          isSystem || Self.allowed[module]?.contains(imported) == true, "\(module)/\(file) imports \(imported)")
-      }
+    for (file, words) in try Self.imports(of: module) {
+      let imported = String(try #require(words.last))
+      let isSystem = ["Glibc", "Darwin"].contains(imported)
+      #expect(
+        isSystem || Self.allowed[module]?.contains(imported) == true, "\(module)/\(file) imports \(imported)")
     }
   }
 
@@ -55,17 +63,12 @@ struct ArchitectureTests {
   func `a module re-exports the modules that its API names, so that importing it alone is enough`(_ module: String)
     throws
   {
-    let directory = Repository.root.appendingPathComponent("Sources/\(module)")
-    let files = try #require(FileManager.default.enumerator(atPath: directory.path))
     var named: Set<String> = []
     var exported: Set<String> = []
-    for case let file as String in files where file.hasSuffix(".swift") {
-      let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
-      for line in text.split(separator: "\n") {
-        guard let match = line.wholeMatch(of: /\s*(@_exported )?public import (\w+)/) else { continue }
-        named.insert(String(match.2))
-        if match.1 != nil { exported.insert(String(match.2)) }
-      }
+    for (_, words) in try Self.imports(of: module) where words.contains("public") {
+      let imported = String(try #require(words.last))
+      named.insert(imported)
+      if words.contains("@_exported") { exported.insert(imported) }
     }
     let missing = named.intersection(Self.modules).subtracting(exported).subtracting(Self.modulesInC)
     #expect(missing.isEmpty)
