@@ -5,10 +5,12 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   traits: [
-    .trait(name: "Peers", description: "The libraries that only Scripts/bench peers measures.")
+    .trait(name: "Peers", description: "The libraries that only Scripts/bench peers measures."),
+    .trait(name: "Tracing", description: "Builds Headwater with its trait Tracing, for Scripts/bench tracing."),
   ],
   dependencies: [
-    .package(name: "headwater", path: ".."),
+    .package(
+      name: "headwater", path: "..", traits: [.trait(name: "Tracing", condition: .when(traits: ["Tracing"]))]),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
@@ -30,6 +32,10 @@ let package = Package(
         .product(name: "ReactiveSwift", package: "ReactiveSwift", condition: .when(traits: ["Peers"])),
         .product(name: "RxSwift", package: "RxSwift", condition: .when(traits: ["Peers"])),
       ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "bench-tracing",
+      dependencies: [.product(name: "Streams", package: "headwater")],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .target(name: "CallingC"),
     // Measures the quality of wrap-callbacks. It runs the program and imports no module.

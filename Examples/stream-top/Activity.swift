@@ -9,6 +9,8 @@ struct Activity {
     /// How long the observer took for its elements, in microseconds.
     var time = 0.0
     var longest = 0.0
+    /// How long the jobs that brought its elements from another domain have waited, in microseconds.
+    var waited = 0.0
 
     mutating func take(_ time: Double) {
       self.time += time
@@ -16,12 +18,14 @@ struct Activity {
     }
 
     var mean: Double { elements == 0 ? 0 : time / Double(elements) }
+    var meanWait: Double { elements == 0 ? 0 : waited / Double(elements) }
   }
 
   struct Thread {
     var name: String
-    /// The slices that have begun: their beginning, and their place if they deliver an element.
-    var slices: [(begin: Double, place: String?)] = []
+    /// The slices that have begun: their beginning, their place if they deliver an element, and how long the job around them
+    /// has waited.
+    var slices: [(begin: Double, place: String?, waited: Double)] = []
     /// How long the loop was busy since the last look, in microseconds.
     var busy = 0.0
   }
@@ -59,8 +63,15 @@ struct Activity {
       places[old.place]?.paused += isPaused ? 1 : -1
     case ("B", let category):
       let place = category == "element" ? event.name : nil
-      if let place { places[place, default: Place()].elements += 1 }
-      withThread(event) { $0.slices.append((event.ts ?? 0, place)) }
+      let waited = withThread(event) { thread in
+        let waited = event.args?.waited ?? thread.slices.last?.waited ?? 0
+        thread.slices.append((event.ts ?? 0, place, waited))
+        return waited
+      }
+      if let place {
+        places[place, default: Place()].elements += 1
+        places[place, default: Place()].waited += waited
+      }
     case ("E", _):
       guard let slice = withThread(event, { $0.slices.popLast() }), let place = slice.place else { return }
       let time = (event.ts ?? 0) - slice.begin

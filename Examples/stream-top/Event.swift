@@ -7,6 +7,8 @@ nonisolated struct Event: Decodable {
     var parent: Int?
     var waiting: Int?
     var count: Int?
+    /// How long a posted job has waited, in microseconds.
+    var waited: Double?
     /// The ID of the subscription that receives an element.
     var s: Int?
   }

@@ -1,14 +1,15 @@
 /// The text of a look at an activity.
 struct Table {
   enum Order: CaseIterable {
-    case rate, total, time, waiting
+    case rate, total, time, wait, pauses
 
     var name: String {
       switch self {
       case .rate: "elements per second"
       case .total: "elements"
       case .time: "time for an element"
-      case .waiting: "pauses"
+      case .wait: "wait for the domain"
+      case .pauses: "pauses"
       }
     }
 
@@ -26,7 +27,7 @@ struct Table {
       "\(activity.program): \(open) subscriptions are open\(activity.hasEnded ? ", the program has ended" : "")\(dropped)"
     )
     lines.append("")
-    lines.append("     PER S   ELEMENTS   OPEN  PAUSED      MEAN   LONGEST  OBSERVED AT")
+    lines.append("     PER S   ELEMENTS   OPEN  PAUSED    WAITED      MEAN   LONGEST  OBSERVED AT")
     func rate(_ place: Activity.Place) -> Double { Double(place.elements - place.elementsBefore) / seconds }
     let places = activity.places.sorted { left, right in
       let (a, b) = (left.value, right.value)
@@ -35,7 +36,8 @@ struct Table {
         case .rate: (rate(a), rate(b))
         case .total: (Double(a.elements), Double(b.elements))
         case .time: (a.mean, b.mean)
-        case .waiting: (Double(a.paused), Double(b.paused))
+        case .wait: (a.meanWait, b.meanWait)
+        case .pauses: (Double(a.paused), Double(b.paused))
         }
       return pair.0 == pair.1 ? left.key < right.key : pair.0 > pair.1
     }
@@ -43,8 +45,9 @@ struct Table {
       lines.append(
         [
           Self.right("\(Int(rate(place).rounded()))", 10), Self.right("\(place.elements)", 10),
-          Self.right("\(place.open)", 6), Self.right("\(place.paused)", 7), Self.right(Self.duration(place.mean), 9),
-          Self.right(Self.duration(place.longest), 9), " \(name)",
+          Self.right("\(place.open)", 6), Self.right("\(place.paused)", 7),
+          Self.right(Self.duration(place.meanWait), 9),
+          Self.right(Self.duration(place.mean), 9), Self.right(Self.duration(place.longest), 9), " \(name)",
         ].joined(separator: " "))
     }
     let waiting = activity.waiting.filter { $0.value > 0 }.sorted { $0.value > $1.value }

@@ -17,8 +17,10 @@ import Testing
         #"{"ph":"B","cat":"element","name":"App/Main.swift:3","pid":1,"tid":7,"ts":10,"args":{"s":1,"v":"\"x\""}}"#,
         #"{"ph":"E","pid":1,"tid":7,"ts":12}"#,
         "not an event",
+        #"{"ph":"B","cat":"job","name":"observe(on:)","pid":1,"tid":7,"ts":18,"args":{"waited":30}}"#,
         #"{"ph":"B","cat":"element","name":"App/Main.swift:3","pid":1,"tid":7,"ts":20,"args":{"s":1,"v":"y"}}"#,
         #"{"ph":"E","pid":1,"tid":7,"ts":26}"#,
+        #"{"ph":"E","pid":1,"tid":7,"ts":28}"#,
         #"{"ph":"n","id":"1","cat":"state","name":"paused","pid":1,"tid":7,"ts":30}"#,
         #"{"ph":"C","cat":"waiting","name":"Inlet<Int> #3","pid":1,"tid":7,"ts":31,"args":{"waiting":12}}"#,
         #"{"ph":"b","id":"4","cat":"subscription","name":"App/Other.swift:9","pid":1,"tid":7,"ts":40,"args":{"home":1}}"#,
@@ -32,9 +34,9 @@ import Testing
       #expect(lines.first?.joined(separator: " ") == "app: 1 subscriptions are open, the program has ended")
       let place = try #require(lines.first { $0.last == "App/Main.swift:3" })
       // The rate depends on the time.
-      #expect(Array(place.dropFirst()) == ["2", "1", "1", "4", "µs", "6", "µs", "App/Main.swift:3"])
+      #expect(Array(place.dropFirst()) == ["2", "1", "1", "15", "µs", "4", "µs", "6", "µs", "App/Main.swift:3"])
       let other = try #require(lines.first { $0.last == "App/Other.swift:9" })
-      #expect(Array(other.dropFirst()) == ["0", "0", "0", "0", "µs", "0", "µs", "App/Other.swift:9"])
+      #expect(Array(other.dropFirst()) == ["0", "0", "0", "0", "µs", "0", "µs", "0", "µs", "App/Other.swift:9"])
       #expect(lines.contains(["12", "Inlet<Int>", "#3"]))
       #expect(run.errors == "")
     }

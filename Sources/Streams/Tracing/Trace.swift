@@ -43,7 +43,10 @@ package enum Trace {
     headwater_set_tracing(true)
     for (thread, name) in threads { record(Line(metadata: "thread_name", ["name": .text(name)]), thread) }
     write(Line(metadata: "process_name", ["name": .text(programName)]))
-    write(Line(metadata: "headwater", ["started": .number(Int(time(nil))), "clock": .number(Int(now))]))
+    write(
+      Line(
+        metadata: "process_labels",
+        ["labels": .text("Headwater"), "started": .number(Int(time(nil))), "clock": .number(Int(now))]))
   }
 
   static func stop() {

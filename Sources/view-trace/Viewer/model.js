@@ -70,7 +70,7 @@ function readEvent(model, event) {
     case "M":
       if (event.name === "thread_name") thread(model, event.tid).name = args.name;
       if (event.name === "process_name") model.program = args.name;
-      if (event.name === "headwater") model.started = args.started;
+      if (event.name === "process_labels") model.started = args.started;
       break;
     case "B": {
       const on = thread(model, event.tid);
