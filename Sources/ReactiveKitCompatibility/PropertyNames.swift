@@ -22,15 +22,19 @@ extension StreamProtocol where Failure == Never {
   @available(*, deprecated, renamed: "bind(to:)")
   @discardableResult
   public func bindTo<Target: BindingTargetProvider>(
-    _ target: Target, isolation: (any Actor)? = #isolation
-  ) -> any Disposable where Target.Value == Element { bind(to: target, isolation: isolation) }
+    _ target: Target, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable where Target.Value == Element {
+    bind(to: target, isolation: isolation, file: file, line: line)
+  }
 
   /// The former name of `bind(to:)`.
   @available(*, deprecated, renamed: "bind(to:)")
   @discardableResult
   public func bindTo<Target: BindingTargetProvider>(
-    _ target: Target, isolation: (any Actor)? = #isolation
-  ) -> any Disposable where Target.Value == Element? { bind(to: target, isolation: isolation) }
+    _ target: Target, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable where Target.Value == Element? {
+    bind(to: target, isolation: isolation, file: file, line: line)
+  }
 }
 
 extension MutablePropertyProtocol {
@@ -38,8 +42,10 @@ extension MutablePropertyProtocol {
   @available(*, deprecated, renamed: "bidirectionalBind(to:)")
   @discardableResult
   public func bidirectionalBindTo<Other: MutablePropertyProtocol>(
-    _ other: Other, isolation: (any Actor)? = #isolation
-  ) -> any Disposable where Other.Value == Value { bidirectionalBind(to: other, isolation: isolation) }
+    _ other: Other, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable where Other.Value == Value {
+    bidirectionalBind(to: other, isolation: isolation, file: file, line: line)
+  }
 }
 
 extension CollectionProperty {

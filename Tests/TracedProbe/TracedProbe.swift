@@ -143,6 +143,13 @@ struct TracedProbe {
       Stream.interval(.milliseconds(10)).take(20).lane("clock").observeNext { _ in }.dispose(in: bag)
       Stream.interval(.milliseconds(70)).take(2).observeNext { _ in busy(milliseconds: 45) }.dispose(in: bag)
       Loop.main.run()
+    case "bindings":
+      let (first, second) = (Property(1), Property(0))
+      first.bind(to: second).dispose(in: bag)
+      first.map { Optional($0) }.bind(to: Property<Int?>(nil)).dispose()
+      first.bidirectionalBind(to: Property(2)).dispose()
+      (second <~ Stream.just(3)).dispose(in: bag)
+      _ = Loop.main.run(until: Stream.timer(4, after: .zero))
     default: fatalError("Name a program.")
     }
   }

@@ -23,6 +23,14 @@ struct Recording {
       .sorted { ($0["ts"] as? Double ?? 0) < ($1["ts"] as? Double ?? 0) }
   }
 
+  /// The first line of the probe that contains `text`.
+  static func line(of text: String) -> Int? {
+    let probe = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("TracedProbe/TracedProbe.swift")
+    let lines = try? String(contentsOf: probe, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines?.firstIndex { $0.contains(text) }.map { $0 + 1 }
+  }
+
   static func newPath() -> String {
     FileManager.default.temporaryDirectory.appendingPathComponent("trace-\(UUID().uuidString).json").path
   }

@@ -99,6 +99,19 @@ import Testing
         == ["default", "Expert", "handler"])
   }
 
+  @Test func `A binding, and what the loop runs until, have the place of their call`() async throws {
+    let recording = try await Recording(of: "bindings")
+    let begins = recording.category("subscription", "b").map { $0["name"] as! String }
+    for call in [
+      "first.bind(to: second)", ".bind(to: Property<Int?>(nil))", "first.bidirectionalBind(to: Property(2))",
+      "Loop.main.run(until: Stream.timer(4",
+    ] {
+      let line = try #require(Recording.line(of: call))
+      #expect(begins.contains("traced_probe/TracedProbe.swift:\(line)"), "\(call)")
+    }
+    #expect(begins.contains("a binding by <~"))
+  }
+
   @Test func `A program that crashes has its recording, which shows what was running`() async throws {
     let recording = try await Recording(of: "crash", status: SIGABRT)
     #expect(recording.values("v", recording.category("element", "B")) == ["1"])

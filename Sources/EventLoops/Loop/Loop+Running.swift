@@ -120,9 +120,11 @@ extension Loop {
   /// Returns nil if the stream completes without an element or `stop()` is called first. Throws the failure if the
   /// operation fails first. The subscription is disposed before this method returns.
   @available(*, noasync, message: "in async code, await firstValue() of the stream")
-  public func run<Element, Failure: Error>(until stream: Operation<Element, Failure>) throws(Failure) -> Element? {
+  public func run<Element, Failure: Error>(
+    until stream: Operation<Element, Failure>, file: StaticString = #fileID, line: UInt = #line
+  ) throws(Failure) -> Element? {
     var event: Event<Element, Failure>?
-    let subscription = stream.take(1).observe { [unowned self] next in
+    let subscription = stream.take(1).observe(file: file, line: line) { [unowned self] next in
       if event == nil { event = next }
       end()
     }

@@ -7,7 +7,7 @@ extension StreamProtocol where Failure == Never {
   /// example with `recover(with:)`.
   @inlinable @discardableResult
   public func bind<Target: BindingTargetProvider>(
-    to target: Target, isolation: (any Actor)? = #isolation
+    to target: Target, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable where Target.Value == Element {
     let target = target.bindingTarget
     let binding = Binding(isElsewhere: target.isElsewhere)
@@ -16,7 +16,7 @@ extension StreamProtocol where Failure == Never {
     if binding.isDisposed { return binding }
     binding.add(
       observe(
-        isolation: isolation, next: { if !deliver($0, binding.ticket) { binding.end() } },
+        isolation: isolation, file: file, line: line, next: { if !deliver($0, binding.ticket) { binding.end() } },
         termination: { _ in binding.end() }))
     return binding
   }
@@ -24,18 +24,19 @@ extension StreamProtocol where Failure == Never {
   /// Sends each element to `target`, which takes optional values.
   @discardableResult
   public func bind<Target: BindingTargetProvider>(
-    to target: Target, isolation: (any Actor)? = #isolation
+    to target: Target, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable where Target.Value == Element? {
-    map { Optional($0) }.bind(to: target, isolation: isolation)
+    map { Optional($0) }.bind(to: target, isolation: isolation, file: file, line: line)
   }
 }
 
 extension DisposeBagProviding {
   /// Sends each element of `stream` to `target` until the stream completes, or the target or this object is deallocated.
   public func bind<Source: StreamProtocol, Target: BindingTargetProvider>(
-    _ stream: Source, to target: Target, isolation: (any Actor)? = #isolation
+    _ stream: Source, to target: Target, isolation: (any Actor)? = #isolation, file: StaticString = #fileID,
+    line: UInt = #line
   ) where Source.Failure == Never, Target.Value == Source.Element {
-    disposeBag.add(stream.bind(to: target, isolation: isolation), isolation: isolation)
+    disposeBag.add(stream.bind(to: target, isolation: isolation, file: file, line: line), isolation: isolation)
   }
 }
 
@@ -52,10 +53,14 @@ precedencegroup BindingPrecedence {
 @discardableResult
 public func <~ <Target: BindingTargetProvider, Source: StreamProtocol>(
   target: Target, stream: Source
-) -> any Disposable where Source.Failure == Never, Target.Value == Source.Element { stream.bind(to: target) }
+) -> any Disposable where Source.Failure == Never, Target.Value == Source.Element {
+  stream.bind(to: target, file: "a binding by <~", line: 0)
+}
 
 /// Binds the stream on the right to the target on the left, which takes optional values.
 @discardableResult
 public func <~ <Target: BindingTargetProvider, Source: StreamProtocol>(
   target: Target, stream: Source
-) -> any Disposable where Source.Failure == Never, Target.Value == Source.Element? { stream.bind(to: target) }
+) -> any Disposable where Source.Failure == Never, Target.Value == Source.Element? {
+  stream.bind(to: target, file: "a binding by <~", line: 0)
+}
