@@ -179,10 +179,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DelegateMacrosTests",
-      dependencies: [
-        "DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport",
-        .target(name: "DelegateMacrosPlugin", condition: .when(traits: ["Macros"])),
-      ]
+      dependencies: ["DelegateMacros", "DelegateExpansion", "StreamsTesting", "TestSupport"]
         + syntax(
           "SwiftSyntax", "SwiftDiagnostics", "SwiftParser", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion",
           "SwiftSyntaxMacrosGenericTestSupport"),
