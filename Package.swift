@@ -194,12 +194,11 @@ if Context.environment["HEADWATER_TESTS"] == "traits" {
 }
 
 // A sanitizer build leaves out what it would find nothing in: wrap-callbacks, which parses megabytes on one thread, tests
-// that read the sources, recordings without their trait, and tests of other names for what is tested.
+// that read the sources, and tests that are empty without their traits.
 if Context.environment["HEADWATER_SANITIZER"] != nil {
   let names: Set = [
     "CallbackWrapping", "wrap-callbacks", "WrapCallbacksPlugin", "CallbackWrappingTests", "view-trace",
-    "ViewTracePlugin", "TracingTests", "traced-probe", "HeadwaterTests", "MigrationTests",
-    "ReactiveKitCompatibilityTests", "DelegateMacrosTests",
+    "ViewTracePlugin", "TracingTests", "traced-probe", "HeadwaterTests", "DelegateMacrosTests",
   ]
   package.targets.removeAll { names.contains($0.name) }
   package.products.removeAll { names.contains($0.name) }

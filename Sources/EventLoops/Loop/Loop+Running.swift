@@ -118,7 +118,8 @@ extension Loop {
   /// `Loop.main.run(until: .signal(.interrupt))`.
   ///
   /// Returns nil if the stream completes without an element or `stop()` is called first. Throws the failure if the
-  /// operation fails first. The subscription is disposed before this method returns.
+  /// operation fails first. The subscription is disposed before this method returns. The compiler passes `file` and
+  /// `line`, which name it in recordings and in reports of leaks.
   @available(*, noasync, message: "in async code, await firstValue() of the stream")
   public func run<Element, Failure: Error>(
     until stream: Operation<Element, Failure>, file: StaticString = #fileID, line: UInt = #line

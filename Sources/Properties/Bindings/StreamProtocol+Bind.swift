@@ -4,7 +4,7 @@ extension StreamProtocol where Failure == Never {
   /// Sends each element to `target` until the stream completes or the target is deallocated. Retains neither.
   ///
   /// Disposing the result ends the binding earlier. You need not retain it. Only streams that cannot fail can be bound; convert others, for
-  /// example with `recover(with:)`.
+  /// example with `recover(with:)`. The compiler passes `file` and `line`, which name the binding in recordings and in reports of leaks.
   @inlinable @discardableResult
   public func bind<Target: BindingTargetProvider>(
     to target: Target, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
