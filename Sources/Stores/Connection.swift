@@ -45,12 +45,16 @@ public final class Connection<State, Action, Props, Actions> {
   }
 
   /// Starts to update the props with each state of the store. A second call does nothing.
-  public func connect(isolation: (any Actor)? = #isolation) {
+  public func connect(
+    isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+  ) {
     if subscription != nil { return }
     // The first props are delivered before `observeNext` returns, and an observer can disconnect then.
     let subscription = SerialDisposable()
     self.subscription = subscription
-    subscription.inner = store.observeNext(isolation: isolation) { [weak self] state in self?.newState(state: state) }
+    subscription.inner = store.observeNext(isolation: isolation, file: file, line: line) { [weak self] state in
+      self?.newState(state: state)
+    }
     bag.add(subscription, isolation: isolation)
   }
 
@@ -71,28 +75,36 @@ public final class Connection<State, Action, Props, Actions> {
 
   /// Calls `action` with an entry of the props, now and when the entry changes, until the connection is deallocated.
   public func subscribe<Entry: Equatable>(
-    _ keyPath: KeyPath<Props, Entry>, isolation: (any Actor)? = #isolation, _ action: @escaping (Entry) -> Void
+    _ keyPath: KeyPath<Props, Entry>, isolation: (any Actor)? = #isolation, file: StaticString = #fileID,
+    line: UInt = #line, _ action: @escaping (Entry) -> Void
   ) {
-    propsEntry(at: keyPath, isEqual: ==).observeNext(isolation: isolation, action).dispose(
+    propsEntry(at: keyPath, isEqual: ==).observeNext(isolation: isolation, file: file, line: line, action).dispose(
       in: bag, isolation: isolation)
   }
 
   /// Binds an entry of the props to a target, until the connection or the target is deallocated.
   public func bind<Entry: Equatable, Target: BindingTargetProvider>(
-    _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation
-  ) where Target.Value == Entry { bind(keyPath, to: target, isolation: isolation) { $0 } }
+    _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) where Target.Value == Entry { bind(keyPath, to: target, isolation: isolation, file: file, line: line) { $0 } }
 
   /// Binds an entry of the props to a target that takes optional values.
   public func bind<Entry: Equatable, Target: BindingTargetProvider>(
-    _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation
-  ) where Target.Value == Entry? { bind(keyPath, to: target, isolation: isolation) { Optional($0) } }
+    _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) where Target.Value == Entry? {
+    bind(keyPath, to: target, isolation: isolation, file: file, line: line) { Optional($0) }
+  }
 
   /// Binds the result of `mapping` for an entry of the props to a target, until the connection or the target is deallocated.
   public func bind<Entry: Equatable, Target: BindingTargetProvider>(
     _ keyPath: KeyPath<Props, Entry>, to target: Target, isolation: (any Actor)? = #isolation,
-    mapping: @escaping (Entry) -> Target.Value
+    file: StaticString = #fileID,
+    line: UInt = #line, mapping: @escaping (Entry) -> Target.Value
   ) {
-    propsEntry(at: keyPath, isEqual: ==).map(mapping).bind(to: target, isolation: isolation)
+    propsEntry(at: keyPath, isEqual: ==).map(mapping).bind(to: target, isolation: isolation, file: file, line: line)
       .dispose(in: bag, isolation: isolation)
   }
 

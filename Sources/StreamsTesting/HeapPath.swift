@@ -10,6 +10,15 @@ private import Glibc
 /// Memory is read through the kernel, which refuses a wrong address. The layout is that of Swift objects on 64-bit Linux; elsewhere,
 /// no path is found.
 enum HeapPath {
+  /// False if the kernel does not let the process read its memory, for example in a container with a strict filter of system calls.
+  static var isReadable: Bool {
+    #if os(Linux) && _pointerBitWidth(_64) && canImport(Glibc)
+    return Heap.isReadable
+    #else
+    return true
+    #endif
+  }
+
   /// Returns the names of the objects on the shortest way from a subscription back to itself that passes something of the user's, or nil.
   ///
   /// Every open subscription refers to its source, and that to it. So only a way counts that passes an object outside of the
@@ -38,12 +47,18 @@ private struct Heap {
     case closure
   }
 
+  /// An object, and the bytes of it that are initialized. What is behind them can be left from an object that had the memory before.
+  private struct Object {
+    let kind: Kind
+    let size: Int
+  }
+
   /// The addresses of files that are mapped: the objects there are constants.
   private let files = Heap.mappedFiles()
-  private var kinds: [UInt: Kind?] = [:]
+  private var objects: [UInt: Object?] = [:]
 
   mutating func cycle(of start: UInt) -> [String]? {
-    guard kind(at: start) != nil else { return nil }
+    guard object(at: start) != nil else { return nil }
     var origin: [Node: Node] = [:]
     let first = Node(address: start, passesUser: false)
     var queue = [first]
@@ -57,9 +72,9 @@ private struct Heap {
           if node.passesUser { return names(to: node, through: origin) }
           continue
         }
-        guard let kind = kind(at: address) else { continue }
+        guard let object = object(at: address) else { continue }
         var passesUser = node.passesUser
-        if case .users = kind { passesUser = true }
+        if case .users = object.kind { passesUser = true }
         let next = Node(address: address, passesUser: passesUser)
         if origin[next] != nil { continue }
         origin[next] = node
@@ -73,7 +88,7 @@ private struct Heap {
     var names: [String] = []
     var node: Node? = last
     while let current = node, let previous = origin[current] {
-      switch kind(at: current.address) {
+      switch object(at: current.address)?.kind {
       case .users(let type)?: names.append(_typeName(type, qualified: false))
       case .closure?: names.append("closure")
       // What the package uses inside says nothing.
@@ -88,34 +103,36 @@ private struct Heap {
 
   /// The objects that an object seems to refer to.
   private mutating func references(of address: UInt) -> [UInt] {
-    guard let words = Self.read(address, min(size(at: address), 1 << 16) / 8) else { return [] }
+    guard let object = object(at: address), let words = Self.read(address, min(object.size, 1 << 16) / 8) else {
+      return []
+    }
     var isSubscription = false
-    if case .ours(let type)? = kind(at: address) { isSubscription = type is Subscription.Type }
+    if case .ours(let type) = object.kind { isSubscription = type is Subscription.Type }
     return words.dropFirst(2).compactMap { word in
       // The low bits can tell the cases of an enum apart.
       let target = word & ~7
-      guard let kind = kind(at: target) else { return nil }
+      guard let kind = self.object(at: target)?.kind else { return nil }
       // A subscription names its hot source without retaining it.
       if isSubscription, case .ours(let type) = kind, type is HotSource.Type { return nil }
       return target
     }
   }
 
-  private mutating func kind(at address: UInt) -> Kind? {
-    if let known = kinds[address] { return known }
-    let kind = readKind(at: address)
-    kinds[address] = .some(kind)
-    return kind
+  private mutating func object(at address: UInt) -> Object? {
+    if let known = objects[address] { return known }
+    let object = readObject(at: address)
+    objects[address] = .some(object)
+    return object
   }
 
-  private func readKind(at address: UInt) -> Kind? {
+  private func readObject(at address: UInt) -> Object? {
     if address & 15 != 0 || address < 4096 || files.contains(where: { $0.contains(address) }) { return nil }
     guard let header = Self.read(address, 2), header[0] & 7 == 0, header[1] != 0,
       let metadata = Self.read(header[0], 6)
     else { return nil }
     switch metadata[0] {
     // A closure's context or a box.
-    case 0x400, 0x500: return .closure
+    case 0x400, 0x500: return Object(kind: .closure, size: sizeOfAllocation(address))
     case 0:
       let (size, alignment) = (metadata[3] & 0xffff_ffff, metadata[3] >> 32 & 0xffff)
       guard size >= 16, size < 1 << 20, [7, 15, 31, 63].contains(alignment), metadata[5] & 3 == 0,
@@ -123,9 +140,9 @@ private struct Heap {
         let descriptor = Self.read(metadata[5], 1), descriptor[0] & 31 == 16
       else { return nil }
       let type = unsafeBitCast(header[0], to: Any.Type.self)
-      let module = _typeName(type, qualified: true).prefix { $0 != "." }
-      let isOurs = Self.modules.contains(String(module)) && type != DisposeBag.self
-      return isOurs ? .ours(type) : .users(type)
+      let name = _typeName(type, qualified: true)
+      let isOurs = Self.modules.contains(String(name.prefix { $0 != "." })) && type != DisposeBag.self
+      return Object(kind: isOurs ? .ours(type) : .users(type), size: self.size(at: address, name, Int(size)))
     default: return nil
     }
   }
@@ -148,6 +165,13 @@ private struct Heap {
   }
   private static let sizeOf = dlsym(nil, "malloc_usable_size").map { unsafeBitCast($0, to: SizeOf.self) }
 
+  static var isReadable: Bool {
+    let word = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
+    defer { word.deallocate() }
+    word.initialize(to: 0)
+    return read(UInt(bitPattern: word), 1) != nil
+  }
+
   /// Reads words of this process, or returns nil if the address is wrong.
   private static func read(_ address: UInt, _ count: Int) -> [UInt]? {
     guard let source = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
@@ -162,14 +186,9 @@ private struct Heap {
     return got == length ? words : nil
   }
 
-  /// The bytes of an object that are initialized. What is behind them can be left from an object that had the memory before.
-  private mutating func size(at address: UInt) -> Int {
+  /// The initialized bytes of an object whose class has the name `name` and instances of `instance` bytes.
+  private func size(at address: UInt, _ name: String, _ instance: Int) -> Int {
     let allocation = sizeOfAllocation(address)
-    guard let header = Self.read(address, 1), let metadata = Self.read(header[0], 4), metadata[0] == 0 else {
-      return allocation
-    }
-    let type = unsafeBitCast(header[0], to: Any.Type.self)
-    let (name, instance) = (_typeName(type), Int(metadata[3] & 0xffff_ffff))
     guard name.hasPrefix("Swift._") else { return min(instance, allocation) }
     // The storage of a collection: the elements follow the instance. That of an array has a count and a doubled capacity.
     guard name.hasPrefix("Swift._ContiguousArrayStorage"), let fields = Self.read(address, 4), fields[3] > 1 else {

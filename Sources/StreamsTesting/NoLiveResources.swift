@@ -11,12 +11,13 @@ public import Testing
 /// }
 /// ```
 ///
-/// The issue names the file and line of each `observeNext` and `observeCompleted` whose chain is left. If the chain retains itself
-/// through an object of yours, it names the objects on that way:
+/// The issue names the file and line of each observation whose chain is left, and the operators of the chain. If the chain retains
+/// itself through an object of yours, it names the objects on that way:
 ///
 /// ```
 /// Left alive at the end of the test: 2 × subscription.
 /// - observed at App/Screen.swift:11: 2 × subscription
+///   Its chain: hot String → map → take.
 ///   It retains itself: subscription → Screen → DisposeBag → subscription.
 /// ```
 ///

@@ -41,11 +41,15 @@ public final class Recorder<Element, Failure: Error> {
   /// stream until the recorder is deallocated, wherever they are observed. So that it also reaches shared streams, it is the
   /// default of everything else that the same task observes meanwhile: release the recorder, or pass `on:`, before the test
   /// waits for real time.
-  public init<Source: StreamProtocol>(_ stream: Source, on scheduler: VirtualScheduler? = nil)
+  ///
+  /// The compiler passes `file` and `line`, which name the subscription in reports of leaks.
+  public init<Source: StreamProtocol>(
+    _ stream: Source, on scheduler: VirtualScheduler? = nil, file: StaticString = #fileID, line: UInt = #line
+  )
   where Source.Element == Element, Source.Failure == Failure {
     let log = Log(scheduler)
     self.log = log
-    let observe = { stream.observe { log.append($0) } }
+    let observe = { stream.observe(file: file, line: line) { log.append($0) } }
     guard let scheduler else {
       subscription = observe()
       clocks = []
@@ -109,7 +113,7 @@ extension Recorder: Sendable {}
 
 extension StreamProtocol {
   /// Observes the stream and records its events. With a scheduler, that is the default of the time-based operators in the stream.
-  public func record(on scheduler: VirtualScheduler? = nil) -> Recorder<Element, Failure> {
-    Recorder(self, on: scheduler)
-  }
+  public func record(
+    on scheduler: VirtualScheduler? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Recorder<Element, Failure> { Recorder(self, on: scheduler, file: file, line: line) }
 }

@@ -43,6 +43,7 @@ struct NoLiveResourcesTests {
     #if DEBUG
     try await Self.expectLeak { text in
       text.contains("- observed at StreamsTestingTests/NoLiveResourcesTests.swift:\(Screen.line): 2 × subscription\n")
+        && text.contains("  Its chain: hot String → map → filter → take.\n")
         && text.contains("It retains itself: subscription → Screen → DisposeBag → subscription.\nCapture weakly")
     } leaving: {
       let screen = Screen()
@@ -56,8 +57,7 @@ struct NoLiveResourcesTests {
   {
     #if DEBUG
     try await Self.expectLeak { text in
-      text.contains(
-        ": 2 × subscription\nDispose them, or put them in a bag")
+      text.contains(": 2 × subscription\n  Its chain: hot String → take → map.\nDispose them, or put them in a bag")
     } leaving: {
       let screen = Screen()
       let subscription = screen.names.take(5).map { $0.count }.observeNext { [weak screen] in
@@ -82,6 +82,54 @@ struct NoLiveResourcesTests {
       for _ in 0..<3 { push.observeNext { _ in }.dispose(in: bag) }
       push.map { $0 + 1 }.observeNext { _ in }.dispose(in: bag)
       return { withExtendedLifetime(push) { bag.dispose() } }
+    }
+    #endif
+  }
+
+  @Test func `names each source of a chain, up to three of an operator`() async throws {
+    #if DEBUG
+    func expectChain(_ chain: String, of make: @escaping @Sendable (PushStream<Int>) -> Streams.Stream<Int>)
+      async throws
+    {
+      try await Self.expectLeak {
+        $0.contains("\n  Its chain: \(chain).\n")
+      } leaving: {
+        let push = PushStream<Int>()
+        let bag = DisposeBag()
+        make(push).observeNext { _ in }.dispose(in: bag)
+        return { withExtendedLifetime(push) { bag.dispose() } }
+      }
+    }
+    try await expectChain("(hot Int → skip | hot Int → map) → merge → filter") { push in
+      push.skip(1).merge(with: push.map { $0 + 1 }).filter { $0 > 0 }
+    }
+    try await expectChain("(hot Int | hot Int | hot Int | …) → merge") { push in
+      Stream.merge([push.toStream(), push.toStream(), push.toStream(), push.toStream()])
+    }
+    #endif
+  }
+
+  @Test func `names the line of a recorder, of an asynchronous sequence, and of the end of a lifetime`() async throws {
+    #if DEBUG
+    func expectLine(_ line: Int, leaving: @escaping @Sendable () -> () -> Void) async throws {
+      try await Self.expectLeak(
+        { $0.contains("- observed at StreamsTestingTests/NoLiveResourcesTests.swift:\(line): ") }, leaving: leaving)
+    }
+    try await expectLine(#line + 2) {
+      let push = PushStream<Int>()
+      let recorder = push.record()
+      return { withExtendedLifetime(push) { recorder.dispose() } }
+    }
+    try await expectLine(#line + 2) {
+      let push = PushStream<Int>()
+      let values = push.values()
+      let iterator = values.makeAsyncIterator()
+      return { withExtendedLifetime((push, iterator)) {} }
+    }
+    try await expectLine(#line + 2) {
+      let (lifetime, token) = Lifetime.make()
+      let subscription = lifetime.observeEnded {}
+      return { withExtendedLifetime(token) { subscription.dispose() } }
     }
     #endif
   }

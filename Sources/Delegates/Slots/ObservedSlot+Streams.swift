@@ -43,9 +43,11 @@ extension ObservedSlot {
   }
 
   /// A stream that sets a bit while it has observers. It retains the subject, not the slot.
-  private final func observing<Element>(_ push: PushStream<Element>, _ bit: UInt8) -> Stream<Element> {
+  private final func observing<Element>(
+    _ push: PushStream<Element>, _ bit: UInt8, name: StaticString? = #function
+  ) -> Stream<Element> {
     if isFinished { push.completed() }
-    return Stream.unguarded { [weak self] observer in
+    return Stream.unguarded(name: name) { [weak self] observer in
       let place = push.subscribe(observer)
       guard let self, !place.isDisposed, push.observerCount > 0 else { return place }
       observerCount += 1

@@ -39,10 +39,11 @@ extension ProxySlot {
 /// The stream of a handler. It removes the handler when it is neither retained nor observed.
 @usableFromInline
 func holding<Element>(
-  _ place: any Disposable, _ push: PushStream<Element>, _ isolation: (any Actor)?
+  _ place: any Disposable, _ push: PushStream<Element>, _ isolation: (any Actor)?,
+  name: StaticString? = #function
 ) -> Stream<Element> {
   let holder = DeinitDisposable(place, isolation: isolation)
-  return Stream.unguarded { observer in
+  return Stream.unguarded(name: name) { observer in
     // The observer retains the handler, also if its subscription is not retained.
     push.subscribe(
       Observer(

@@ -41,9 +41,9 @@ protocol FrameParser {
 
 extension StreamProtocol where Element == Bytes {
   func framed<Parser: FrameParser>(
-    _ parser: @escaping () -> Parser
+    _ parser: @escaping () -> Parser, name: StaticString? = #function
   ) -> Operation<Parser.Frame, FramingError<Failure>> {
-    .unguarded { observer in
+    .unguarded(name: name) { observer in
       let framer = Framer<Parser, Failure>(parser(), observer)
       framer.start(self)
       return framer.exit

@@ -12,7 +12,7 @@ extension StreamProtocol where Failure == Never {
     let target = target.bindingTarget
     let binding = Binding(isElsewhere: target.isElsewhere)
     let deliver = target.deliver
-    if let lifetime = target.lifetime { binding.add(lifetime.observeEnded { binding.end() }) }
+    if let lifetime = target.lifetime { binding.add(lifetime.observeEnded(file: file, line: line) { binding.end() }) }
     if binding.isDisposed { return binding }
     binding.add(
       observe(

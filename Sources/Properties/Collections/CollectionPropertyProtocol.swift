@@ -34,7 +34,7 @@ extension CollectionPropertyProtocol {
   /// Returns a stream of a changeset without changes, then one for each change. It does not retain the collection.
   public func toStream() -> Stream<CollectionChangeset<Items>> {
     let view = readOnlyView
-    return Stream.unguarded { view.subscribe($0) }
+    return Stream.unguarded(name: nil) { view.subscribe($0) }
   }
 
   /// Returns a stream of a changeset without changes, then one for each change. It does not retain the collection.

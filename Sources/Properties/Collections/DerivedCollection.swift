@@ -37,7 +37,7 @@ extension AnyCollectionProperty {
     var cell: CollectionCell<Items>?
     var stamp: ChangesetStamp?
     let subscription = HomeThread.composing {
-      Stream.unguarded { source.connect($0, .composing) }.observe(
+      Stream.unguarded(name: nil) { source.connect($0, .composing) }.observe(
         isolation: nil,
         next: { changeset in
           let follows = changeset.stamp?.follows(stamp) == true

@@ -54,7 +54,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
   @inlinable
   func makeChanges() -> Stream<Value> {
     let view = self
-    return Stream.unguarded {
+    return Stream.unguarded(name: "changes") {
       view.composition?.settle()
       return view.cell.enter(view.kept($0), isComposing: false)
     }
@@ -68,7 +68,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
   @inlinable
   var composing: Stream<Value> {
     let view = self
-    return Stream.unguarded { view.cell.subscribe(view.kept($0), isComposing: true) }
+    return Stream.unguarded(name: nil) { view.cell.subscribe(view.kept($0), isComposing: true) }
   }
 
   /// Observes the changes for a composed property that has used the value of `deliveries`. If that is not the current value, because the
@@ -77,7 +77,7 @@ public struct AnyProperty<Value>: PropertyProtocol {
   func composingChanges(since deliveries: Int) -> Stream<Value> {
     if cell.deliveries != deliveries { return composing }
     let view = self
-    return Stream.unguarded { view.cell.enter(view.kept($0), isComposing: true) }
+    return Stream.unguarded(name: nil) { view.cell.enter(view.kept($0), isComposing: true) }
   }
 
   /// Observes the cell. The observer retains the subscription that feeds the cell.

@@ -23,7 +23,7 @@ extension PropertyProtocol {
   @inlinable
   public func toStream() -> Stream<Value> {
     let view = readOnlyView
-    return Stream.unguarded { view.subscribe($0) }
+    return Stream.unguarded(name: nil) { view.subscribe($0) }
   }
 
   /// Returns a stream of the current value and each new one. It does not retain the property.

@@ -23,16 +23,20 @@ extension StreamProtocol {
   /// - Parameters:
   ///   - policy: The rule for pending elements. The default loses none, and pauses the source.
   ///   - isolation: The home of the iterators if there is no loop. Leave it out.
+  ///   - file: The file that names the subscription in recordings and in reports of leaks. Leave it out, like `line`.
+  ///   - line: The line of it.
   @inlinable
   public func values(
-    _ policy: AsyncBuffering = .pausing, isolation: isolated (any Actor)? = #isolation
+    _ policy: AsyncBuffering = .pausing, isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> AsyncValues<Element, Failure> {
     policy.validate()
-    return AsyncValues(source: toOperation(), policy: policy, isolation: isolation.map(WeakActor.init))
+    return AsyncValues(
+      source: toOperation(), policy: policy, isolation: isolation.map(WeakActor.init), file: file, line: line)
   }
 }
 
-/// The elements of a stream as an asynchronous sequence. `StreamProtocol.values(_:isolation:)` creates it.
+/// The elements of a stream as an asynchronous sequence. `StreamProtocol.values(_:isolation:file:line:)` creates it.
 ///
 /// ```swift
 /// for await number in Stream.sequence(1...3).values() { print(number) }
@@ -42,18 +46,24 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
   @usableFromInline let policy: AsyncBuffering
   // Weak, because the actor can retain the sequence.
   @usableFromInline let isolation: WeakActor?
+  @usableFromInline let file: StaticString
+  @usableFromInline let line: UInt
 
   @inlinable
-  init(source: Operation<Element, Failure>, policy: AsyncBuffering, isolation: WeakActor?) {
+  init(
+    source: Operation<Element, Failure>, policy: AsyncBuffering, isolation: WeakActor?, file: StaticString, line: UInt
+  ) {
     self.source = source
     self.policy = policy
     self.isolation = isolation
+    self.file = file
+    self.line = line
   }
 
   /// Subscribes to the stream, and returns an iterator.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(core: ValuesCore(source, policy, isolation?.actor))
+    Iterator(core: ValuesCore(source, policy, isolation?.actor, file, line))
   }
 
   /// An iterator with one subscription, which its copies share. When all are released, the source is disposed.

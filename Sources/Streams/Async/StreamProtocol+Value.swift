@@ -22,7 +22,7 @@ extension Operation {
   /// Each use observes the operation again, in the caller's isolation. The element need not be Sendable.
   public var value: Element {
     get async throws {
-      if let element = try await firstValue() { return element }
+      if let element = try await firstValue(file: "value", line: 0) { return element }
       try Task.checkCancellation()
       throw StreamEnded()
     }
@@ -40,7 +40,7 @@ extension Operation where Element: Sendable {
   /// there.
   public var value: Element {
     get async throws {
-      if let element = try await firstValue() { return element }
+      if let element = try await firstValue(file: "value", line: 0) { return element }
       try Task.checkCancellation()
       throw StreamEnded()
     }
@@ -52,10 +52,12 @@ extension StreamProtocol {
   ///
   /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
   /// dispose the source. Each call observes the stream again, in the caller's isolation.
-  public func firstValue() async throws(Failure) -> Element? {
+  public func firstValue(
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
     let first = take(1).toOperation()
-    return try await ValuesCore(first, .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
+    return try await ValuesCore(first, .unbounded, #isolation, file, line, isSingle: true).next(isolation: #isolation)
   }
 }
 
@@ -64,13 +66,15 @@ extension StreamProtocol where Element: Sendable {
   ///
   /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
   /// dispose the source. Each call observes the stream again, in the caller's isolation, or without one on an internal loop.
-  public func firstValue() async throws(Failure) -> Element? {
+  public func firstValue(
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws(Failure) -> Element? {
     if Task.isCancelled { return nil }
     if Home.current(#isolation).mailbox == nil, let loops = ThreadState.loops {
-      return try await AwayFromHome(toOperation(), loops.shared()).firstValue()
+      return try await AwayFromHome(toOperation(), loops.shared(), file, line).firstValue()
     }
     let first = take(1).toOperation()
-    return try await ValuesCore(first, .unbounded, #isolation, isSingle: true).next(isolation: #isolation)
+    return try await ValuesCore(first, .unbounded, #isolation, file, line, isSingle: true).next(isolation: #isolation)
   }
 }
 
@@ -88,10 +92,14 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
   private var isCounted = false
   private let result = Lock<Event<Element, Failure>?>(nil)
   private let loop: any LoopHome
+  private let file: StaticString
+  private let line: UInt
 
-  init(_ source: Operation<Element, Failure>, _ loop: any LoopHome) {
+  init(_ source: Operation<Element, Failure>, _ loop: any LoopHome, _ file: StaticString, _ line: UInt) {
     self.source = source
     self.loop = loop
+    self.file = file
+    self.line = line
   }
 
   func firstValue() async throws(Failure) -> Element? {
@@ -113,7 +121,7 @@ private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked 
 
   private func start() {
     guard let source = source.take(), !isOver else { return resumeLater() }
-    let subscription = source.take(1).observe { [unowned self] event in
+    let subscription = source.take(1).observe(file: file, line: line) { [unowned self] event in
       if self.event == nil { self.event = event }
       finish()
     }

@@ -13,7 +13,8 @@ final class ValuesCore<Element, Failure: Error> {
   /// Subscribes in the caller's domain, which becomes the home.
   @inlinable
   init(
-    _ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?, isSingle: Bool = false
+    _ source: Operation<Element, Failure>, _ policy: AsyncBuffering, _ isolation: (any Actor)?, _ file: StaticString,
+    _ line: UInt, isSingle: Bool = false
   ) {
     let buffer = ValuesBuffer<Element, Failure>(policy, isSingle: isSingle)
     self.buffer = buffer
@@ -23,7 +24,7 @@ final class ValuesCore<Element, Failure: Error> {
     let sink = Sink<Element, Failure>(
       next: { if feed.buffer.append($0) { feed.pause() } }, termination: { buffer.terminate($0) })
     feed.subscription = sink
-    subscription = source.start(sink, isolation, "values()", 0)
+    subscription = source.start(sink, isolation, file, line)
   }
 
   @inlinable

@@ -21,22 +21,23 @@
 public struct Operation<Element, Failure: Error>: StreamProtocol {
   @usableFromInline let producer: (Observer<Element, Failure>) -> any Disposable
 
-  #if Tracing
-  /// Creates an operation from a source or operator of this module that keeps the contracts itself.
+  /// Creates an operation from a source or operator of this module that keeps the contracts itself. `name` is its name in recordings and
+  /// in reports of leaks, or nil if it is not in the user's code.
   @inlinable
-  init(unguarded producer: @escaping (Observer<Element, Failure>) -> any Disposable, name: StaticString = #function) {
-    self.producer = { observer in
-      if Trace.isOn { Trace.chain(observer.subscription, name) }
-      return producer(observer)
+  init(
+    name: StaticString? = #function, unguarded producer: @escaping (Observer<Element, Failure>) -> any Disposable
+  ) {
+    #if DEBUG || Tracing
+    if let name {
+      self.producer = { observer in
+        observer.subscription.isLinked(by: name)
+        return producer(observer)
+      }
+      return
     }
-  }
-  #else
-  /// Creates an operation from a source or operator of this module that keeps the contracts itself.
-  @inlinable
-  init(unguarded producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
+    #endif
     self.producer = producer
   }
-  #endif
 
   /// Creates an operation from a closure that produces its events.
   ///
@@ -57,8 +58,8 @@ public struct Operation<Element, Failure: Error>: StreamProtocol {
   @inlinable
   public init(_ producer: @escaping (Observer<Element, Failure>) -> any Disposable) {
     self.producer = { observer in
-      #if Tracing
-      if Trace.isOn { Trace.chain(observer.subscription, "Operation { observer in … }") }
+      #if DEBUG || Tracing
+      observer.subscription.isLinked(by: "Operation { observer in … }")
       #endif
       let guarded = SerializedSubscription(observer)
       guarded.connect(producer)

@@ -25,7 +25,7 @@ extension StreamProtocol {
   /// Erases the type of the stream to `Operation`.
   @inlinable
   public func toOperation() -> Operation<Element, Failure> {
-    Operation(unguarded: { observer in self.subscribe(observer) })
+    Operation(name: nil, unguarded: { observer in self.subscribe(observer) })
   }
 }
 

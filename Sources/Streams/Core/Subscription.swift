@@ -100,7 +100,7 @@ public class Subscription: Disposable {
   public init(downstream: Subscription?) {
     self.downstream = downstream.map { Unmanaged.passRetained($0) }
     #if DEBUG
-    token = LiveResources.register("subscription", self, at: downstream?.token?.place)
+    token = LiveResources.register("subscription", self, below: downstream?.token)
     #endif
     if downstream == nil { place = OpenSubscriptions.enter(.passUnretained(self)) }
     #if Tracing
@@ -112,7 +112,7 @@ public class Subscription: Disposable {
   @usableFromInline
   final func isObserved(at file: StaticString, _ line: UInt) {
     #if DEBUG
-    token?.place = line == 0 ? "\(file)" : "\(file):\(line)"
+    token?.isObserved(at: line == 0 ? "\(file)" : "\(file):\(line)")
     #endif
     #if Tracing
     mark.file = file
@@ -120,6 +120,25 @@ public class Subscription: Disposable {
     if Trace.isOn { Trace.began(self) }
     #endif
   }
+
+  #if DEBUG || Tracing
+  /// Notes that an operator or a source is part of the chain, for a test that looks for leaks, and for a recording.
+  @inlinable
+  final func isLinked(by name: StaticString) {
+    #if DEBUG
+    isLinked(by: { "\(name)" })
+    #endif
+    #if Tracing
+    if Trace.isOn { Trace.chain(self, name) }
+    #endif
+  }
+  #endif
+
+  #if DEBUG
+  /// Notes a name that takes time to make, if a test looks for leaks.
+  @usableFromInline
+  final func isLinked(by name: () -> String) { token?.isLinked(by: name()) }
+  #endif
 
   deinit {
     #if Tracing

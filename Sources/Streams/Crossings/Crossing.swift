@@ -101,7 +101,8 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
     // Captures no inlet: if the near side is deallocated without an end, its inlet is too, which completes the stream.
     let (core, failure, consume) = (inlet.core, failure, Transfer(consume))
     let isOpen = far.async { far in
-      let ending = { (observer: Observer<Element, Failure>) in
+      far.onFinish = { near.async { $0.didFinish() } }
+      let stream = Operation<Element, Failure>.unguarded(name: "observe(on:)") { observer in
         core.subscribe(
           Observer(
             for: observer.subscription, next: observer.onNext,
@@ -109,12 +110,6 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
               observer.onTermination(failure.withLock { $0 }.map { .failed($0) } ?? .completed)
             }))
       }
-      far.onFinish = { near.async { $0.didFinish() } }
-      #if Tracing
-      let stream = Operation(unguarded: ending, name: "observe(on:)")
-      #else
-      let stream = Operation(unguarded: ending)
-      #endif
       consume.value(stream, far.bag)
       core.reportIfUnobserved(
         """

@@ -14,11 +14,18 @@ public final class LiveResources: Sendable {
   /// The tracker of the current task, if any.
   @TaskLocal public static var current: LiveResources?
 
-  /// A live resource: its kind, its object if that was given, and the file and line of the observation that needs it.
+  /// A live resource.
   package struct Resource: Sendable {
+    package let number: UInt64
     package let kind: String
+    /// Its object, if that was given.
     package let object: ObjectIdentifier?
+    /// The number of the downstream subscription of a subscription.
+    package let downstream: UInt64?
+    /// The file and line of the observation that needs it.
     package fileprivate(set) var place: String?
+    /// The operators and the source that a subscription observes without another subscription, the last operator first.
+    package fileprivate(set) var links: [String] = []
   }
 
   private struct State {
@@ -46,20 +53,30 @@ public final class LiveResources: Sendable {
     private let number: UInt64
     private let tracker: LiveResources
 
-    fileprivate init(_ kind: String, _ object: AnyObject?, _ place: String?, _ tracker: LiveResources) {
+    fileprivate init(_ kind: String, _ object: AnyObject?, _ downstream: Token?, _ tracker: LiveResources) {
       self.tracker = tracker
-      let resource = Resource(kind: kind, object: object.map(ObjectIdentifier.init), place: place)
+      let object = object.map(ObjectIdentifier.init)
+      // The downstream subscription may have another tracker.
+      let place = downstream?.place
+      let next = downstream?.tracker === tracker ? downstream?.number : nil
       number = tracker.state.withLock { state in
         state.count += 1
-        state.resources[state.count] = resource
+        state.resources[state.count] = Resource(
+          number: state.count, kind: kind, object: object, downstream: next, place: place)
         return state.count
       }
     }
 
-    /// The file and line of the observation that needs the resource.
-    package var place: String? {
-      get { tracker.state.withLock { $0.resources[number]?.place } }
-      set { tracker.state.withLock { $0.resources[number]?.place = newValue } }
+    private var place: String? { tracker.state.withLock { $0.resources[number]?.place } }
+
+    /// Notes the file and line of the observation that needs the resource.
+    package func isObserved(at place: String) { tracker.state.withLock { $0.resources[number]?.place = place } }
+
+    /// Notes the next operator or source on the way up the chain. Those of a chain that starts again and again are noted once.
+    package func isLinked(by name: String) {
+      tracker.state.withLock { state in
+        if let count = state.resources[number]?.links.count, count < 100 { state.resources[number]?.links.append(name) }
+      }
     }
 
     deinit { _ = tracker.state.withLock { $0.resources.removeValue(forKey: number) } }
@@ -68,8 +85,8 @@ public final class LiveResources: Sendable {
   /// Counts a resource with the current tracker, if there is one.
   public static func register(_ kind: String) -> Token? { current.map { Token(kind, nil, nil, $0) } }
 
-  /// Counts an object that an observation at `place` needs with the current tracker, if there is one.
-  package static func register(_ kind: String, _ object: AnyObject, at place: String?) -> Token? {
-    current.map { Token(kind, object, place, $0) }
+  /// Counts an object of the chain that `downstream` belongs to with the current tracker, if there is one.
+  package static func register(_ kind: String, _ object: AnyObject, below downstream: Token?) -> Token? {
+    current.map { Token(kind, object, downstream, $0) }
   }
 }

@@ -55,7 +55,9 @@ public struct Lifetime {
 
   /// Runs `action` when the lifetime ends, or immediately if it has ended. Disposing the result cancels the call.
   @discardableResult
-  public func observeEnded(_ action: @escaping () -> Void) -> Subscription { ended.observeCompleted(action) }
+  public func observeEnded(
+    file: StaticString = #fileID, line: UInt = #line, _ action: @escaping () -> Void
+  ) -> Subscription { ended.observeCompleted(file: file, line: line, action) }
 
   /// Disposes `disposable` when the lifetime ends, or immediately if it has ended. Releases disposables that have ended
   /// earlier, as `DisposeBag` does.

@@ -6,14 +6,14 @@ package func combineLatestPack<Failure: Error, each Element>(
   _ streams: repeat Operation<each Element, Failure>
 ) -> Operation<(repeat each Element), Failure> {
   let sources = (repeat each streams)
-  return Operation(unguarded: { observer in
+  return .unguarded(name: "combineLatest(_:)") { observer in
     let exit = SerializedSubscription(observer)
     let sides = (repeat LatestSide<each Element>(exit))
     let state = CombineLatest(exit) { (repeat (each sides).newest.take().unsafelyUnwrapped) }
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
     return state.exit
-  })
+  }
 }
 
 extension Operation {

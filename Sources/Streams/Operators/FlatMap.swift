@@ -29,11 +29,11 @@ extension StreamProtocol {
   func flattened<Inner: StreamProtocol>(
     _ strategy: FlattenStrategy, _ transform: @escaping (Element) -> Inner
   ) -> Operation<Inner.Element, Failure> where Inner.Failure == Failure {
-    Operation(unguarded: { observer in
+    .unguarded(name: "flatMap(_:_:)") { observer in
       let state = Flattening(observer, strategy, transform)
       state.backlog.link.connect(self, next: { state.next($0) }, termination: { state.terminate($0) })
       return state.exit
-    })
+    }
   }
 
   /// Transforms each element into a stream that cannot fail, and flattens these inner streams into one.

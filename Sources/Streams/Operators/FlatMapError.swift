@@ -35,7 +35,7 @@ extension StreamProtocol {
   private func recovered<Replacement: StreamProtocol>(
     _ recover: @escaping (Failure) -> Replacement
   ) -> Operation<Element, Replacement.Failure> where Replacement.Element == Element {
-    Operation(unguarded: { observer in
+    .unguarded(name: "flatMapError(_:)") { observer in
       let current = SerialDisposable()
       let link = Subscription(downstream: observer.subscription)
       current.inner = link
@@ -55,6 +55,6 @@ extension StreamProtocol {
         }
       }
       return current
-    })
+    }
   }
 }

@@ -24,8 +24,8 @@ extension Operation {
 
   /// Flattens a fixed number of streams, without an outer stream that could be paused.
   @inlinable
-  static func all(of streams: [Operation], _ strategy: FlattenStrategy) -> Operation {
-    Operation(unguarded: { observer in
+  static func all(of streams: [Operation], _ strategy: FlattenStrategy, name: StaticString? = #function) -> Operation {
+    .unguarded(name: name) { observer in
       let state = Flattening<Operation, Operation>(observer, strategy) { $0 }
       for stream in streams {
         if state.exit.isDisposed { break }
@@ -33,7 +33,7 @@ extension Operation {
       }
       if !state.exit.isDisposed { state.terminate(.completed) }
       return state.exit
-    })
+    }
   }
 }
 

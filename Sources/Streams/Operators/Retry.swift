@@ -24,7 +24,7 @@ extension StreamProtocol {
   ) -> Operation<Element, Failure> {
     Operation(unguarded: { observer in
       let scheduler = resolve(scheduler, for: "retry(_:delay:on:)", downstream: observer.subscription)
-      return self.rerun(times) { $0.failure == nil ? nil : .after(delay, scheduler) }.subscribe(observer)
+      return self.rerun(times, name: nil) { $0.failure == nil ? nil : .after(delay, scheduler) }.subscribe(observer)
     })
   }
 
@@ -41,14 +41,14 @@ extension StreamProtocol {
   /// Observes the stream again while `decide` returns true, up to `times` times.
   @inlinable
   func rerun(
-    _ times: Int, _ decide: @escaping (Termination<Failure>) -> RerunDelay?
+    _ times: Int, name: StaticString? = #function, _ decide: @escaping (Termination<Failure>) -> RerunDelay?
   ) -> Operation<Element, Failure> {
     let source = toOperation()
-    return Operation(unguarded: { observer in
+    return .unguarded(name: name) { observer in
       let state = Rerun(source, observer, times, decide)
       state.run()
       return state
-    })
+    }
   }
 }
 

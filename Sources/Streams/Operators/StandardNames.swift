@@ -139,7 +139,7 @@ extension StreamProtocol {
     Operation(unguarded: { observer in
       let scheduler = resolve(scheduler, for: "retry(delays:on:)", downstream: observer.subscription)
       var rest = delays.makeIterator()
-      return self.rerun(.max) { end in
+      return self.rerun(.max, name: nil) { end in
         if end.failure != nil, let delay = rest.next() { .after(delay, scheduler) } else { nil }
       }.subscribe(observer)
     })

@@ -8,7 +8,7 @@ package func zipPack<Failure: Error, each Element>(
   _ streams: repeat Operation<each Element, Failure>
 ) -> Operation<(repeat each Element), Failure> {
   let sources = (repeat each streams)
-  return Operation(unguarded: { observer in
+  return .unguarded(name: "zip(_:)") { observer in
     let exit = SerializedSubscription(observer)
     let missing = Cell(0)
     let sides = (repeat ZipSide<each Element>(exit, missing))
@@ -16,7 +16,7 @@ package func zipPack<Failure: Error, each Element>(
     repeat state.add(each sides)
     repeat state.connect(each sides, each sources)
     return state.exit
-  })
+  }
 }
 
 extension Operation {

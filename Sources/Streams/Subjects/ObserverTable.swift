@@ -204,6 +204,9 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     observer.subscription.tableIndex = UInt32(truncatingIfNeeded: count)
     (slots.unsafelyUnwrapped + count).initialize(to: Slot(Entry(observer)))
     count += 1
+    #if DEBUG
+    observer.subscription.isLinked(by: { "hot \(Element.self)" })
+    #endif
     #if Tracing
     if Trace.isOn { Trace.joined(observer.subscription, self, Element.self) }
     #endif

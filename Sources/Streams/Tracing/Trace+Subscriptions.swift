@@ -40,7 +40,7 @@ extension Trace {
   /// Records that an operator or a source is part of the chain of `subscription`.
   @usableFromInline @inline(never)
   static func chain(_ subscription: Subscription, _ name: StaticString) {
-    if "\(name)" == "toOperation()" || subscription.mark.id == 0 { return }
+    if subscription.mark.id == 0 { return }
     write(
       Line("n", "chain", "\(name)", id: subscription.mark.id, subject: .chain("\(name)")))
   }
