@@ -202,17 +202,20 @@ class Painter {
     const bottom = top + row.height - 3;
     context.fillStyle = colors.open;
     let index = Math.max(0, lowerBound(row.points, this.view.from, (each) => each.time) - 1);
-    let [x, most] = [this.x(row.points[index].time), row.points[index].value];
-    for (; index < row.points.length; index += 1) {
-      const point = row.points[index];
+    const bar = (from, to, value) => {
+      const height = (value / row.most) * (row.height - 8);
+      context.fillRect(from, bottom - height, to - from, height);
+    };
+    let [first, most] = [this.x(row.points[index].time), 0];
+    for (; index < row.points.length && first <= this.width; index += 1) {
+      const x = this.x(row.points[index].time);
       const next = index + 1 < row.points.length ? this.x(row.points[index + 1].time) : this.width;
-      most = Math.max(most, point.value);
-      // Points within one pixel are one: their greatest value.
-      if (next - x < 1) continue;
-      const height = (most / row.most) * (row.height - 8);
-      context.fillRect(x, bottom - height, next - x, height);
-      [x, most] = [next, 0];
-      if (next > this.width) break;
+      most = Math.max(most, row.points[index].value);
+      if (next - first < 1) continue;
+      // Points within one pixel are one column, as high as the greatest of them. What stays after it is the last one.
+      bar(first, Math.min(first + 1, next), most);
+      bar(Math.max(first + 1, x), next, row.points[index].value);
+      [first, most] = [next, 0];
     }
     this.label(`${row.most}`, this.gutter + 3, top + 9, "10px system-ui, sans-serif", colors.faint);
   }
