@@ -67,7 +67,7 @@ let package = Package(
     .target(name: "Stores", dependencies: ["Streams", "Properties"], swiftSettings: settings),
     .target(name: "Delegates", dependencies: ["CStreams", "Streams", "Properties"], swiftSettings: settings),
     .target(name: "FoundationSupport", dependencies: ["Streams", "Properties"], swiftSettings: settings),
-    .target(name: "Callbacks", dependencies: ["Streams"], swiftSettings: settings),
+    .target(name: "Callbacks", dependencies: ["CStreams", "Streams"], swiftSettings: settings),
     .systemLibrary(
       name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .target(name: "CEventLoops"),
@@ -160,6 +160,12 @@ let package = Package(
     .testTarget(
       name: "MigrationTests", dependencies: ["Headwater", "FoundationSupport", "StreamsTesting"],
       swiftSettings: settings),
+    .target(
+      name: "Schedules", dependencies: ["Streams", "CStreams"], path: "Tests/Schedules", swiftSettings: settings),
+    .testTarget(
+      name: "SchedulesTests",
+      dependencies: ["Schedules", "Streams", "Callbacks", "Delegates", "EventLoops", "StreamsTesting", "HostileC"],
+      swiftSettings: settings),
     .testTarget(
       name: "CallbackWrappingTests", dependencies: ["CallbackWrapping", "wrap-callbacks"],
       exclude: ["Expected", "Programs", "packages"], swiftSettings: settings),
@@ -188,9 +194,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The build with the traits has only the tests that need them: Scripts/test runs the others without.
-if Context.environment["HEADWATER_TESTS"] == "traits" {
-  package.targets.removeAll { $0.type == .test && !["DelegateMacrosTests", "TracingTests"].contains($0.name) }
+// Scripts/test builds some tests in a build of their own, for example those that need traits.
+if let names = Context.environment["HEADWATER_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 // A sanitizer build leaves out what it would find nothing in: wrap-callbacks, which parses megabytes on one thread, tests

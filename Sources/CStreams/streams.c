@@ -15,6 +15,8 @@ _Thread_local uintptr_t headwater_thread_domain = 0;
 
 _Thread_local void *headwater_thread_subscriptions __attribute__((tls_model("initial-exec")));
 
+_Thread_local struct headwater_schedule headwater_thread_schedule __attribute__((tls_model("initial-exec")));
+
 int headwater_tracing = 0;
 
 #if defined(HEADWATER_TRACING)

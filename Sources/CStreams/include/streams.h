@@ -44,6 +44,27 @@ static inline _Bool headwater_is_tracing(void) { return __atomic_load_n(&headwat
 
 static inline void headwater_set_tracing(_Bool is_on) { __atomic_store_n(&headwater_tracing, is_on, __ATOMIC_RELAXED); }
 
+/// What a thread does next with state that threads share, for `headwater_pass`.
+enum headwater_step { HEADWATER_ACCESSES, HEADWATER_LOCKS, HEADWATER_UNLOCKED };
+
+/// The scheduler of a test that runs one thread at a time, for each thread that it runs.
+struct headwater_schedule {
+  void (*pass)(void *context, const void *object, enum headwater_step step);
+  void *context;
+};
+extern _Thread_local struct headwater_schedule headwater_thread_schedule __attribute__((tls_model("initial-exec")));
+
+/// Lets other threads run before `step`, if a test schedules the calling thread. Only debug builds call it.
+static inline void headwater_pass(const void *object, enum headwater_step step) {
+  if (headwater_thread_schedule.pass) headwater_thread_schedule.pass(headwater_thread_schedule.context, object, step);
+}
+
+static inline void headwater_set_schedule(
+    void (*pass)(void *context, const void *object, enum headwater_step step), void *context) {
+  headwater_thread_schedule.pass = pass;
+  headwater_thread_schedule.context = context;
+}
+
 /// Nanoseconds of the monotonic clock.
 uint64_t headwater_clock(void);
 

@@ -1,3 +1,4 @@
+public import CStreams
 public import Synchronization
 
 /// An entry of the table that maps contexts to boxes. C holds its index and generation, never an address.
@@ -43,5 +44,15 @@ struct ContextID: Hashable, Sendable {
   @usableFromInline var pointer: UnsafeMutableRawPointer {
     // The generation is at least 1.
     UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped
+  }
+}
+
+extension UnsafeMutablePointer<CallbackSlot> {
+  /// Lets other threads run before an access to the slot, if a test tries all orders.
+  @inlinable @inline(__always)
+  func pass() {
+    #if DEBUG
+    headwater_pass(self, HEADWATER_ACCESSES)
+    #endif
   }
 }

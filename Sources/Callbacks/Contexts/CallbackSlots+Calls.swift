@@ -21,8 +21,10 @@ extension CallbackSlots {
   @inlinable @inline(__always)
   static func enter(_ id: ContextID) -> Result<CallbackEntry, DroppedCalls.Reason> {
     guard let slot = slot(id) else { return .failure(.late) }
+    slot.pass()
     if slot.pointee.thread.load(ordering: .relaxed) == currentThread() {
       // Other threads can only set the closed bit now.
+      slot.pass()
       guard slot.pointee.word.load(ordering: .relaxed) == id.openWord, let box = slot.pointee.box else {
         return .failure(.late)
       }
@@ -51,13 +53,17 @@ extension CallbackSlots {
   static func pin(
     _ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID
   ) -> Result<CallbackEntry, DroppedCalls.Reason> {
+    slot.pass()
     var word = slot.pointee.word.load(ordering: .acquiring)
     while true {
       guard word & ~CallbackSlot.pinMask == id.openWord else { return .failure(.late) }
+      slot.pass()
       if slot.pointee.thread.load(ordering: .relaxed) != 0 {
         // The slot belongs to another thread, unless that thread has just freed it.
+        slot.pass()
         return .failure(slot.pointee.word.load(ordering: .acquiring) == word ? .foreignThread : .late)
       }
+      slot.pass()
       let (exchanged, original) = slot.pointee.word.weakCompareExchange(
         expected: word, desired: word + 1, successOrdering: .acquiring, failureOrdering: .acquiring)
       if exchanged { break }
@@ -68,6 +74,7 @@ extension CallbackSlots {
     let isMine = entry.box._withUnsafeGuaranteedRef { box in
       if box.threads == .any { return true }
       let me = currentThread()
+      slot.pass()
       let (exchanged, owner) = box.owner.compareExchange(expected: 0, desired: me, ordering: .acquiring)
       guard exchanged || owner == me else { return false }
       box.depth &+= 1
@@ -83,12 +90,14 @@ extension CallbackSlots {
     entry.box._withUnsafeGuaranteedRef { box in
       if box.threads == .any { return }
       box.depth &-= 1
+      entry.slot.pass()
       if box.depth == 0 { box.owner.store(0, ordering: .releasing) }
     }
     release(entry)
   }
 
   private static func release(_ entry: CallbackEntry) {
+    entry.slot.pass()
     let word = entry.slot.pointee.word.subtract(1, ordering: .acquiringAndReleasing).newValue
     if word & CallbackSlot.closedBit != 0, word & CallbackSlot.pinMask == 0 { free(entry) }
   }
@@ -99,13 +108,16 @@ extension CallbackSlots {
   static func close(_ id: ContextID, isGivenBack: Bool = false) -> Bool {
     let bits = CallbackSlot.closedBit | (isGivenBack ? CallbackSlot.givenBackBit : 0)
     guard let slot = slot(id) else { return false }
+    slot.pass()
     var word = slot.pointee.word.load(ordering: .acquiring)
     var thread: UInt
     while true {
       guard word & ~CallbackSlot.pinMask == id.openWord else { return false }
       // Read before the exchange, which checks the generation. After it, the last call may have freed the slot, and the
       // thread may belong to its next box.
+      slot.pass()
       thread = slot.pointee.thread.load(ordering: .relaxed)
+      slot.pass()
       let (exchanged, original) = slot.pointee.word.weakCompareExchange(
         expected: word, desired: word | bits, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
       if exchanged { break }
@@ -125,6 +137,7 @@ extension CallbackSlots {
   @usableFromInline
   static func release(_ id: ContextID) {
     guard !isClosed(id), let slot = slot(id) else { return }
+    slot.pass()
     // Stored before a call can find the slot closed.
     slot.pointee.releasedGeneration.store(id.bits >> 32, ordering: .relaxed)
     close(id)
@@ -138,6 +151,7 @@ extension CallbackSlots {
   /// Returns whether the slot is closed. Thread-safe.
   static func isClosed(_ id: ContextID) -> Bool {
     guard let slot = slot(id) else { return true }
+    slot.pass()
     return slot.pointee.word.load(ordering: .acquiring) & ~CallbackSlot.pinMask != id.openWord
   }
 
@@ -181,6 +195,7 @@ extension CallbackSlots {
   @usableFromInline
   static func take(_ id: ContextID) -> AnyCallbackBox? {
     guard let slot = slot(id) else { return nil }
+    slot.pass()
     let (exchanged, _) = slot.pointee.word.compareExchange(
       expected: id.openWord, desired: id.openWord | CallbackSlot.closedBit, ordering: .acquiringAndReleasing)
     guard exchanged, let box = slot.pointee.box?.takeUnretainedValue() else { return nil }

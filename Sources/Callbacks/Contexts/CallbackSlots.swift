@@ -58,9 +58,11 @@ enum CallbackSlots {
   static func add(_ box: AnyCallbackBox) -> ContextID {
     let index = room.withLock { $0.take() }
     let slot = slot(ContextID(index: index, generation: 0)).unsafelyUnwrapped
+    slot.pass()
     slot.pointee.box = .passRetained(box)
     slot.pointee.thread.store(box.threads == .one ? currentThread() : 0, ordering: .relaxed)
     let word = slot.pointee.word.load(ordering: .acquiring)
+    slot.pass()
     // Publishes the box to the threads that can call.
     slot.pointee.word.store((word >> 32) << 32, ordering: .releasing)
     return ContextID(index: index, generation: word >> 32)
@@ -68,11 +70,13 @@ enum CallbackSlots {
 
   /// Removes and releases the box of a closed slot that runs no call.
   static func free(_ slot: UnsafeMutablePointer<CallbackSlot>, _ id: ContextID) {
+    slot.pass()
     let box = slot.pointee.box.take()
     let isGivenBack = slot.pointee.word.load(ordering: .acquiring) & CallbackSlot.givenBackBit != 0
     slot.pointee.thread.store(0, ordering: .relaxed)
     let generation = id.bits >> 32
     if generation < CallbackSlot.lastGeneration {
+      slot.pass()
       // The slot stays closed until it gets its next box.
       slot.pointee.word.store((generation + 1) << 32 | CallbackSlot.closedBit, ordering: .releasing)
       room.withLock { $0.free.append(id.index) }

@@ -1,3 +1,5 @@
+import CStreams
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -54,7 +56,17 @@ public final class Lock<Value>: @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+  @usableFromInline func lock() {
+    #if DEBUG
+    headwater_pass(mutex, HEADWATER_LOCKS)
+    #endif
+    pthread_mutex_lock(mutex)
+  }
 
-  @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
+  @usableFromInline func unlock() {
+    pthread_mutex_unlock(mutex)
+    #if DEBUG
+    headwater_pass(mutex, HEADWATER_UNLOCKED)
+    #endif
+  }
 }

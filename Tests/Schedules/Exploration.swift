@@ -1,0 +1,146 @@
+#if canImport(Glibc)
+import Glibc
+
+/// Runs `program` once for each order in which its threads can reach what they share, and returns what was found.
+///
+/// The threads run one at a time. They can take turns before each lock, and before each access that the package announces. All orders with at
+/// most `preemptions` preemptions are tried, except those that differ only in steps on different objects. A switch at the end or at a
+/// wait of a thread is no preemption.
+///
+/// - Parameters:
+///   - preemptions: The bound; nil for none.
+///   - most: The number of orders after which the exploration stops.
+///   - program: Makes the threads, runs them, and checks what has happened. It must do the same each time.
+package func explore(
+  preemptions: Int? = 3, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
+) -> Exploration {
+  if let text = getenv("HEADWATER_SCHEDULE") {
+    let schedule = Schedule(plan: String(cString: text).split(separator: ".").compactMap { Int($0) })
+    program(schedule)
+    return Exploration(schedules: 1, isComplete: false, failure: schedule.failure)
+  }
+  var tree = ScheduleTree(preemptions)
+  var count = 0
+  while let plan = tree.next(), count < most {
+    let schedule = Schedule(plan: plan)
+    program(schedule)
+    schedule.clear()
+    count += 1
+    if let failure = schedule.failure { return Exploration(schedules: count, isComplete: false, failure: failure) }
+    tree.add(schedule.steps)
+  }
+  var failure: String?
+  let isComplete = tree.isDone
+  if let seconds = getenv("HEADWATER_SCHEDULE_SECONDS").flatMap({ Int(String(cString: $0)) }) {
+    failure = exploreAtRandom(seconds, &count, program)
+  }
+  return Exploration(schedules: count, isComplete: isComplete, failure: failure)
+}
+
+/// Runs `program` in random orders.
+private func exploreAtRandom(_ seconds: Int, _ count: inout Int, _ program: (Schedule) -> Void) -> String? {
+  let clock = ContinuousClock()
+  let end = clock.now + .seconds(seconds)
+  while clock.now < end {
+    let schedule = Schedule(seed: UInt64(count))
+    program(schedule)
+    schedule.clear()
+    count += 1
+    if let failure = schedule.failure { return failure }
+  }
+  return nil
+}
+
+/// What an exploration has found.
+package struct Exploration {
+  /// The number of orders that were tried.
+  package let schedules: Int
+  /// True if no further order is within the bound.
+  package let isComplete: Bool
+  /// What went wrong first, with the order that repeats it.
+  package let failure: String?
+}
+
+/// The orders that were tried, and those that remain.
+///
+/// The search is depth-first. Two steps depend on each other if they are on the same object. For each step, the thread also gets a turn
+/// before the last step of another thread on that object, as in dynamic partial-order reduction; and at the beginning of that
+/// thread's turn, where the switch is no preemption, as a bound on preemptions requires.
+private struct ScheduleTree {
+  private struct Node {
+    let enabled: [Int]
+    let previous: Int?
+    /// The preemptions before this step.
+    let preemptions: Int
+    var chosen: Int
+    var done: Set<Int>
+    var wanted: Set<Int>
+
+    func isPreemption(_ thread: Int) -> Bool { previous.map { $0 != thread && enabled.contains($0) } ?? false }
+  }
+
+  private let bound: Int?
+  private var nodes: [Node] = []
+  private var hasBegun = false
+  /// The nodes of the next plan.
+  private var length = 0
+
+  init(_ bound: Int?) { self.bound = bound }
+
+  private(set) var isDone = false
+
+  /// The choices of the next order, or nil if there is none.
+  mutating func next() -> [Int]? {
+    if !hasBegun {
+      hasBegun = true
+      return []
+    }
+    while let node = nodes.popLast() {
+      let left = node.wanted.subtracting(node.done).sorted().first { thread in
+        bound.map { node.preemptions + (node.isPreemption(thread) ? 1 : 0) <= $0 } ?? true
+      }
+      guard let left else { continue }
+      var node = node
+      node.chosen = left
+      node.done.insert(left)
+      nodes.append(node)
+      length = nodes.count
+      return nodes.map(\.chosen)
+    }
+    isDone = true
+    return nil
+  }
+
+  /// Adds the steps of an order that was run.
+  mutating func add(_ steps: [Schedule.Step]) {
+    var preemptions = 0
+    for (index, step) in steps.enumerated() {
+      if index >= nodes.count {
+        nodes.append(
+          Node(
+            enabled: step.enabled, previous: step.previous, preemptions: preemptions, chosen: step.thread,
+            done: [step.thread], wanted: [step.thread]))
+      }
+      if nodes[index].isPreemption(step.thread) { preemptions += 1 }
+    }
+    for (index, step) in steps.enumerated() {
+      guard
+        let object = step.object,
+        let other = steps[..<index].lastIndex(where: { $0.object == object && $0.thread != step.thread })
+      else { continue }
+      want(step.thread, at: other)
+      var start = other
+      while start > 0, steps[start - 1].thread == steps[other].thread { start -= 1 }
+      if start != other { want(step.thread, at: start) }
+    }
+  }
+
+  private mutating func want(_ thread: Int, at index: Int) {
+    if nodes[index].enabled.contains(thread) {
+      nodes[index].wanted.insert(thread)
+    } else {
+      nodes[index].wanted.formUnion(nodes[index].enabled)
+    }
+  }
+}
+#endif

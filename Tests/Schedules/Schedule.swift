@@ -1,0 +1,261 @@
+#if canImport(Glibc)
+import CStreams
+import Glibc
+
+/// One order in which the threads of a program run.
+///
+/// One thread runs at a time: the one that has the turn. Before each step on something that threads share, it gives the turn to the thread
+/// that the plan names, or keeps it where the plan has ended.
+package final class Schedule: @unchecked Sendable {
+  // Sendable: only the thread that has the turn uses it.
+
+  /// A step, and the threads that could have taken one instead.
+  package struct Step {
+    package let thread: Int
+    let object: UnsafeRawPointer?
+    let enabled: [Int]
+    let previous: Int?
+  }
+
+  private let plan: [Int]
+  private var random: UInt64?
+  private var threads: [ScheduledThread] = []
+  /// The thread that holds each lock.
+  private var holders: [UnsafeRawPointer: Int] = [:]
+  private var previous: Int?
+  private var isDeciding = false
+  private let end = Turn()
+
+  package private(set) var steps: [Step] = []
+  /// What went wrong first.
+  package private(set) var failure: String?
+
+  init(plan: [Int]) { self.plan = plan }
+
+  /// An order that a seed determines.
+  init(seed: UInt64) {
+    plan = []
+    random = seed &+ 1
+  }
+
+  // MARK: The program
+
+  /// Adds a thread. `prepare` runs on it before any thread has a turn, and cannot be interrupted.
+  package func thread(
+    _ name: String, prepare: @escaping () -> Void = {}, _ body: @escaping () -> Void
+  ) {
+    threads.append(ScheduledThread(name, threads.count, self, prepare, body))
+  }
+
+  /// Runs the threads to their ends.
+  package func run() {
+    for thread in threads { thread.start() }
+    handOver(nil)
+    end.take()
+    if isStuck { return }
+    for thread in threads { thread.join() }
+  }
+
+  /// Releases what the threads have captured.
+  func clear() { for thread in threads { thread.clear() } }
+
+  /// Notes what went wrong, if `isRight` is false. `what` says what should have been.
+  package func expect(_ isRight: Bool, _ what: @autoclosure () -> String) {
+    if isRight || failure != nil { return }
+    failure = """
+      \(what())
+      The order, which HEADWATER_SCHEDULE=\(steps.map { "\($0.thread)" }.joined(separator: ".")) repeats:
+      \(description)
+      """
+  }
+
+  /// Lets other threads run until `isReady` returns true. `object` is what others access to make it true.
+  package func wait(for object: AnyObject, until isReady: @escaping () -> Bool) {
+    guard let thread = current else { return }
+    thread.isReady = isReady
+    pass(thread, UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), HEADWATER_ACCESSES)
+    thread.isReady = nil
+  }
+
+  /// Lets other threads run before an access to `object`.
+  package static func access(_ object: AnyObject) {
+    headwater_pass(Unmanaged.passUnretained(object).toOpaque(), HEADWATER_ACCESSES)
+  }
+
+  /// True if all other threads have ended.
+  package var isLast: Bool { threads.filter { !$0.hasEnded }.count <= 1 }
+
+  /// True if some threads cannot run and never end.
+  private var isStuck: Bool { threads.contains { !$0.hasEnded } }
+
+  private var current: ScheduledThread? { previous.map { threads[$0] } }
+
+  // MARK: Turns
+
+  func pass(_ thread: ScheduledThread, _ object: UnsafeRawPointer?, _ step: headwater_step) {
+    // The conditions of waiting threads are checked without turns.
+    if isDeciding { return }
+    if step == HEADWATER_UNLOCKED {
+      if let object { holders[object] = nil }
+      return
+    }
+    thread.object = object
+    thread.wantsLock = step == HEADWATER_LOCKS
+    handOver(thread)
+    if step == HEADWATER_LOCKS, let object { holders[object] = thread.number }
+  }
+
+  /// Ends a thread that has the turn.
+  func didEnd(_ thread: ScheduledThread) {
+    thread.hasEnded = true
+    handOver(thread)
+  }
+
+  /// Gives the turn to the next thread, and returns when `thread` has it again, unless it has ended.
+  private func handOver(_ thread: ScheduledThread?) {
+    guard let next = decide() else { return end.give() }
+    if next === thread { return }
+    next.turn.give()
+    if let thread, !thread.hasEnded { thread.turn.take() }
+  }
+
+  private func decide() -> ScheduledThread? {
+    isDeciding = true
+    defer { isDeciding = false }
+    let enabled = threads.filter(isEnabled).map(\.number)
+    if enabled.isEmpty {
+      let stuck = threads.filter { !$0.hasEnded }.map(\.name)
+      expect(stuck.isEmpty, "These threads wait forever: \(stuck.joined(separator: ", ")).")
+      return nil
+    }
+    let choice = choose(enabled)
+    steps.append(Step(thread: choice, object: threads[choice].object, enabled: enabled, previous: previous))
+    previous = choice
+    // A program has some hundred steps.
+    expect(steps.count < 100_000, "The threads do not come to an end.")
+    return steps.count < 100_000 ? threads[choice] : nil
+  }
+
+  private func choose(_ enabled: [Int]) -> Int {
+    if steps.count < plan.count {
+      let planned = plan[steps.count]
+      if enabled.contains(planned) { return planned }
+      expect(false, "The program does not do the same each time: thread \(planned) cannot take step \(steps.count).")
+    }
+    if let previous, enabled.contains(previous), !switchesAtRandom() { return previous }
+    return enabled[Int(nextRandom() % UInt64(enabled.count))]
+  }
+
+  private func switchesAtRandom() -> Bool { random != nil && nextRandom() % 3 == 0 }
+
+  /// 0 without a seed.
+  private func nextRandom() -> UInt64 {
+    guard var value = random else { return 0 }
+    value ^= value << 13
+    value ^= value >> 7
+    value ^= value << 17
+    random = value
+    return value >> 8
+  }
+
+  private func isEnabled(_ thread: ScheduledThread) -> Bool {
+    if thread.hasEnded { return false }
+    if let isReady = thread.isReady { return isReady() }
+    if thread.wantsLock, let object = thread.object { return holders[object] == nil }
+    return true
+  }
+
+  /// The steps, with a number for each object in the order of their first use.
+  private var description: String {
+    var numbers: [UnsafeRawPointer?: Int] = [:]
+    return steps.map { step in
+      let number = numbers[step.object, default: numbers.count]
+      numbers[step.object] = number
+      return "  \(threads[step.thread].name): \(step.object == nil ? "begins" : "object \(number)")"
+    }.joined(separator: "\n")
+  }
+}
+
+/// A thread of a program that is explored.
+final class ScheduledThread: @unchecked Sendable {
+  // Sendable: only the thread that has the turn uses it.
+  let name: String
+  let number: Int
+  let turn = Turn()
+  /// The object of the next step.
+  var object: UnsafeRawPointer?
+  var wantsLock = false
+  /// The condition of a thread that waits.
+  var isReady: (() -> Bool)?
+  var hasEnded = false
+
+  private unowned let schedule: Schedule
+  private var prepare: (() -> Void)?
+  private var body: (() -> Void)?
+  private let isPrepared = Turn()
+  private var thread = pthread_t()
+
+  init(
+    _ name: String, _ number: Int, _ schedule: Schedule, _ prepare: @escaping () -> Void, _ body: @escaping () -> Void
+  ) {
+    (self.name, self.number, self.schedule, self.prepare, self.body) = (name, number, schedule, prepare, body)
+  }
+
+  /// Starts the thread, and returns when it is prepared.
+  func start() {
+    pthread_create(
+      &thread, nil,
+      { context in
+        context.map { Unmanaged<ScheduledThread>.fromOpaque($0).takeRetainedValue().run() }
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    isPrepared.take()
+  }
+
+  func clear() {
+    prepare = nil
+    body = nil
+  }
+
+  func join() { pthread_join(thread, nil) }
+
+  private func run() {
+    prepare?()
+    prepare = nil
+    isPrepared.give()
+    turn.take()
+    headwater_set_schedule(
+      { context, object, step in
+        guard let context else { return }
+        let thread = Unmanaged<ScheduledThread>.fromOpaque(context).takeUnretainedValue()
+        thread.schedule.pass(thread, object, step)
+      }, Unmanaged.passUnretained(self).toOpaque())
+    body?()
+    // Its captures are released in turn, too.
+    body = nil
+    headwater_set_schedule(nil, nil)
+    schedule.didEnd(self)
+  }
+}
+
+/// The right to run, which one thread gives to another.
+struct Turn: @unchecked Sendable {
+  // Sendable: a semaphore is for all threads.
+  private final class Semaphore {
+    let value = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(value, 0, 0) }
+
+    deinit {
+      sem_destroy(value)
+      value.deallocate()
+    }
+  }
+
+  private let semaphore = Semaphore()
+
+  func give() { sem_post(semaphore.value) }
+
+  func take() { while sem_wait(semaphore.value) != 0 {} }
+}
+#endif
