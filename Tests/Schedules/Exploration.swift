@@ -21,11 +21,18 @@ package func explore(
   }
   var tree = ScheduleTree(preemptions)
   var count = 0
+  var beginnings = 1
   while let plan = tree.next(), count < most {
     let schedule = Schedule(plan: plan)
     program(schedule)
     schedule.clear()
     count += 1
+    // What happens once in a process, such as a report, makes one order differ from the ones before.
+    if schedule.isDifferent, beginnings < 10 {
+      beginnings += 1
+      tree = ScheduleTree(preemptions)
+      continue
+    }
     if let failure = schedule.failure { return Exploration(schedules: count, isComplete: false, failure: failure) }
     tree.add(schedule.steps)
   }

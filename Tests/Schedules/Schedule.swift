@@ -27,6 +27,8 @@ package final class Schedule: @unchecked Sendable {
   private let end = Turn()
 
   package private(set) var steps: [Step] = []
+  /// True if the program could not follow the plan.
+  private(set) var isDifferent = false
   /// What went wrong first.
   package private(set) var failure: String?
 
@@ -52,7 +54,11 @@ package final class Schedule: @unchecked Sendable {
     for thread in threads { thread.start() }
     handOver(nil)
     end.take()
-    if isStuck { return }
+    if isStuck {
+      // The threads that wait forever use it.
+      _ = Unmanaged.passRetained(self)
+      return
+    }
     for thread in threads { thread.join() }
   }
 
@@ -69,21 +75,22 @@ package final class Schedule: @unchecked Sendable {
       """
   }
 
-  /// Lets other threads run until `isReady` returns true. `object` is what others access to make it true.
-  package func wait(for object: AnyObject, until isReady: @escaping () -> Bool) {
-    guard let thread = current else { return }
+  /// Lets other threads run until `isReady` returns true. `object` is what others access to make it true. Returns false if no thread can
+  /// run any more and `isIdle` is true: one thread at a time then goes on.
+  @discardableResult
+  package func wait(for object: AnyObject, isIdle: Bool = false, until isReady: @escaping () -> Bool) -> Bool {
+    guard let thread = current else { return true }
     thread.isReady = isReady
+    thread.isIdle = isIdle
     pass(thread, UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), HEADWATER_ACCESSES)
     thread.isReady = nil
+    return thread.isIdle || !isIdle
   }
 
   /// Lets other threads run before an access to `object`.
   package static func access(_ object: AnyObject) {
     headwater_pass(Unmanaged.passUnretained(object).toOpaque(), HEADWATER_ACCESSES)
   }
-
-  /// True if all other threads have ended.
-  package var isLast: Bool { threads.filter { !$0.hasEnded }.count <= 1 }
 
   /// True if some threads cannot run and never end.
   private var isStuck: Bool { threads.contains { !$0.hasEnded } }
@@ -113,16 +120,21 @@ package final class Schedule: @unchecked Sendable {
 
   /// Gives the turn to the next thread, and returns when `thread` has it again, unless it has ended.
   private func handOver(_ thread: ScheduledThread?) {
-    guard let next = decide() else { return end.give() }
-    if next === thread { return }
-    next.turn.give()
+    let next = decide()
+    if let next, next === thread { return }
+    (next?.turn ?? end).give()
+    // Where no thread can go on, this one waits forever.
     if let thread, !thread.hasEnded { thread.turn.take() }
   }
 
   private func decide() -> ScheduledThread? {
     isDeciding = true
     defer { isDeciding = false }
-    let enabled = threads.filter(isEnabled).map(\.number)
+    var enabled = threads.filter(isEnabled).map(\.number)
+    if enabled.isEmpty, let idle = threads.first(where: { $0.isReady != nil && $0.isIdle && !$0.hasEnded }) {
+      idle.isIdle = false
+      enabled = [idle.number]
+    }
     if enabled.isEmpty {
       let stuck = threads.filter { !$0.hasEnded }.map(\.name)
       expect(stuck.isEmpty, "These threads wait forever: \(stuck.joined(separator: ", ")).")
@@ -140,6 +152,7 @@ package final class Schedule: @unchecked Sendable {
     if steps.count < plan.count {
       let planned = plan[steps.count]
       if enabled.contains(planned) { return planned }
+      isDifferent = true
       expect(false, "The program does not do the same each time: thread \(planned) cannot take step \(steps.count).")
     }
     if let previous, enabled.contains(previous), !switchesAtRandom() { return previous }
@@ -187,6 +200,8 @@ final class ScheduledThread: @unchecked Sendable {
   var wantsLock = false
   /// The condition of a thread that waits.
   var isReady: (() -> Bool)?
+  /// True if the thread can also go on if no other can.
+  var isIdle = false
   var hasEnded = false
 
   private unowned let schedule: Schedule

@@ -16,7 +16,7 @@ package final class ScheduledHome: ClosingMailbox, @unchecked Sendable {
   private var isClosing = false
   private var isClosed = false
 
-  /// Adds a thread that runs `first`, then the jobs that are posted, until `close` is called or all other threads have ended.
+  /// Adds a thread that runs `first`, then the jobs that are posted, until `close` is called or no thread has anything to do.
   package init(_ name: String, in schedule: Schedule, _ first: @escaping (ScheduledHome) -> Void) {
     self.schedule = schedule
     schedule.thread(
@@ -63,8 +63,11 @@ package final class ScheduledHome: ClosingMailbox, @unchecked Sendable {
 
   private func serve() {
     while !isClosed {
-      schedule.wait(for: self) { [self] in !jobs.isEmpty || schedule.isLast }
-      if jobs.isEmpty { shutDown() } else { jobs.removeFirst()() }
+      if schedule.wait(for: self, isIdle: true, until: { !self.jobs.isEmpty }) {
+        jobs.removeFirst()()
+      } else {
+        shutDown()
+      }
     }
     HomeThread.set(mailbox: nil, scheduler: nil)
   }
