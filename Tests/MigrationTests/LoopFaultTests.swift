@@ -84,6 +84,34 @@ import Testing
     #expect(waits.count == 2 && waits.allSatisfy { $0 >= .milliseconds(9) })
   }
 
+  @Test(arguments: [true, false])
+  func `a timer of one kind is not late because a callback of the other kind took long`(_ isHandleLong: Bool)
+    async throws
+  {
+    let least = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      var least = Duration.seconds(1)
+      // A busy machine can make each late. The fault made each at least 15 ms late.
+      for _ in 0..<50 where least > .milliseconds(8) {
+        let (bag, start) = (DisposeBag(), Machine.monotonicTime)
+        func takeLong() { while Machine.monotonicTime - start < .milliseconds(17) {} }
+        func come() { least = min(least, Machine.monotonicTime - start - .milliseconds(20)) }
+        let handle = try TimerHandle()
+        handle.start(after: .milliseconds(isHandleLong ? 1 : 20)) {
+          if isHandleLong { takeLong() } else { come() }
+          handle.dispose()
+        }
+        Stream.timer((), after: .milliseconds(isHandleLong ? 20 : 1)).observeNext {
+          if isHandleLong { come() } else { takeLong() }
+        }.dispose(in: bag)
+        loop.run()
+      }
+      return least
+    }
+    #expect(least <= .milliseconds(8))
+  }
+
   @Test func `an interval does not make up for the multiples that a long observer has missed`() async throws {
     let times = try await onOwnThread {
       let loop = Loop()

@@ -1,6 +1,9 @@
 #if canImport(Glibc)
 import Glibc
 
+/// The preemptions that are enough to find nearly every fault. A sanitizer makes each order take ten times as long.
+package let standardPreemptions = getenv("HEADWATER_SANITIZER") == nil ? 3 : 2
+
 /// Runs `program` once for each order in which its threads can reach what they share, and returns what was found.
 ///
 /// The threads run one at a time. They can take turns before each lock, and before each access that the package announces. All orders with at
@@ -12,7 +15,7 @@ import Glibc
 ///   - most: The number of orders after which the exploration stops.
 ///   - program: Makes the threads, runs them, and checks what has happened. It must do the same each time.
 package func explore(
-  preemptions: Int? = 3, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
+  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
 ) -> Exploration {
   if let text = getenv("HEADWATER_SCHEDULE") {
     let schedule = Schedule(plan: String(cString: text).split(separator: ".").compactMap { Int($0) })

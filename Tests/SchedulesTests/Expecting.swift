@@ -1,8 +1,13 @@
 import Schedules
+import StreamsTesting
 import Testing
 
-/// Expects that an exploration came to its end and found nothing.
-func expectNothingFound(_ found: Exploration, sourceLocation: SourceLocation = #_sourceLocation) {
+/// Runs a program in every order, and expects that each is right.
+func expectNothingFound(
+  sourceLocation: SourceLocation = #_sourceLocation, _ program: @escaping @Sendable (Schedule) -> Void
+) async throws {
+  // Its threads block, so it does not run on a thread of the concurrency pool.
+  let found = try await onOwnThread { explore(program) }
   #expect(found.failure == nil, sourceLocation: sourceLocation)
   #expect(found.isComplete, "\(found.schedules) orders", sourceLocation: sourceLocation)
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import EventLoops
 
 /// What moves between domains, in every order.
-struct HomeScheduleTests {
+@Suite(.serialized) struct HomeScheduleTests {
   /// What has happened at the homes.
   private final class Log: @unchecked Sendable {
     // Sendable: only the thread that has the turn uses it.
@@ -37,27 +37,26 @@ struct HomeScheduleTests {
     deinit { log.releasedAtHome.append(home.isCurrent == true) }
   }
 
-  @Test func `a confined value is used and released at home only, whoever releases the box last`() {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        var boxes: [Confined<Guest>?] = []
-        let home = ScheduledHome("home", in: schedule) { _ in }
-        home.whenPrepared = {
-          let box = Confined(Guest(log, home))
-          boxes = [box, box]
+  @Test func `a confined value is used and released at home only, whoever releases the box last`() async throws {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      var boxes: [Confined<Guest>?] = []
+      let home = ScheduledHome("home", in: schedule) { _ in }
+      home.whenPrepared = {
+        let box = Confined(Guest(log, home))
+        boxes = [box, box]
+      }
+      for number in [0, 1] {
+        schedule.thread("user \(number)") {
+          let box = boxes[number].take()
+          for part in 0..<2 { box?.async { $0.log.elements.append(number * 10 + part) } }
         }
-        for number in [0, 1] {
-          schedule.thread("user \(number)") {
-            let box = boxes[number].take()
-            for part in 0..<2 { box?.async { $0.log.elements.append(number * 10 + part) } }
-          }
-        }
-        schedule.run()
-        schedule.expect(
-          log.elements.sorted() == [0, 1, 10, 11] && log.releasedAtHome == [true],
-          "\(log.elements) ran, released at home: \(log.releasedAtHome).")
-      })
+      }
+      schedule.run()
+      schedule.expect(
+        log.elements.sorted() == [0, 1, 10, 11] && log.releasedAtHome == [true],
+        "\(log.elements) ran, released at home: \(log.releasedAtHome).")
+    }
   }
 
   /// Makes a source at one home whose stream another home observes. The source has `log.send` and `log.end`.
@@ -81,94 +80,96 @@ struct HomeScheduleTests {
     }
   }
 
-  @Test(arguments: [false, true]) func `what crosses to another home comes in order, then the end`(_ fails: Bool) {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        let near = ScheduledHome("near", in: schedule) { _ in
-          for each in 1...2 { log.send?(each) }
-          log.end?()
-        }
-        let far = ScheduledHome("far", in: schedule) { _ in }
-        cross(schedule, log, from: near, to: far, fails: fails)
-        schedule.run()
-        schedule.expect(
-          log.elements == [1, 2] && (log.ends, log.failures) == (fails ? 0 : 1, fails ? 1 : 0) && log.disposals == 1
-            && log.late == 0,
-          "\(log.elements) came, \(log.ends) ends, \(log.failures) failures, \(log.disposals) disposals.")
-        log.forget()
-      })
-  }
-
-  @Test func `a crossing that is disposed disposes the source once, and delivers a prefix and no end`() {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        let near = ScheduledHome("near", in: schedule) { _ in
-          for each in 1...3 { log.send?(each) }
-          log.dispose?()
-        }
-        let far = ScheduledHome("far", in: schedule) { _ in }
-        cross(schedule, log, from: near, to: far)
-        schedule.run()
-        schedule.expect(
-          log.elements == Array([1, 2, 3].prefix(log.elements.count)) && log.ends == 0 && log.disposals == 1,
-          "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
-        log.forget()
-      })
-  }
-
-  @Test func `a far side that closes disposes the source once, and a near side that closes completes the far side`() {
-    for closesFar in [true, false] {
-      expectNothingFound(
-        explore { schedule in
-          let log = Log()
-          let near = ScheduledHome("near", in: schedule) { home in
-            for each in 1...2 { log.send?(each) }
-            if !closesFar { home.close() }
-          }
-          let far = ScheduledHome("far", in: schedule) { home in if closesFar { home.close() } }
-          cross(schedule, log, from: near, to: far)
-          schedule.run()
-          schedule.expect(
-            log.elements == Array([1, 2].prefix(log.elements.count)) && log.disposals == 1
-              && (closesFar || (log.elements == [1, 2] && log.ends == 1)),
-            "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
-          log.forget()
-        })
+  @Test(arguments: [false, true]) func `what crosses to another home comes in order, then the end`(_ fails: Bool)
+    async throws
+  {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let near = ScheduledHome("near", in: schedule) { _ in
+        for each in 1...2 { log.send?(each) }
+        log.end?()
+      }
+      let far = ScheduledHome("far", in: schedule) { _ in }
+      cross(schedule, log, from: near, to: far, fails: fails)
+      schedule.run()
+      schedule.expect(
+        log.elements == [1, 2] && (log.ends, log.failures) == (fails ? 0 : 1, fails ? 1 : 0) && log.disposals == 1
+          && log.late == 0,
+        "\(log.elements) came, \(log.ends) ends, \(log.failures) failures, \(log.disposals) disposals.")
+      log.forget()
     }
   }
 
-  @Test func `jobs that a loop accepts run once and in order, also while it is shut down; others never run`() {
-    expectNothingFound(
-      explore { schedule in
+  @Test func `a crossing that is disposed disposes the source once, and delivers a prefix and no end`() async throws {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let near = ScheduledHome("near", in: schedule) { _ in
+        for each in 1...3 { log.send?(each) }
+        log.dispose?()
+      }
+      let far = ScheduledHome("far", in: schedule) { _ in }
+      cross(schedule, log, from: near, to: far)
+      schedule.run()
+      schedule.expect(
+        log.elements == Array([1, 2, 3].prefix(log.elements.count)) && log.ends == 0 && log.disposals == 1,
+        "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
+      log.forget()
+    }
+  }
+
+  @Test func `a far side that closes disposes the source once, and a near side that closes completes the far side`()
+    async throws
+  {
+    for closesFar in [true, false] {
+      try await expectNothingFound { schedule in
         let log = Log()
-        var loop: Loop?
-        var mailbox: LoopMailbox?
-        schedule.thread(
-          "loop",
-          prepare: {
-            loop = Loop()
-            mailbox = loop?.mailbox
-          }
-        ) {
-          mailbox?.drain()
-          loop?.shutdown()
-          loop = nil
+        let near = ScheduledHome("near", in: schedule) { home in
+          for each in 1...2 { log.send?(each) }
+          if !closesFar { home.close() }
         }
-        for first in [10, 20] {
-          schedule.thread("poster \(first)") {
-            for each in first...first + 1 {
-              if mailbox?.post({ log.elements.append(each) }) == true { log.accepted.append(each) }
-            }
-          }
-        }
+        let far = ScheduledHome("far", in: schedule) { home in if closesFar { home.close() } }
+        cross(schedule, log, from: near, to: far)
         schedule.run()
         schedule.expect(
-          log.elements.sorted() == log.accepted.sorted()
-            && log.elements.filter { $0 < 20 } == [10, 11].filter(log.elements.contains)
-            && log.elements.filter { $0 >= 20 } == [20, 21].filter(log.elements.contains),
-          "\(log.accepted) were accepted, and \(log.elements) ran.")
-      })
+          log.elements == Array([1, 2].prefix(log.elements.count)) && log.disposals == 1
+            && (closesFar || (log.elements == [1, 2] && log.ends == 1)),
+          "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
+        log.forget()
+      }
+    }
+  }
+
+  @Test func `jobs that a loop accepts run once and in order, also while it is shut down; others never run`()
+    async throws
+  {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      var loop: Loop?
+      var mailbox: LoopMailbox?
+      schedule.thread(
+        "loop",
+        prepare: {
+          loop = Loop()
+          mailbox = loop?.mailbox
+        }
+      ) {
+        mailbox?.drain()
+        loop?.shutdown()
+        loop = nil
+      }
+      for first in [10, 20] {
+        schedule.thread("poster \(first)") {
+          for each in first...first + 1 {
+            if mailbox?.post({ log.elements.append(each) }) == true { log.accepted.append(each) }
+          }
+        }
+      }
+      schedule.run()
+      schedule.expect(
+        log.elements.sorted() == log.accepted.sorted()
+          && log.elements.filter { $0 < 20 } == [10, 11].filter(log.elements.contains)
+          && log.elements.filter { $0 >= 20 } == [20, 21].filter(log.elements.contains),
+        "\(log.accepted) were accepted, and \(log.elements) ran.")
+    }
   }
 }

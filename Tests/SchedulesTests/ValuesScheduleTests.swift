@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 /// Tasks and delegates' calls on any thread, in every order.
-struct ValuesScheduleTests {
+@Suite(.serialized) struct ValuesScheduleTests {
   private final class Log: @unchecked Sendable {
     // Sendable: only the thread that has the turn uses it.
     var elements: [Int] = []
@@ -43,80 +43,78 @@ struct ValuesScheduleTests {
     }
   }
 
-  @Test func `a task gets what another thread sends, in order, and its end`() {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest, isolation: nil)
-        _ = ScheduledHome("home", in: schedule) { iterate(log, at: $0, inlet, .pausing) }
-        schedule.thread("sender") {
-          for each in 1...3 { inlet.send(each) }
-          inlet.finish()
-        }
-        schedule.run()
-        schedule.expect(
-          log.elements == [1, 2, 3] && log.ends == 1 && log.disposals == 1,
-          "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
-      })
+  @Test func `a task gets what another thread sends, in order, and its end`() async throws {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest, isolation: nil)
+      _ = ScheduledHome("home", in: schedule) { iterate(log, at: $0, inlet, .pausing) }
+      schedule.thread("sender") {
+        for each in 1...3 { inlet.send(each) }
+        inlet.finish()
+      }
+      schedule.run()
+      schedule.expect(
+        log.elements == [1, 2, 3] && log.ends == 1 && log.disposals == 1,
+        "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
+    }
   }
 
-  @Test func `a task that leaves its loop disposes the source once`() {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest, isolation: nil)
-        _ = ScheduledHome("home", in: schedule) { iterate(log, at: $0, inlet, .unbounded, atMost: 2) }
-        schedule.thread("sender") { for each in 1...3 { inlet.send(each) } }
-        schedule.run()
-        schedule.expect(
-          log.elements == [1, 2] && log.ends == 1 && log.disposals == 1,
-          "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
-      })
+  @Test func `a task that leaves its loop disposes the source once`() async throws {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest, isolation: nil)
+      _ = ScheduledHome("home", in: schedule) { iterate(log, at: $0, inlet, .unbounded, atMost: 2) }
+      schedule.thread("sender") { for each in 1...3 { inlet.send(each) } }
+      schedule.run()
+      schedule.expect(
+        log.elements == [1, 2] && log.ends == 1 && log.disposals == 1,
+        "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
+    }
   }
 
-  @Test func `a cancellation while a task begins to wait wakes it, whatever is sent meanwhile`() {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        let buffer = ValuesBuffer<Int, Never>(.unbounded, isSingle: false)
-        _ = ScheduledHome("home", in: schedule) { home in
-          Task(executorPreference: HomeExecutor(home)) {
-            while true {
-              switch buffer.take() {
-              case .element(let element, _): log.elements.append(element)
-              case .end:
-                log.ends += 1
-                return
-              case .nothing: await buffer.wait(isolation: nil, on: WaitingLoop(.nowhere))
-              }
+  @Test func `a cancellation while a task begins to wait wakes it, whatever is sent meanwhile`() async throws {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let buffer = ValuesBuffer<Int, Never>(.unbounded, isSingle: false)
+      _ = ScheduledHome("home", in: schedule) { home in
+        Task(executorPreference: HomeExecutor(home)) {
+          while true {
+            switch buffer.take() {
+            case .element(let element, _): log.elements.append(element)
+            case .end:
+              log.ends += 1
+              return
+            case .nothing: await buffer.wait(isolation: nil, on: WaitingLoop(.nowhere))
             }
           }
         }
-        schedule.thread("sender") { for each in 1...2 { _ = buffer.append(each) } }
-        schedule.thread("canceler") { buffer.cancel() }
-        schedule.run()
-        schedule.expect(
-          log.elements == Array([1, 2].prefix(log.elements.count)) && log.ends == 1,
-          "\(log.elements) came, and \(log.ends) ends.")
-      })
+      }
+      schedule.thread("sender") { for each in 1...2 { _ = buffer.append(each) } }
+      schedule.thread("canceler") { buffer.cancel() }
+      schedule.run()
+      schedule.expect(
+        log.elements == Array([1, 2].prefix(log.elements.count)) && log.ends == 1,
+        "\(log.elements) came, and \(log.ends) ends.")
+    }
   }
 
-  @Test func `calls of a slot on two threads reach the observer or the handler that was there, then the end`() {
-    expectNothingFound(
-      explore { schedule in
-        let log = Log()
-        let hub = SlotHub<Int, @Sendable (Int) -> Void>("slot", of: "test")
-        _ = ScheduledHome("home", in: schedule) { _ in
-          _ = hub.stream(8, .dropOldest).observe(next: { log.elements.append($0) }, termination: { _ in log.ends += 1 })
-          _ = hub.replace { log.calls.append($0) }
-        }
-        schedule.thread("caller") { for each in 1...2 { hub.send(each)?(each) } }
-        schedule.thread("finisher") { hub.finish() }
-        schedule.run()
-        schedule.expect(
-          log.ends == 1 && [[], [1], [2], [1, 2]].contains(log.elements)
-            && [[], [1], [2], [1, 2]].contains(log.calls),
-          "\(log.elements) came, \(log.calls) were handled, and \(log.ends) ends.")
-      })
+  @Test func `calls of a slot on two threads reach the observer or the handler that was there, then the end`()
+    async throws
+  {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let hub = SlotHub<Int, @Sendable (Int) -> Void>("slot", of: "test")
+      _ = ScheduledHome("home", in: schedule) { _ in
+        _ = hub.stream(8, .dropOldest).observe(next: { log.elements.append($0) }, termination: { _ in log.ends += 1 })
+        _ = hub.replace { log.calls.append($0) }
+      }
+      schedule.thread("caller") { for each in 1...2 { hub.send(each)?(each) } }
+      schedule.thread("finisher") { hub.finish() }
+      schedule.run()
+      schedule.expect(
+        log.ends == 1 && [[], [1], [2], [1, 2]].contains(log.elements)
+          && [[], [1], [2], [1, 2]].contains(log.calls),
+        "\(log.elements) came, \(log.calls) were handled, and \(log.ends) ends.")
+    }
   }
 }

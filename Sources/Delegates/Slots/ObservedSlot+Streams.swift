@@ -1,7 +1,8 @@
 public import Streams
 
 extension ObservedSlot {
-  /// The arguments of each call, sent before the handler and the forwardee are called.
+  /// The arguments of each call, sent before the handler and the forwardee are called. Those of a call that comes while an observer of
+  /// this stream is running are sent when it has returned, which can be after the answer.
   public final var willInvoke: Stream<Arguments> {
     let push = will ?? .passRetained(PushStream())
     will = push

@@ -23,6 +23,7 @@ public final class Loop {
   let async: UnsafeMutablePointer<uv_async_t>
   /// Makes the loop begin its next iteration at once, for jobs that its own thread has posted.
   private let idle: UnsafeMutablePointer<uv_idle_t>
+  private let clock: UnsafeMutablePointer<uv_prepare_t>
   let isMain: Bool
   /// The handles that Headwater made on this loop, newest first. Each one stores the links to its neighbors.
   unowned(unsafe) var firstHandle: Handle?
@@ -80,6 +81,7 @@ public final class Loop {
     }
     async = .allocate(capacity: 1)
     idle = .allocate(capacity: 1)
+    clock = .allocate(capacity: 1)
     let status = uv_async_init(uv, async) { handle in
       UntilClosed<LoopMailbox>.borrow(handle!.pointee.data).drain()
     }
@@ -89,6 +91,11 @@ public final class Loop {
     idle.pointee.data = UntilClosed<LoopMailbox>.lend(mailbox)
     // The handles for posted jobs keep no loop alive; other handles and deadlines do.
     uv_unref(UnsafeMutableRawPointer(idle).assumingMemoryBound(to: uv_handle_t.self))
+    // libuv computes how long it waits from the time at which the iteration began: a callback that took long since would make every
+    // timer late by that.
+    uv_prepare_init(uv, clock)
+    uv_prepare_start(clock) { uv_update_time($0!.pointee.loop) }
+    uv_unref(UnsafeMutableRawPointer(clock).assumingMemoryBound(to: uv_handle_t.self))
     loopScheduler = LoopScheduler(uv, mailbox)
     linkAnnouncement()
     // The async handle keeps no loop alive either, unless something waits for posted jobs.
@@ -243,6 +250,7 @@ public final class Loop {
         _ = UntilClosed<LoopMailbox>.take(handle!.pointee.data)
       }
     }
+    uv_close(UnsafeMutableRawPointer(clock).assumingMemoryBound(to: uv_handle_t.self), nil)
     var rounds = 0
     repeat {
       // Tasks that were canceled meanwhile.
@@ -271,6 +279,7 @@ public final class Loop {
     }
     async.deallocate()
     idle.deallocate()
+    clock.deallocate()
     if !isMain { uv.deallocate() }
   }
 

@@ -47,6 +47,8 @@ final class MainQueueSource {
     loop.service.isPolling = false
     if loop.isClosed { return }
     if uv_loop_alive(loop.uv) == 0, loop.mailbox.isEmpty { loop.resumeWaiters() }
+    // The callbacks may have taken long since the time that the loop knows.
+    uv_update_time(loop.uv)
     let timeout = uv_backend_timeout(loop.uv)
     if timeout == 0 || !loop.mailbox.isEmpty {
       requestTurn()
