@@ -19,14 +19,18 @@ enum HeapPath {
     #endif
   }
 
-  /// Returns the names of the objects on the shortest way from a subscription back to itself that passes something of the user's, or nil.
+  /// Returns the names of the objects on the shortest way from a subscription, or from the hot stream that retains it, back to itself
+  /// that passes something of the user's, or nil.
   ///
   /// Every open subscription refers to its source, and that to it. So only a way counts that passes an object outside of the
   /// package, or a bag.
   static func cycle(of object: ObjectIdentifier) -> [String]? {
     #if os(Linux) && _pointerBitWidth(_64) && canImport(Glibc)
     var heap = Heap()
-    return heap.cycle(of: UInt(bitPattern: object))
+    let start = UInt(bitPattern: object)
+    if let names = heap.cycle(of: start) { return ["subscription"] + names + ["subscription"] }
+    guard let source = heap.hotSource(of: start), let names = heap.cycle(of: source) else { return nil }
+    return ["hot stream"] + names + ["hot stream"]
     #else
     return nil
     #endif
@@ -96,18 +100,27 @@ private struct Heap {
       }
       node = previous
     }
-    var path = ["subscription"]
+    var path: [String] = []
     for name in names.reversed() where name != path.last { path.append(name) }
-    return path + ["subscription"]
+    return path
   }
 
   /// The objects that an object seems to refer to.
   private mutating func references(of address: UInt) -> [UInt] {
-    guard let object = object(at: address), let words = Self.read(address, min(object.size, 1 << 16) / 8) else {
+    guard let object = object(at: address), var words = Self.read(address, min(object.size, 1 << 16) / 8) else {
       return []
     }
     var isSubscription = false
-    if case .ours(let type) = object.kind { isSubscription = type is Subscription.Type }
+    if case .ours(let type) = object.kind {
+      isSubscription = type is Subscription.Type
+      if type is HotSource.Type, let pointer = UnsafeRawPointer(bitPattern: address) {
+        // Its observers are in memory of its own.
+        let source = Unmanaged<HotSource>.fromOpaque(pointer).takeUnretainedValue()
+        if let memory = source.observerMemory, let base = memory.baseAddress {
+          words += Self.read(UInt(bitPattern: base), min(memory.count, 1 << 16) / 8) ?? []
+        }
+      }
+    }
     return words.dropFirst(2).compactMap { word in
       // The low bits can tell the cases of an enum apart.
       let target = word & ~7
@@ -115,6 +128,17 @@ private struct Heap {
       // A subscription names its hot source without retaining it.
       if isSubscription, case .ours(let type) = kind, type is HotSource.Type { return nil }
       return target
+    }
+  }
+
+  /// The hot source that has a subscription as an observer.
+  mutating func hotSource(of subscription: UInt) -> UInt? {
+    guard let object = object(at: subscription), let words = Self.read(subscription, object.size / 8) else {
+      return nil
+    }
+    return words.dropFirst(2).first { word in
+      if case .ours(let type)? = self.object(at: word)?.kind { return type is HotSource.Type }
+      return false
     }
   }
 
@@ -132,7 +156,7 @@ private struct Heap {
     else { return nil }
     switch metadata[0] {
     // A closure's context or a box.
-    case 0x400, 0x500: return Object(kind: .closure, size: sizeOfAllocation(address))
+    case 0x400, 0x500, 0x501: return Object(kind: .closure, size: sizeOfAllocation(address))
     case 0:
       let (size, alignment) = (metadata[3] & 0xffff_ffff, metadata[3] >> 32 & 0xffff)
       guard size >= 16, size < 1 << 20, [7, 15, 31, 63].contains(alignment), metadata[5] & 3 == 0,

@@ -6,7 +6,7 @@ struct LiveResourceReport {
   private struct Group {
     let place: String?
     var kinds: [String: Int] = [:]
-    var chain: String?
+    var chains: [String] = []
     var cycle: [String]?
     var searches = 0
   }
@@ -15,6 +15,8 @@ struct LiveResourceReport {
   /// The searches for a cycle at each place, because each reads the memory of what the resource can reach.
   private static let mostSearches = 4
 
+  /// The chains that are listed of one place.
+  private static let mostChains = 3
   /// The subscriptions from an observer up that are listed.
   private static let mostSubscriptions = 20
   /// The upstreams of an operator that are listed.
@@ -23,11 +25,13 @@ struct LiveResourceReport {
   private let counts: [String: Int]
   /// The subscriptions by the number of their downstream subscription.
   private let upstreams: [UInt64: [LiveResources.Resource]]
+  private let numbers: Set<UInt64>
   private var groups: [Group] = []
 
   init(_ tracker: LiveResources) {
     let resources = tracker.resources
     counts = resources.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }
+    numbers = Set(resources.map(\.number))
     upstreams = Dictionary(grouping: resources.filter { $0.downstream != nil }) { $0.downstream ?? 0 }
     for resource in resources { add(resource) }
   }
@@ -37,7 +41,7 @@ struct LiveResourceReport {
     var text = "Left alive at the end of the test: \(Self.list(counts))."
     for group in groups {
       text += "\n- \(group.place.map { "observed at \($0)" } ?? "elsewhere"): \(Self.list(group.kinds))"
-      if let chain = group.chain { text += "\n  Its chain: \(chain)." }
+      for chain in group.chains { text += "\n  Its chain: \(chain)." }
       if let cycle = group.cycle { text += "\n  It retains itself: \(cycle.joined(separator: " → "))." }
     }
     if !HeapPath.isReadable {
@@ -57,8 +61,11 @@ struct LiveResourceReport {
   private mutating func add(_ resource: LiveResources.Resource) {
     let index = group(at: resource.place)
     groups[index].kinds[resource.kind, default: 0] += 1
-    // A downstream subscription comes before those upstream of it.
-    if groups[index].chain == nil { groups[index].chain = chain(to: resource) }
+    if groups[index].chains.count < Self.mostChains, !isUpstream(resource), let chain = chain(to: resource),
+      !groups[index].chains.contains(chain)
+    {
+      groups[index].chains.append(chain)
+    }
     if groups[index].searches == Self.mostSearches || groups[index].cycle != nil { return }
     groups[index].searches += 1
     groups[index].cycle = resource.object.flatMap { HeapPath.cycle(of: $0) }
@@ -74,6 +81,11 @@ struct LiveResourceReport {
     let sources = branches.joined(separator: " | ")
     let path = (branches.isEmpty ? [] : [branches.count > 1 ? "(\(sources))" : sources]) + operators
     return path.isEmpty ? nil : path.joined(separator: " → ")
+  }
+
+  /// True if the chain of another subscription contains it.
+  private func isUpstream(_ resource: LiveResources.Resource) -> Bool {
+    resource.downstream.map(numbers.contains) ?? false
   }
 
   /// The index of the group of a place. Places beyond the first ones are one group.

@@ -39,8 +39,8 @@ func lines(of trace: [UInt8]) -> [UInt8] {
   var result: [UInt8] = []
   result.reserveCapacity(trace.count)
   for line in trace.split(separator: UInt8(ascii: "\n")) {
-    let start = line.drop { $0 == UInt8(ascii: " ") }
-    if start.first != UInt8(ascii: "{") { continue }
+    let start = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "[") }
+    if !start.starts(with: "{\"ph\":".utf8) { continue }
     for byte in start {
       if byte == UInt8(ascii: "<") { result += "\\u003c".utf8 } else { result.append(byte) }
     }

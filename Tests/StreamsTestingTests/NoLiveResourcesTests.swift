@@ -86,6 +86,48 @@ struct NoLiveResourcesTests {
     #endif
   }
 
+  @Test func `names a cycle through the closure of an operator, and through a stream that its owner observes`()
+    async throws
+  {
+    #if DEBUG
+    final class Owner {
+      let bag = DisposeBag()
+      let names = PushStream<String>()
+      var prefix = ""
+      var title = ""
+    }
+    func expectCycle(_ observe: @escaping @Sendable (Owner) -> Subscription) async throws {
+      try await Self.expectLeak {
+        $0.contains("It retains itself: hot stream → closure → Owner → hot stream.")
+      } leaving: {
+        let owner = Owner()
+        let subscription = observe(owner)
+        subscription.dispose(in: owner.bag)
+        return { owner.bag.dispose() }
+      }
+    }
+    try await expectCycle { owner in
+      owner.names.map { owner.prefix + $0 }.observeNext { [weak owner] in owner?.title = $0 }
+    }
+    try await expectCycle { owner in owner.names.filter { $0 != owner.prefix }.take(3).observeNext { _ in } }
+    #endif
+  }
+
+  @Test func `names the chains that are observed in one line`() async throws {
+    #if DEBUG
+    @Sendable func observe(_ stream: Streams.Stream<Int>, _ bag: DisposeBag) { stream.observeNext { _ in }.dispose(in: bag) }
+    try await Self.expectLeak { text in
+      text.contains("  Its chain: hot Int → map.\n  Its chain: hot Int → filter.\n")
+    } leaving: {
+      let push = PushStream<Int>()
+      let bag = DisposeBag()
+      observe(push.map { $0 + 1 }, bag)
+      observe(push.filter { $0 > 0 }, bag)
+      return { withExtendedLifetime(push) { bag.dispose() } }
+    }
+    #endif
+  }
+
   @Test func `names each source of a chain, up to three of an operator`() async throws {
     #if DEBUG
     func expectChain(_ chain: String, of make: @escaping @Sendable (PushStream<Int>) -> Streams.Stream<Int>)

@@ -38,7 +38,7 @@ extension AnyCollectionProperty {
     var stamp: ChangesetStamp?
     let subscription = HomeThread.composing {
       Stream.unguarded(name: nil) { source.connect($0, .composing) }.observe(
-        isolation: nil,
+        isolation: nil, file: "a derived collection", line: 0,
         next: { changeset in
           let follows = changeset.stamp?.follows(stamp) == true
           stamp = changeset.stamp

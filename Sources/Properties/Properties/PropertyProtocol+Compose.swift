@@ -9,7 +9,8 @@ extension AnyProperty {
   init(composing changes: Stream<Value>, from initial: Value, of sources: [Composition.Source]) {
     let cell = ValueCell(initial)
     let subscription = HomeThread.composing {
-      changes.observe(isolation: nil, next: { cell.set($0) }, termination: { _ in cell.end() })
+      changes.observe(
+        isolation: nil, file: "a composed property", line: 0, next: { cell.set($0) }, termination: { _ in cell.end() })
     }
     self.init(cell, keeping: Composition(subscription, of: sources))
   }

@@ -54,6 +54,9 @@ final class SharedRun<Element, Failure: Error> {
       // The elements of a run without an end are not replayed.
       table.forgettingElements { table.removeAll() }
     }
+    #if DEBUG || Tracing
+    link.isObserved(at: "a shared stream", 0)
+    #endif
     self.link = link
     table.forgettingElements()
     // The deinit of an element can have ended the run.

@@ -23,6 +23,9 @@ extension StreamProtocol {
   ) -> Result {
     let table = ObserverTable<Element, Failure>()
     let link = NotifyingSubscription(downstream: nil) { table.vanish() }
+    #if DEBUG || Tracing
+    link.isObserved(at: "a shared stream", 0)
+    #endif
     let result = setUp(Operation(unguarded: { table.subscribe($0) }), link)
     if !link.isDisposed {
       link.connect(self, next: { table.next($0) }, termination: { table.terminate($0) })

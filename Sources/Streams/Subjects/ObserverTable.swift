@@ -214,6 +214,10 @@ final class ObserverTable<Element, Failure: Error>: HotSource {
     return observer.subscription
   }
 
+  override package var observerMemory: UnsafeRawBufferPointer? {
+    UnsafeRawBufferPointer(start: slots, count: count * MemoryLayout<Slot>.stride)
+  }
+
   @inlinable
   override func remove(_ subscription: Subscription) {
     guard subscription.hotSource != nil else { return }

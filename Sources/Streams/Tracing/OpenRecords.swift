@@ -9,6 +9,8 @@ extension Trace {
     case element(UInt32)
     case paused
     case resumed
+    /// A wait begins.
+    case waits
   }
 
   /// The subscriptions and waits that are open.
@@ -19,17 +21,26 @@ extension Trace {
       let since: UInt64
       var chain: [String] = []
       var elements = 0
-      var isPaused = false
+      /// The line that says that it is paused, if it is.
+      var pause: String?
+      var isWait = false
       var size = 0
     }
 
     private var records: [UInt32: Record] = [:]
-    /// The size of the lines that say what is open.
+    /// The size of the lines that say what is open, without those of pauses.
     private(set) var size = 0
+    /// The size of the lines that name threads.
+    private(set) var namesSize = 0
 
     func contains(_ id: UInt32) -> Bool { records[id] != nil }
 
-    mutating func note(_ event: Line, at now: UInt64, size: Int) {
+    /// The line that says that `id` is paused.
+    func pause(of id: UInt32) -> String? { records[id]?.pause }
+
+    mutating func note(_ event: Line, at now: UInt64, as line: String) {
+      let size = line.utf8.count
+      if event.phase == "M" { namesSize += size }
       if event.phase == "e" {
         if let old = records.removeValue(forKey: event.id) { self.size -= old.size }
         return
@@ -44,8 +55,11 @@ extension Trace {
         records[event.id]?.size += size
         self.size += size
       case .element(let id): records[id]?.elements += 1
-      case .paused: records[event.id]?.isPaused = true
-      case .resumed: records[event.id]?.isPaused = false
+      case .paused: records[event.id]?.pause = line
+      case .resumed: records[event.id]?.pause = nil
+      case .waits:
+        records[event.id] = Record(place: "", parent: 0, since: now, isWait: true, size: size)
+        self.size += size
       case nil: break
       }
     }
@@ -62,7 +76,7 @@ extension Trace {
       let roots = records.filter { $0.value.parent == 0 && !$0.value.place.isEmpty }.sorted { $0.key < $1.key }
       if roots.isEmpty { return "No subscription is open." }
       let lines = roots.map { id, record in
-        let state = record.isPaused ? ", paused" : ""
+        let state = record.pause != nil ? ", paused" : ""
         let chain = (chains[id] ?? []).joined(separator: " ← ")
         return "- \(record.place): \(record.elements) elements, open for \((now - record.since) / 1_000_000) ms\(state)"
           + (chain.isEmpty ? "" : "\n  \(chain)")

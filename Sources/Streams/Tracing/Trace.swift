@@ -26,20 +26,26 @@ package enum Trace {
   }
 
   private static let state = Lock(State())
+  /// Held while a recording starts or ends.
+  private static let changes = Lock(())
 
   // MARK: Starting
 
   /// Starts recording to `target`: a path, or `unix:` and the path of a socket on which a reader listens.
   static func start(_ target: String) throws(TracingError) {
+    let limit = limit
+    changes.lock()
+    defer { changes.unlock() }
     // The recording that runs may write to the same file.
-    stop()
-    let new = try makeTarget(target)
+    end()
+    let new = try makeTarget(target, limit)
     let threads = state.withLock { state in
       state.target = new
       state.open = OpenRecords()
       return state.threads
     }
     _ = closesAtExit
+    _ = endsInForks
     headwater_set_tracing(true)
     for (thread, name) in threads { record(Line(metadata: "thread_name", ["name": .text(name)]), thread) }
     write(Line(metadata: "process_name", ["name": .text(programName)]))
@@ -49,13 +55,15 @@ package enum Trace {
         ["labels": .text("Headwater"), "started": .number(Int(time(nil))), "clock": .number(Int(now))]))
   }
 
-  static func stop() {
+  static func stop() { changes.withLock { _ in end() } }
+
+  private static func end() {
     headwater_set_tracing(false)
     let old = state.withLock { $0.target.take() }
     old?.close()
   }
 
-  private static func makeTarget(_ target: String) throws(TracingError) -> any TraceTarget {
+  private static func makeTarget(_ target: String, _ limit: Int) throws(TracingError) -> any TraceTarget {
     if target.hasPrefix("unix:") { return try TraceSocket(String(target.dropFirst("unix:".count))) }
     return try TraceFile(target, limit: limit, program: programName)
   }
@@ -78,6 +86,27 @@ package enum Trace {
   static let process = Int(getpid())
 
   private static let closesAtExit: Void = { atexit { Trace.stop() } }()
+
+  /// A process that this one forks is not recorded: it would write to the same memory.
+  private static let endsInForks: Void = {
+    pthread_atfork(
+      {
+        // Held during the fork, so that the child does not inherit a lock that nobody unlocks.
+        changes.lock()
+        state.lock()
+      },
+      {
+        state.unlock()
+        changes.unlock()
+      },
+      {
+        headwater_set_tracing(false)
+        // Not closed, because that would cut off the file of the parent.
+        state.value.pointee.target = nil
+        state.unlock()
+        changes.unlock()
+      })
+  }()
 
   /// Starts the recording that the environment asks for, once.
   private static let startedByEnvironment: Void = {
@@ -115,7 +144,10 @@ package enum Trace {
     let thread = headwater_traced_thread(&isNew)
     if isNew {
       let name = threadName
-      state.withLock { $0.threads[Int(thread)] = name }
+      // The names are for recordings that start later.
+      state.withLock { state in
+        if state.threads.count < 1000 { state.threads[Int(thread)] = name }
+      }
       record(Line(metadata: "thread_name", ["name": .text(name)]), Int(thread))
     }
     record(event, Int(thread))
@@ -124,7 +156,7 @@ package enum Trace {
   private static func record(_ event: Line, _ thread: Int) {
     let line = event.line(thread: thread, at: now)
     state.withLock { state in
-      state.open.note(event, at: now, size: line.utf8.count)
+      state.open.note(event, at: now, as: line)
       state.target?.write(line, keeping: state.open)
     }
   }
@@ -182,7 +214,7 @@ package enum Trace {
     _ category: StaticString, _ name: String, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
   ) -> UInt32 {
     let id = newID()
-    write(Line("b", category, name, arguments, id: id))
+    write(Line("b", category, name, arguments, id: id, subject: .waits))
     return id
   }
 

@@ -14,7 +14,8 @@ protocol TraceTarget: AnyObject {
 /// A file that always holds a complete JSON array, also after a crash, because it is mapped memory.
 ///
 /// It grows to its limit, then the oldest lines are overwritten. What has no line is blank, which JSON allows. Lines that say what is
-/// open, and those that name threads, move to the front again if it is their turn.
+/// open, and those that name threads, move to the front again if it is their turn, as long as they take less than half of the
+/// area, and an eighth.
 ///
 /// The layout: `[` and a line feed, the area with the lines, a last line without a comma, and `]`.
 final class TraceFile: TraceTarget {
@@ -75,15 +76,22 @@ final class TraceFile: TraceTarget {
   private func grow() -> Bool {
     let new = min(size + Self.step, limit)
     guard new > size else { return false }
-    #if canImport(Glibc)
-    guard posix_fallocate(descriptor, off_t(size), off_t(new - size)) == 0 else { return false }
-    #else
-    guard ftruncate(descriptor, off_t(new)) == 0 else { return false }
-    #endif
-    // The new last line first, so that the array is complete at any time.
-    memset(base + size, Int32(UInt8(ascii: " ")), new - size)
-    tail.withUnsafeBufferPointer { _ = memcpy(base + new - tail.count, $0.baseAddress!, tail.count) }
+    // Blanks are allowed after the array, so the file is complete until the array's end moves.
+    let blanks = [UInt8](repeating: UInt8(ascii: " "), count: new - size)
+    var written = 0
+    while written < blanks.count {
+      let count = blanks.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + written, blanks.count - written, off_t(size + written))
+      }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 {
+        _ = ftruncate(descriptor, off_t(size))
+        return false
+      }
+      written += count
+    }
     if size > 0 { memset(base + size - tail.count, Int32(UInt8(ascii: " ")), tail.count) }
+    tail.withUnsafeBufferPointer { _ = memcpy(base + new - tail.count, $0.baseAddress!, tail.count) }
     size = new
     return true
   }
@@ -92,7 +100,7 @@ final class TraceFile: TraceTarget {
     var moved: [[UInt8]] = []
     var line = line
     line.withUTF8 { put($0, open, &moved) }
-    // Those that are moved can displace others. All together are less than half of the area.
+    // Those that are moved can displace others. All together are less than two thirds of the area.
     while !moved.isEmpty {
       let lines = moved
       moved = []
@@ -127,20 +135,33 @@ final class TraceFile: TraceTarget {
         $0 - UnsafeMutableRawPointer(base + oldest) + 1
       }
       let line = UnsafeMutableBufferPointer(start: base + oldest, count: length ?? end - oldest)
-      if isKept(line, open) { moved.append(Array(line)) }
+      keep(line, open, &moved)
       memset(line.baseAddress!, Int32(UInt8(ascii: " ")), line.count)
       oldest += line.count
     }
   }
 
-  private func isKept(_ line: UnsafeMutableBufferPointer<UInt8>, _ open: Trace.OpenRecords) -> Bool {
-    if line.count < 24 || open.size > (end - Self.start) / 2 { return false }
+  /// Adds what must stay of a line that is overwritten to `moved`.
+  private func keep(
+    _ line: UnsafeMutableBufferPointer<UInt8>, _ open: Trace.OpenRecords, _ moved: inout [[UInt8]]
+  ) {
+    let area = end - Self.start
+    if line.count < 24 { return }
     switch line[7] {
-    case UInt8(ascii: "M"): return true
+    case UInt8(ascii: "M"): if open.namesSize <= area / 8 { moved.append(Array(line)) }
     case UInt8(ascii: "b"), UInt8(ascii: "n"):
       let digits = line[16...].prefix { $0 != UInt8(ascii: "\"") }
-      return UInt32(String(decoding: digits, as: UTF8.self)).map(open.contains) ?? false
-    default: return false
+      guard open.size <= area / 2, let id = UInt32(String(decoding: digits, as: UTF8.self)), open.contains(id) else {
+        return
+      }
+      if line[7] == UInt8(ascii: "b") {
+        moved.append(Array(line))
+        // Only the last pause counts, so those in the file are not moved.
+        if let pause = open.pause(of: id) { moved.append(Array(pause.utf8)) }
+      } else if line[digits.endIndex...].starts(with: "\",\"cat\":\"chain\"".utf8) {
+        moved.append(Array(line))
+      }
+    default: break
     }
   }
 

@@ -41,7 +41,7 @@ extension Trace {
       var line = "{\"ph\":\"\(phase)\""
       if id != 0 { line += ",\"id\":\"\(id)\"" }
       if let category { line += ",\"cat\":\"\(category)\"" }
-      if phase != "E" { line += ",\"name\":\(Trace.json(name))" }
+      if phase != "E" { line += ",\"name\":\(Trace.json(Trace.shortened(name, 300)))" }
       line += ",\"pid\":\(Trace.process),\"tid\":\(thread),\"ts\":\(Trace.microseconds(time ?? now))"
       if let length { line += ",\"dur\":\(Trace.microseconds(length))" }
       if phase == "i" { line += ",\"s\":\"t\"" }
@@ -52,7 +52,7 @@ extension Trace {
           line += "\(separator)\"\(key)\":"
           switch value {
           case .number(let number): line += "\(number)"
-          case .text(let text): line += Trace.json(text)
+          case .text(let text): line += Trace.json(Trace.shortened(text, 300))
           }
           separator = ","
         }
@@ -84,14 +84,10 @@ extension Trace {
     return result + "\""
   }
 
-  /// A short text for an element.
-  static func text<Value>(_ value: Value) -> String {
-    if Value.self == Void.self { return "" }
-    if let many = value as? any RandomAccessCollection, many.count > 32, !(value is any StringProtocol) {
-      return "\(type(of: value)) × \(many.count)"
-    }
-    let text = String(describing: value)
-    return text.utf8.count > 100 ? text.prefix(100) + "…" : text
+  /// The first `most` characters of `text`, each a scalar, because one that is composed has no bound.
+  static func shortened(_ text: String, _ most: Int) -> String {
+    if text.utf8.count <= most { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(most))) + "…"
   }
 }
 #endif

@@ -30,6 +30,9 @@ final class TraceSocket: TraceTarget {
     let kind = SOCK_STREAM
     #endif
     descriptor = socket(AF_UNIX, kind, 0)
+    // Before it connects, because a reader that accepts nobody would make the program wait.
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
@@ -40,8 +43,6 @@ final class TraceSocket: TraceTarget {
       closeSocket()
       throw TracingError("No reader listens at '\(path)': \(reason). Start it first, for example stream-top.")
     }
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
   func write(_ line: String, keeping open: Trace.OpenRecords) {
@@ -49,15 +50,18 @@ final class TraceSocket: TraceTarget {
     if pending.count > 1 << 20 {
       dropped += 1
     } else {
-      if dropped > 0 {
-        pending += "{\"ph\":\"i\",\"cat\":\"dropped\",\"name\":\"dropped\",\"args\":{\"count\":\(dropped)}}\n".utf8
-        dropped = 0
-      }
+      noteDropped()
       // Without the comma, each line is a value.
       pending += line.utf8.dropLast(2)
       pending.append(UInt8(ascii: "\n"))
     }
     flush()
+  }
+
+  private func noteDropped() {
+    if dropped == 0 { return }
+    pending += "{\"ph\":\"i\",\"cat\":\"dropped\",\"name\":\"dropped\",\"args\":{\"count\":\(dropped)}}\n".utf8
+    dropped = 0
   }
 
   private func flush() {
@@ -83,6 +87,7 @@ final class TraceSocket: TraceTarget {
   }
 
   func close() {
+    noteDropped()
     flush()
     closeSocket()
   }

@@ -64,14 +64,18 @@ function layOut(model, expanded) {
 function packed(bars, end) {
   const tracks = [];
   const ends = [];
+  // The earliest end. Where all rows are taken, none is looked for.
+  let least = Infinity;
   for (const bar of bars) {
-    let index = ends.findIndex((end) => end <= bar.begin);
+    let index = least <= bar.begin ? ends.findIndex((end) => end <= bar.begin) : -1;
     if (index < 0) {
       index = tracks.length;
       tracks.push([]);
     }
     tracks[index].push(bar);
+    const reused = ends[index] === least;
     ends[index] = bar.end ?? Math.max(end, bar.begin) + 1;
+    least = reused ? ends.reduce((a, b) => Math.min(a, b)) : Math.min(least, ends[index]);
   }
   return tracks;
 }

@@ -118,7 +118,8 @@ function readEvent(model, event) {
         target.chain.push(event.name);
         if (args.hot) target.hot.push(args.hot);
       } else if (event.name === "paused") {
-        target.pauses.push({ begin: event.ts, end: null });
+        // A long recording can contain a pause twice, because what is open stays.
+        if (target.pauses.at(-1)?.end !== null) target.pauses.push({ begin: event.ts, end: null });
       } else {
         const last = target.pauses.at(-1);
         if (last && last.end === null) last.end = event.ts;
