@@ -150,6 +150,56 @@ struct TracedProbe {
       first.bidirectionalBind(to: Property(2)).dispose()
       (second <~ Stream.just(3)).dispose(in: bag)
       _ = Loop.main.run(until: Stream.timer(4, after: .zero))
+    case "pauses":
+      let numbers = PushStream<Int>()
+      let subscription = numbers.observeNext { _ in }
+      for _ in 0..<20_000 {
+        subscription.pause()
+        subscription.resume()
+      }
+      subscription.pause()
+      // They displace the begin of the subscription.
+      for number in 0..<10_000 { Stream.just(number).observeNext { _ in }.dispose() }
+    case "short-threads":
+      for number in 0..<12_000 {
+        hostile_call_on_thread({ @Sendable _, value in Stream.just(value).observeNext { _ in }.dispose() }, nil, Int32(number))
+      }
+    case "forks":
+      let numbers = PushStream<Int>()
+      numbers.observeNext { _ in }.dispose(in: bag)
+      numbers.next(0)
+      // The children end as if `exec` had failed, and record nothing.
+      for _ in 0..<3 { print(hostile_fork_and_exit { Stream.just(-1).observeNext { _ in }.dispose() }) }
+      for number in 1...1000 { numbers.next(number) }
+    case "starts":
+      let numbers = PushStream<Int>()
+      numbers.observeNext { _ in }.dispose(in: bag)
+      let path = CommandLine.arguments[2]
+      let queue = Queue(label: "starts")
+      queue.async { for _ in 0..<200 { try? Tracing.start(writingTo: path) } }
+      for number in 0..<200 {
+        try Tracing.start(writingTo: path)
+        numbers.next(number)
+      }
+      try queue.sync {}
+      Tracing.stop()
+      print((0..<1000).filter { fcntl($0, F_GETFD) >= 0 }.count < 30)
+    case "elements":
+      indirect enum List {
+        case end
+        case node(Int, List)
+      }
+      var list = List.end
+      for number in 0..<100_000 { list = .node(number, list) }
+      Stream.just(0...Int.max).observeNext { _ in }.dispose(in: bag)
+      Stream.just(Int.min..<Int.max).observeNext { _ in }.dispose(in: bag)
+      Stream.just(list).observeNext { _ in }.dispose(in: bag)
+      Stream.just(Set(0..<100_000)).observeNext { _ in }.dispose(in: bag)
+      Stream.just([["a": [1, 2]]]).observeNext { _ in }.dispose(in: bag)
+      Stream.just((name: "b", size: Optional(3))).observeNext { _ in }.dispose(in: bag)
+      Stream.just(Event<Int, Never>.next(4)).observeNext { _ in }.dispose(in: bag)
+      // A list of this length is released recursively.
+      _exit(0)
     default: fatalError("Name a program.")
     }
   }

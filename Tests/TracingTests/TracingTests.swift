@@ -141,6 +141,46 @@ import Testing
     #expect(recording.events.count > 1000)
   }
 
+  @Test func `A subscription that pauses again and again stays, with its last pause`() async throws {
+    let recording = try await Recording(of: "pauses", limit: 1)
+    let line = try #require(Recording.line(of: "let subscription = numbers.observeNext"))
+    let open = try #require(recording.named("traced_probe/TracedProbe.swift:\(line)", "b").first)
+    let states = recording.category("state", "n").filter { $0["id"] as? String == open["id"] as? String }
+    #expect(states.map { $0["name"] as? String } == ["paused"])
+  }
+
+  @Test func `Many threads that end leave a file with the newest events`() async throws {
+    let recording = try await Recording(of: "short-threads", limit: 1)
+    let values = recording.values("v", recording.category("element", "B")).compactMap { Int($0) }
+    #expect(values.max() == 11_999)
+  }
+
+  @Test func `A process that a recorded one forks is not recorded, and leaves the file as it is`() async throws {
+    let recording = try await Recording(of: "forks")
+    #expect(recording.output == "3\n3\n3\n")
+    let values = recording.values("v", recording.category("element", "B")).compactMap { Int($0) }
+    #expect(values == Array(0...1000))
+  }
+
+  @Test func `Two threads start recordings at the same time`() async throws {
+    let path = Recording.newPath()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(try await Recording.run("starts \(path)", [:]) == "true\n")
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    _ = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+  }
+
+  @Test func `Elements of any size have a short text`() async throws {
+    let recording = try await Recording(of: "elements")
+    let values = recording.values("v", recording.category("element", "B"))
+    #expect(values.count == 7)
+    #expect(values.allSatisfy { $0.utf8.count < 200 })
+    #expect(values.first == "0...9223372036854775807")
+    #expect(values[2].hasPrefix("node(99999, node(99998, node("))
+    #expect(values[3].hasPrefix("[") && values[3].hasSuffix("…"))
+    #expect(values.suffix(3) == ["[[\"a\": [1, 2]]]", "(name: \"b\", size: Optional(3))", "next(4)"])
+  }
+
   @Test func `Several threads write one file`() async throws {
     let recording = try await Recording(of: "threads")
     let isNested = recording.isNested

@@ -33,11 +33,14 @@ package enum Trace {
 
   /// Starts recording to `target`: a path, or `unix:` and the path of a socket on which a reader listens.
   static func start(_ target: String) throws(TracingError) {
-    let limit = limit
+    let (limit, warning) = limit
     changes.lock()
-    defer { changes.unlock() }
-    // The recording that runs may write to the same file.
-    end()
+    defer {
+      changes.unlock()
+      if let warning { Diagnostics.report(warning) }
+    }
+    // The recording that runs may write to the same file. Without one, threads that record something wait for this one.
+    if state.withLock({ $0.target != nil }) { closeTarget() }
     let new = try makeTarget(target, limit)
     let threads = state.withLock { state in
       state.target = new
@@ -55,9 +58,9 @@ package enum Trace {
         ["labels": .text("Headwater"), "started": .number(Int(time(nil))), "clock": .number(Int(now))]))
   }
 
-  static func stop() { changes.withLock { _ in end() } }
+  static func stop() { changes.withLock { _ in closeTarget() } }
 
-  private static func end() {
+  private static func closeTarget() {
     headwater_set_tracing(false)
     let old = state.withLock { $0.target.take() }
     old?.close()
@@ -69,13 +72,12 @@ package enum Trace {
   }
 
   /// The bound on the file, in bytes.
-  private static var limit: Int {
-    guard let text = getenv("HEADWATER_TRACE_LIMIT") else { return 64 << 20 }
+  private static var limit: (bytes: Int, warning: String?) {
+    guard let text = getenv("HEADWATER_TRACE_LIMIT") else { return (64 << 20, nil) }
     guard let megabytes = Int(String(cString: text)), (1...65_536).contains(megabytes) else {
-      Diagnostics.report("HEADWATER_TRACE_LIMIT is a number of megabytes from 1 to 65536; 64 is used.")
-      return 64 << 20
+      return (64 << 20, "HEADWATER_TRACE_LIMIT is a number of megabytes from 1 to 65536; 64 is used.")
     }
-    return megabytes << 20
+    return (megabytes << 20, nil)
   }
 
   private static let programName: String = {

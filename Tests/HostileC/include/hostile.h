@@ -103,4 +103,6 @@ typedef struct {
 void hostile_format(void *target, const char *format, ...);
 // What a Swift program calls.
 void hostile_work_formatted(void (*function)(void *context, const char *message), void *context);
+/// Forks a child that calls `child` and exits with status 3. Returns its status.
+int hostile_fork_and_exit(void (*child)(void));
 #endif
