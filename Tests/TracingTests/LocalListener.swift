@@ -12,7 +12,8 @@ struct LocalListener {
 
   private let descriptor: Int32
 
-  init(_ path: String) throws {
+  /// - Parameter isFull: Whether clients already wait to be accepted, as many as may.
+  init(_ path: String, isFull: Bool = false) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -26,7 +27,27 @@ struct LocalListener {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    if status != 0 || listen(descriptor, 1) != 0 { throw Failure(code: errno) }
+    if status != 0 || listen(descriptor, isFull ? 0 : 1) != 0 { throw Failure(code: errno) }
+    if isFull { try Self.fill(address) }
+  }
+
+  private static func fill(_ address: sockaddr_un) throws {
+    var address = address
+    for _ in 0..<10 {
+      #if canImport(Glibc)
+      let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      #else
+      let client = socket(AF_UNIX, SOCK_STREAM, 0)
+      #endif
+      _ = fcntl(client, F_SETFL, O_NONBLOCK)
+      let status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(client, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      if status != 0 { return }
+    }
+    throw Failure(code: 0)
   }
 
   /// Waits for a client and returns what it sends until it closes the connection, line by line.

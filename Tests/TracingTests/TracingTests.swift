@@ -211,6 +211,12 @@ import Testing
     #expect(output == "1\n")
     let unread = try await Recording.run("callbacks", ["HEADWATER_TRACE": "unix:/nowhere/socket"])
     #expect(unread == "1\n")
+    // A reader that accepts nobody does not make the program wait.
+    let path = Recording.newPath()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let listener = try LocalListener(path, isFull: true)
+    #expect(try await Recording.run("callbacks", ["HEADWATER_TRACE": "unix:\(path)"]) == "1\n")
+    withExtendedLifetime(listener) {}
   }
 
   @Test func `A reader receives the events as they happen`() async throws {
