@@ -107,9 +107,7 @@ private struct Heap {
 
   /// The objects that an object seems to refer to.
   private mutating func references(of address: UInt) -> [UInt] {
-    guard let object = object(at: address), var words = Self.read(address, min(object.size, 1 << 16) / 8) else {
-      return []
-    }
+    guard let object = object(at: address), var words = words(of: object, at: address) else { return [] }
     var isSubscription = false
     if case .ours(let type) = object.kind {
       isSubscription = type is Subscription.Type
@@ -121,7 +119,7 @@ private struct Heap {
         }
       }
     }
-    return words.dropFirst(2).compactMap { word in
+    return words.compactMap { word in
       // The low bits can tell the cases of an enum apart.
       let target = word & ~7
       guard let kind = self.object(at: target)?.kind else { return nil }
@@ -129,6 +127,33 @@ private struct Heap {
       if isSubscription, case .ours(let type) = kind, type is HotSource.Type { return nil }
       return target
     }
+  }
+
+  /// The words of an object after its header, without those of a hash table that hold no element.
+  private func words(of object: Object, at address: UInt) -> [UInt]? {
+    let most: UInt = 1 << 16
+    if case .ours(let type) = object.kind {
+      let name = _typeName(type)
+      let isSet = name.hasPrefix("Swift._SetStorage<")
+      if isSet || name.hasPrefix("Swift._DictionaryStorage<") {
+        // The capacity as a power of two, the addresses of the elements, or of keys and values, and a bit for each that is there.
+        guard let fields = Self.read(address, 8), fields[4] & 0xff < 32 else { return nil }
+        let capacity = min(1 << (fields[4] & 0xff), most / 8)
+        guard let bits = Self.read(address + (isSet ? 56 : 64), Int(capacity + 63) / 64) else { return nil }
+        let (first, end) = (fields[6], address + UInt(object.size))
+        let areas: [(UInt, UInt)] = isSet ? [(first, end)] : [(first, fields[7]), (fields[7], end)]
+        let taken = (0..<capacity).filter { bits[Int($0 / 64)] >> ($0 % 64) & 1 != 0 }
+        var words: [UInt] = []
+        for (start, end) in areas where end > start {
+          // References are aligned, so that other elements need not be read.
+          let size = (end - start) / capacity & ~7
+          if size == 0 || size > most { continue }
+          for index in taken { words += Self.read(start + index * size, Int(size / 8)) ?? [] }
+        }
+        return words
+      }
+    }
+    return Self.read(address, Int(min(UInt(object.size), most)) / 8).map { Array($0.dropFirst(2)) }
   }
 
   /// The hot source that has a subscription as an observer.

@@ -113,9 +113,41 @@ struct NoLiveResourcesTests {
     #endif
   }
 
+  @Test func `an entry that was removed from a dictionary is no reference, and one that is there is`() async throws {
+    #if DEBUG
+    final class Owner {
+      var byNumber: [Int: Subscription] = [:]
+      var boxes: [String: [Subscription]] = [:]
+      var title = ""
+    }
+    func expectCycle(_ isCycle: Bool, _ keep: @escaping @Sendable (Owner, Subscription) -> Void) async throws {
+      try await Self.expectLeak {
+        $0.contains("It retains itself") == isCycle
+      } leaving: {
+        let (owner, push) = (Owner(), PushStream<Int>())
+        let subscription = push.observeNext { owner.title = "\($0)" }
+        keep(owner, subscription)
+        return { withExtendedLifetime(push) { subscription.dispose() } }
+      }
+    }
+    for count in [1, 2, 5, 40] {
+      try await expectCycle(true) { owner, subscription in
+        for number in 0..<count { owner.byNumber[number] = subscription }
+      }
+      try await expectCycle(true) { owner, subscription in owner.boxes["\(count)"] = [subscription] }
+      try await expectCycle(false) { owner, subscription in
+        for number in 0..<count { owner.byNumber[number] = subscription }
+        owner.byNumber.removeAll(keepingCapacity: true)
+      }
+    }
+    #endif
+  }
+
   @Test func `names the chains that are observed in one line`() async throws {
     #if DEBUG
-    @Sendable func observe(_ stream: Streams.Stream<Int>, _ bag: DisposeBag) { stream.observeNext { _ in }.dispose(in: bag) }
+    @Sendable func observe(_ stream: Streams.Stream<Int>, _ bag: DisposeBag) {
+      stream.observeNext { _ in }.dispose(in: bag)
+    }
     try await Self.expectLeak { text in
       text.contains("  Its chain: hot Int → map.\n  Its chain: hot Int → filter.\n")
     } leaving: {
