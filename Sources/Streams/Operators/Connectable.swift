@@ -21,7 +21,7 @@ extension StreamProtocol {
   @inlinable
   public func shareReplay(_ limit: Int) -> Operation<Element, Failure> {
     if limit < 0 { misuse("shareReplay(\(limit)): the number of elements is at least 0.") }
-    return replay(limit).refCount()
+    return replay(limit).counted(name: #function)
   }
 
   /// Unavailable: pass the number of elements to replay.
@@ -34,7 +34,7 @@ extension StreamProtocol {
   /// not started again.
   @inlinable
   public func split() -> (elements: Stream<Element>, failures: Stream<Failure>) {
-    let shared = ConnectableOperation(toOperation(), limit: 0, forgetsFailures: false).refCount()
+    let shared = ConnectableOperation(toOperation(), limit: 0, forgetsFailures: false).counted(name: #function)
     return (shared.toStream(logError: false), shared.failures())
   }
 }
@@ -112,15 +112,19 @@ public final class ConnectableOperation<Element, Failure: Error>: StreamProtocol
   /// The source is paused while all observers are paused. Only the observers of the returned stream count, and not those of the
   /// connectable stream itself. While a disposable of `connect()` holds the run, they neither end nor pause it.
   @inlinable
-  public func refCount() -> Operation<Element, Failure> {
-    Operation(unguarded: { observer in
+  public func refCount() -> Operation<Element, Failure> { counted(name: #function) }
+
+  /// `refCount()` as part of the operator `name`.
+  @inlinable
+  func counted(name: StaticString) -> Operation<Element, Failure> {
+    .unguarded(name: name) { observer in
       self.run.forgetDisposedRun()
       let run = self.run
       let member = run.add(observer)
       if !observer.subscription.isDisposed, !run.isEnding { _ = run.start(self.source, for: member) }
       if observer.subscription.isDisposed { member.dispose() }
       return member
-    })
+    }
   }
 
   /// Adds an observer, and returns its subscription.

@@ -8,6 +8,6 @@ extension StreamProtocol {
   /// The source is paused while all observers are paused.
   @inlinable
   public func share() -> Operation<Element, Failure> {
-    ConnectableOperation(toOperation(), limit: 0, forgetsCompletions: true).refCount()
+    ConnectableOperation(toOperation(), limit: 0, forgetsCompletions: true).counted(name: #function)
   }
 }
