@@ -209,7 +209,7 @@ class Painter {
     let [first, most] = [this.x(row.points[index].time), 0];
     for (; index < row.points.length && first <= this.width; index += 1) {
       const x = this.x(row.points[index].time);
-      const next = index + 1 < row.points.length ? this.x(row.points[index + 1].time) : this.width;
+      const next = index + 1 < row.points.length ? this.x(row.points[index + 1].time) : Math.min(this.width, this.x(this.state.model.end));
       most = Math.max(most, row.points[index].value);
       if (next - first < 1) continue;
       // Points within one pixel are one column, as high as the greatest of them. What stays after it is the last one.

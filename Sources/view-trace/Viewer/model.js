@@ -178,6 +178,27 @@ function duration(microseconds) {
   return `${microseconds.toFixed(1)} µs`;
 }
 
+/** What took most of an iteration by itself, without what it called: its name, time, number of calls, and longest call. */
+function longest(iteration, model) {
+  const byName = new Map();
+  const open = [];
+  const inside = iteration.thread.slices
+    .filter((each) => each.begin >= iteration.begin && (each.end ?? model.end) <= iteration.end && each.category !== "timer" && each.category !== "job")
+    .sort((a, b) => a.begin - b.begin || b.end - a.end);
+  for (const each of inside) {
+    const time = (each.end ?? model.end) - each.begin;
+    while (open.length && (open.at(-1).end ?? model.end) <= each.begin) open.pop();
+    if (open.length) byName.get(open.at(-1).name).time -= time;
+    open.push(each);
+    if (!byName.has(each.name)) byName.set(each.name, { name: each.name, time: 0, count: 0, item: each });
+    const sum = byName.get(each.name);
+    sum.time += time;
+    sum.count += 1;
+    if (time > sum.item.end - sum.item.begin) sum.item = each;
+  }
+  return [...byName.values()].sort((a, b) => b.time - a.time)[0];
+}
+
 /** What a reader should look at first. */
 function findings(model) {
   const found = [];
@@ -211,12 +232,11 @@ function findings(model) {
   }
   long.sort((a, b) => b.end - b.begin - (a.end - a.begin));
   for (const slice of long.slice(0, 5)) {
-    const inner = slice.thread.slices
-      .filter((each) => each.begin >= slice.begin && (each.end ?? model.end) <= slice.end && each.category !== "timer" && each.category !== "job")
-      .sort((a, b) => b.end - b.begin - (a.end - a.begin))[0];
+    const most = longest(slice, model);
     found.push({
-      isBad: true, item: inner ?? slice,
-      text: `The loop of ${slice.thread.name} was busy for ${duration(slice.end - slice.begin)}${inner ? `: ${inner.name}` : ""}`,
+      isBad: true, item: most?.item ?? slice,
+      text: `The loop of ${slice.thread.name} was busy for ${duration(slice.end - slice.begin)}`
+        + (most ? `: ${most.name}, ${duration(most.time)}${most.count > 1 ? ` in ${most.count} calls` : ""}` : ""),
     });
   }
   if (model.dropped.length) {
@@ -225,6 +245,7 @@ function findings(model) {
   const waiting = model.waits.filter((wait) => wait.end === null);
   if (waiting.length) found.push({ isBad: false, item: waiting[0], text: `${waiting.length} × still waiting at the end: ${waiting[0].name}` });
   if (model.malformed) found.push({ isBad: false, item: null, text: `${model.malformed} lines could not be read` });
+  found.sort((a, b) => b.isBad - a.isBad);
   if (!found.length) found.push({ isBad: false, item: null, text: "Every subscription ended, and nothing waited for long." });
   return found;
 }
