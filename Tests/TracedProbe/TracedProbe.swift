@@ -162,7 +162,8 @@ struct TracedProbe {
       for number in 0..<10_000 { Stream.just(number).observeNext { _ in }.dispose() }
     case "short-threads":
       for number in 0..<12_000 {
-        hostile_call_on_thread({ @Sendable _, value in Stream.just(value).observeNext { _ in }.dispose() }, nil, Int32(number))
+        hostile_call_on_thread(
+          { @Sendable _, value in Stream.just(value).observeNext { _ in }.dispose() }, nil, Int32(number))
       }
     case "forks":
       let numbers = PushStream<Int>()
