@@ -92,8 +92,14 @@ import Testing
 
   @Test func `a descendant that keeps the output open is ended at the time limit`() async throws {
     let start = Machine.monotonicTime
+    // The descendant alone has the other end of this pipe, so its end is seen here.
+    let path = "/tmp/headwater-\(getpid())-descendant"
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    var pipe = pollfd(fd: open(path, O_RDONLY | O_NONBLOCK), events: Int16(POLLIN), revents: 0)
+    defer { close(pipe.fd) }
     let events = try await Self.events {
-      Operation.lines(of: ProcessCommand("sh", ["-c", "sleep 800 & echo $!"]), timeLimit: .milliseconds(200))
+      Operation.lines(of: ProcessCommand("sh", ["-c", "sleep 800 3>\(path) & echo $!"]), timeLimit: .milliseconds(200))
     }
     #expect(Machine.monotonicTime - start < .seconds(400), "the descendant is not waited for")
     guard case .next(.line(let line)) = events.first, let pid = Int32(line) else {
@@ -101,12 +107,13 @@ import Testing
       return
     }
     #expect(events.last?.isFailure == true)
-    // It has ended, or is about to: it has received SIGKILL with its group.
-    while kill(pid, 0) == 0, Machine.monotonicTime - start < .seconds(400), !Self.isZombie(pid) { usleep(1_000) }
+    // It has received SIGKILL with its group, closes what it has, and ends.
+    #expect(poll(&pipe, 1, 400_000) == 1 && pipe.revents & Int16(POLLHUP) != 0)
+    while kill(pid, 0) == 0, !Self.isZombie(pid) { sched_yield() }
     #expect(kill(pid, 0) != 0 || Self.isZombie(pid))
   }
 
-  /// Whether a process has ended and nobody has waited for it. A descendant is not a child of this program.
+  /// Whether a process has ended, and its parent has not waited for it yet. A descendant is not a child of this program.
   private static func isZombie(_ pid: Int32) -> Bool {
     guard let file = fopen("/proc/\(pid)/stat", "r") else { return false }
     defer { fclose(file) }

@@ -92,8 +92,6 @@ private struct ScheduleTree {
   private let bound: Int?
   private var nodes: [Node] = []
   private var hasBegun = false
-  /// The nodes of the next plan.
-  private var length = 0
 
   init(_ bound: Int?) { self.bound = bound }
 
@@ -114,7 +112,6 @@ private struct ScheduleTree {
       node.chosen = left
       node.done.insert(left)
       nodes.append(node)
-      length = nodes.count
       return nodes.map(\.chosen)
     }
     isDone = true

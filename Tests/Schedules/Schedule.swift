@@ -1,6 +1,7 @@
 #if canImport(Glibc)
 import CStreams
 import Glibc
+import TestSupport
 
 /// One order in which the threads of a program run.
 ///
@@ -18,7 +19,7 @@ package final class Schedule: @unchecked Sendable {
   }
 
   private let plan: [Int]
-  private var random: UInt64?
+  private var random: SeededGenerator?
   private var threads: [ScheduledThread] = []
   /// The thread that holds each lock.
   private var holders: [UnsafeRawPointer: Int] = [:]
@@ -37,7 +38,7 @@ package final class Schedule: @unchecked Sendable {
   /// An order that a seed determines.
   init(seed: UInt64) {
     plan = []
-    random = seed &+ 1
+    random = SeededGenerator(seed)
   }
 
   // MARK: The program
@@ -155,20 +156,9 @@ package final class Schedule: @unchecked Sendable {
       isDifferent = true
       expect(false, "The program does not do the same each time: thread \(planned) cannot take step \(steps.count).")
     }
-    if let previous, enabled.contains(previous), !switchesAtRandom() { return previous }
-    return enabled[Int(nextRandom() % UInt64(enabled.count))]
-  }
-
-  private func switchesAtRandom() -> Bool { random != nil && nextRandom() % 3 == 0 }
-
-  /// 0 without a seed.
-  private func nextRandom() -> UInt64 {
-    guard var value = random else { return 0 }
-    value ^= value << 13
-    value ^= value >> 7
-    value ^= value << 17
-    random = value
-    return value >> 8
+    let switchesAtRandom = random?.next(upperBound: 3 as UInt) == 0
+    if let previous, enabled.contains(previous), !switchesAtRandom { return previous }
+    return enabled[Int(random?.next(upperBound: UInt(enabled.count)) ?? 0)]
   }
 
   private func isEnabled(_ thread: ScheduledThread) -> Bool {

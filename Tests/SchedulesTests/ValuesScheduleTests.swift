@@ -6,14 +6,12 @@ import Testing
 
 /// Tasks and delegates' calls on any thread, in every order.
 @Suite(.serialized) struct ValuesScheduleTests {
+  // Sendable: only the thread that has the turn uses it.
   private final class Log: @unchecked Sendable {
-    // Sendable: only the thread that has the turn uses it.
     var elements: [Int] = []
     var ends = 0
     var disposals = 0
     var calls: [Int] = []
-    var send: ((Int) -> Void)?
-    var end: (() -> Void)?
   }
 
   /// Runs the jobs of a task at a home.

@@ -51,7 +51,8 @@ extension StreamProtocol {
   /// Returns the first element, or nil if the stream completes without one or the task is canceled first.
   ///
   /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
-  /// dispose the source. Each call observes the stream again, in the caller's isolation.
+  /// dispose the source. Each call observes the stream again, in the caller's isolation. The compiler passes `file` and `line`, which name
+  /// the subscription in recordings and in reports of leaks.
   public func firstValue(
     file: StaticString = #fileID, line: UInt = #line
   ) async throws(Failure) -> Element? {
@@ -65,7 +66,8 @@ extension StreamProtocol where Element: Sendable {
   /// Returns the first element, or nil if the stream completes without one or the task is canceled first.
   ///
   /// Throws the failure if the operation fails first; a `Stream` does not throw. The delivery of the element, and a cancellation,
-  /// dispose the source. Each call observes the stream again, in the caller's isolation, or without one on an internal loop.
+  /// dispose the source. Each call observes the stream again, in the caller's isolation, or without one on an internal loop. The compiler
+  /// passes `file` and `line`, which name the subscription in recordings and in reports of leaks.
   public func firstValue(
     file: StaticString = #fileID, line: UInt = #line
   ) async throws(Failure) -> Element? {

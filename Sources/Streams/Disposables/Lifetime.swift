@@ -53,7 +53,8 @@ public struct Lifetime {
     return Operation(unguarded: { observer in table.subscribe(observer) })
   }
 
-  /// Runs `action` when the lifetime ends, or immediately if it has ended. Disposing the result cancels the call.
+  /// Runs `action` when the lifetime ends, or immediately if it has ended. Disposing the result cancels the call. The
+  /// compiler passes `file` and `line`, which name the subscription in recordings and in reports of leaks.
   @discardableResult
   public func observeEnded(
     file: StaticString = #fileID, line: UInt = #line, _ action: @escaping () -> Void

@@ -2,15 +2,13 @@
 extension Trace {
   /// What an event says about a subscription.
   enum Subject {
-    /// It begins. Empty without a place.
+    /// It begins. Empty without a place, as for a wait.
     case begins(place: String, parent: UInt32)
     /// An operator or a source is part of its chain.
     case chain(String)
     case element(UInt32)
     case paused
     case resumed
-    /// A wait begins.
-    case waits
   }
 
   /// The subscriptions and waits that are open.
@@ -23,7 +21,6 @@ extension Trace {
       var elements = 0
       /// The line that says that it is paused, if it is.
       var pause: String?
-      var isWait = false
       var size = 0
     }
 
@@ -57,9 +54,6 @@ extension Trace {
       case .element(let id): records[id]?.elements += 1
       case .paused: records[event.id]?.pause = line
       case .resumed: records[event.id]?.pause = nil
-      case .waits:
-        records[event.id] = Record(place: "", parent: 0, since: now, isWait: true, size: size)
-        self.size += size
       case nil: break
       }
     }

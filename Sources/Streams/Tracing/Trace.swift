@@ -216,7 +216,7 @@ package enum Trace {
     _ category: StaticString, _ name: String, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
   ) -> UInt32 {
     let id = newID()
-    write(Line("b", category, name, arguments, id: id, subject: .waits))
+    write(Line("b", category, name, arguments, id: id, subject: .begins(place: "", parent: 0)))
     return id
   }
 
