@@ -161,7 +161,8 @@ let package = Package(
       name: "MigrationTests", dependencies: ["Headwater", "FoundationSupport", "StreamsTesting"],
       swiftSettings: settings),
     .target(
-      name: "Schedules", dependencies: ["Streams", "CStreams", "TestSupport"], path: "Tests/Schedules", swiftSettings: settings),
+      name: "Schedules", dependencies: ["Streams", "CStreams", "TestSupport"], path: "Tests/Schedules",
+      swiftSettings: settings),
     .testTarget(
       name: "SchedulesTests",
       dependencies: ["Schedules", "Streams", "Callbacks", "Delegates", "EventLoops", "StreamsTesting", "HostileC"],
