@@ -117,7 +117,8 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "HostileC", path: "Tests/HostileC"),
     .testTarget(
-      name: "CallbacksTests", dependencies: ["Callbacks", "Delegates", "EventLoops", "StreamsTesting", "HostileC"],
+      name: "CallbacksTests",
+      dependencies: ["Callbacks", "Delegates", "EventLoops", "StreamsTesting", "HostileC", "Schedules"],
       swiftSettings: settings),
     .testTarget(
       name: "PropertiesTests", dependencies: ["Properties", "EventLoops", "StreamsTesting", "TestSupport"],
@@ -161,11 +162,12 @@ let package = Package(
       name: "MigrationTests", dependencies: ["Headwater", "FoundationSupport", "StreamsTesting"],
       swiftSettings: settings),
     .target(
-      name: "Schedules", dependencies: ["Streams", "CStreams", "TestSupport"], path: "Tests/Schedules",
+      name: "Schedules", dependencies: ["Streams", "CStreams", "StreamsTesting", "TestSupport"],
+      path: "Tests/Schedules",
       swiftSettings: settings),
     .testTarget(
       name: "SchedulesTests",
-      dependencies: ["Schedules", "Streams", "Callbacks", "Delegates", "EventLoops", "StreamsTesting", "HostileC"],
+      dependencies: ["Schedules", "Streams", "Delegates", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "CallbackWrappingTests", dependencies: ["CallbackWrapping", "wrap-callbacks"],

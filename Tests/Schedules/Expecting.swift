@@ -1,9 +1,8 @@
-import Schedules
 import StreamsTesting
-import Testing
+package import Testing
 
 /// Runs a program in every order, and expects that each is right.
-func expectNothingFound(
+package func expectNothingFound(
   sourceLocation: SourceLocation = #_sourceLocation, _ program: @escaping @Sendable (Schedule) -> Void
 ) async throws {
   // Its threads block, so it does not run on a thread of the concurrency pool.
